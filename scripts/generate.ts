@@ -1,0 +1,116 @@
+/**
+ * Writes what is generated from the contract, so that it is never written by hand.
+ *
+ *   npx tsx scripts/generate.ts            writes every file of the table below
+ *   npx tsx scripts/generate.ts --check    writes nothing; names the stale files and exits 1 if there are any
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
+import { parse } from 'yaml'
+
+const command = 'npx tsx scripts/generate.ts'
+const root = new URL('../', import.meta.url)
+
+type Render = (contract: OpenAPI3) => string | Promise<string>
+
+/** Every generated file, by its path from the root. */
+const files: Record<string, Render> = {
+  'src/contract/openapi.gen.ts': renderTypes,
+  'src/contract/cases.gen.ts': renderCases,
+}
+
+/** Brings the generated files up to date, or with `check` only looks. Gives the paths of those that were stale. */
+export async function generate({ check = false } = {}): Promise<string[]> {
+  const contract = parse(await readFile(new URL('openapi.yaml', root), 'utf8')) as OpenAPI3
+  const stale: string[] = []
+  for (const [path, render] of Object.entries(files)) {
+    const file = new URL(path, root)
+    const text = await render(contract)
+    if (text === (await readIfThere(file))) continue
+    stale.push(path)
+    if (check) continue
+    await mkdir(dirname(fileURLToPath(file)), { recursive: true })
+    await writeFile(file, text)
+  }
+  return stale
+}
+
+async function readIfThere(file: URL): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function header(source: string): string {
+  return `// Generated from ${source} by \`${command}\`. Do not edit.\n\n`
+}
+
+async function renderTypes(contract: OpenAPI3): Promise<string> {
+  // A copy: openapi-typescript may change what it is given. `arrayLength` makes the empty array `[]`.
+  const ast = await openapiTS(structuredClone(contract), { alphabetize: false, arrayLength: true })
+  return header('openapi.yaml') + astToString(ast)
+}
+
+function renderCases(contract: OpenAPI3): string {
+  const lines = operationsOf(contract).map(([operationId, operation]) => {
+    const names = casesOf(contract, operation).map((name) => `    '${name}',\n`)
+    return `  ${operationId}: [\n${names.join('')}  ],\n`
+  })
+  return `${header('openapi.yaml')}/** The error cases of each operation: the named response examples, in the contract's order. */
+export const casesByOperation = {
+${lines.join('')}} as const
+
+export type OperationId = keyof typeof casesByOperation
+
+/** The cases that the contract gives an operation. */
+export type CaseOf<Op extends OperationId> = (typeof casesByOperation)[Op][number]
+
+export type CaseName = CaseOf<OperationId>
+`
+}
+
+type Node = Record<string, unknown>
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+function operationsOf(contract: OpenAPI3): [operationId: string, operation: Node][] {
+  return Object.values(contract.paths ?? {})
+    .flatMap((item) => Object.entries(item as Node))
+    .filter(([method]) => methods.includes(method))
+    .map(([, operation]) => [String((operation as Node).operationId), operation as Node])
+}
+
+function casesOf(contract: OpenAPI3, operation: Node): string[] {
+  const names = Object.values(operation.responses as Node)
+    .map((response) => resolve(contract, response))
+    .flatMap((response) => Object.values((response.content ?? {}) as Node))
+    .flatMap((media) => Object.keys(((media as Node).examples ?? {}) as Node))
+  return [...new Set(names)]
+}
+
+/** Follows a `$ref` within the contract. */
+function resolve(contract: OpenAPI3, node: unknown): Node {
+  const { $ref } = node as { $ref?: string }
+  if ($ref === undefined) return node as Node
+  const found = $ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((at, key) => (at as Node | undefined)?.[key], contract)
+  if (found === undefined) throw new Error(`openapi.yaml: ${$ref} points at nothing`)
+  return resolve(contract, found)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const check = process.argv.includes('--check')
+  const stale = await generate({ check })
+  for (const path of stale) console.log(check ? `stale: ${path}` : `written: ${path}`)
+  if (check && stale.length > 0) {
+    console.error(`Run \`${command}\` and commit what it writes.`)
+    process.exitCode = 1
+  }
+}
