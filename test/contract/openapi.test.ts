@@ -1,0 +1,285 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { generate } from '../../scripts/generate.ts'
+import { casesByOperation } from '../../src/contract/cases.gen.ts'
+
+type Node = Record<string, unknown>
+
+const contract = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as Node
+const operations = readOperations()
+const all = Object.keys(operations)
+
+/** The endpoints of the API's documentation, in its order. */
+const endpoints = {
+  listClients: 'GET /api/clients',
+  getStats: 'GET /api/stats/{id}',
+  getRate: 'GET /api/rate/{id}',
+  getProduct: 'GET /api/product/{pid}',
+  orderService: 'POST /api/product/{pid}',
+  listProducts: 'GET /api/products',
+  listProductsOrderedBy: 'GET /api/products/orderby/{field}',
+  getNetworkErrors: 'GET /api/networkstatus/errors/{id}',
+  getNetworkInactive: 'GET /api/networkstatus/inactive/{id}',
+  getCredit: 'GET /api/billing/credit',
+  listInvoices: 'GET /api/billing/invoices',
+  getInvoice: 'GET /api/billing/invoice/{id}',
+  getService: 'GET /api/service/{id}',
+  listServices: 'GET /api/services',
+  updateService: 'PUT /api/service/{id}',
+  getIpList: 'GET /api/iplist/{typel}/{formatl}/{id}',
+  listStickySessions: 'GET /api/sticky/list/{id}',
+  rotateStickySession: 'GET /api/sticky/rotate/{id}/{server}/{session}',
+  changeStickyTtl: 'GET /api/sticky/changettl/{id}/{ttl}',
+  resetStickySessions: 'GET /api/sticky/resetall/{id}',
+}
+
+const text = 'text/plain'
+const json = 'application/json'
+
+/** Every error of the API's documentation: case, status, content type, body to the letter, operations. */
+const documented: [name: string, status: number, type: string, body: unknown, operations: string[]][] = [
+  ['unauthenticated', 401, text, 'Unauthenticated', all],
+  ['invalid-authorization-header', 400, text, 'Invalid Authorization header', all],
+  ['invalid-credentials-format', 400, text, 'Invalid credentials format', all],
+  [
+    'client-not-found',
+    400,
+    json,
+    { error: 'Unprocessable Entity. ClientID not found' },
+    ['getNetworkErrors', 'getNetworkInactive', 'updateService'],
+  ],
+  ['client-not-found', 422, json, { error: 'Unprocessable Entity. ClientID not found' }, ['orderService']],
+  [
+    'unprocessable',
+    422,
+    json,
+    { error: 'Unprocessable Entity ' },
+    [
+      'getStats',
+      'getRate',
+      'getNetworkErrors',
+      'getNetworkInactive',
+      'getIpList',
+      'rotateStickySession',
+      'changeStickyTtl',
+      'resetStickySessions',
+      'updateService',
+    ],
+  ],
+  [
+    'product-not-found',
+    422,
+    json,
+    { error: 'Unprocessable Entity or product ID not found' },
+    ['getProduct', 'orderService'],
+  ],
+  [
+    'insufficient-funds',
+    422,
+    json,
+    { error: 'Unprocessed entity or not enough funds to order' },
+    ['orderService'],
+  ],
+  [
+    'incorrect-posted-data',
+    422,
+    json,
+    { error: 'Unprocessable Entity. Incorrect posted data' },
+    ['orderService', 'updateService'],
+  ],
+  ['invalid-ipv4', 422, json, { error: 'Unprocessable Entity. Invalid IPv4 format' }, ['updateService']],
+  ['ip-already-bound', 422, json, { error: 'Unprocessable Entity. IP already binded' }, ['updateService']],
+  [
+    'update-list-throttled',
+    429,
+    json,
+    { error: 'Too Many Attempts (updateList). Next update possible: 2026-01-15 13:00:00' },
+    ['updateService'],
+  ],
+  ['upstream-error', 422, json, { error: 'Service not found' }, ['listStickySessions']],
+]
+
+/** Where the documentation has no error and we chose the generic one: the assumption behind each. */
+const assumedUnprocessable = {
+  getInvoice: 'unknownInvoice',
+  getService: 'unknownService',
+  listProductsOrderedBy: 'unknownSortField',
+}
+
+describe('openapi.yaml', () => {
+  it('is version 1.0.2 of the API, in OpenAPI 3.0.3', () => {
+    expect(contract.openapi).toBe('3.0.3')
+    expect(contract.info).toMatchObject({ version: '1.0.2' })
+  })
+
+  it('has the twenty documented operations and no other', () => {
+    const found = Object.entries(operations).map(([id, { method, path }]) => [id, `${method} ${path}`])
+    expect(Object.fromEntries(found)).toEqual(endpoints)
+  })
+
+  it('gives every operation exactly the documented errors, to the letter, and the three assumed ones', () => {
+    const expected = documented.flatMap(([name, status, type, body, ids]) =>
+      ids.map((id) => ({ id, name, status, type, body })),
+    )
+    for (const id of Object.keys(assumedUnprocessable)) {
+      expected.push({
+        id,
+        name: 'unprocessable',
+        status: 422,
+        type: json,
+        body: { error: 'Unprocessable Entity ' },
+      })
+    }
+    const byText = (a: unknown, b: unknown) => JSON.stringify(a).localeCompare(JSON.stringify(b))
+    expect(all.flatMap(readCases).sort(byText)).toEqual(expected.sort(byText))
+  })
+
+  it('declares 200 and no status without a case', () => {
+    for (const [id, { operation }] of Object.entries(operations)) {
+      const withCases = new Set(readCases(id).map(({ status }) => String(status)))
+      expect(new Set(Object.keys(operation.responses as Node)), id).toEqual(new Set(['200', ...withCases]))
+    }
+  })
+
+  it('gives every 200 body one example, so that named examples are cases', () => {
+    for (const [id, { operation }] of Object.entries(operations)) {
+      for (const media of Object.values(resolve((operation.responses as Node)['200']).content as Node)) {
+        expect(media, id).toHaveProperty('example')
+        expect(media, id).not.toHaveProperty('examples')
+      }
+    }
+  })
+
+  it.each(Object.entries(assumedUnprocessable))('marks the 422 of %s as assumed', (id, assumption) => {
+    expect((operations[id]?.operation.responses as Node)['422']).toHaveProperty('x-assumed', assumption)
+  })
+
+  it('names the case of a malformed path parameter or body wherever there is one', () => {
+    for (const [id, { path, operation }] of Object.entries(operations)) {
+      const invalid = (operation['x-invalid'] ?? {}) as Record<string, string>
+      const parts = [...(path.includes('{') ? ['path'] : []), ...(operation.requestBody ? ['body'] : [])]
+      expect(Object.keys(invalid), id).toEqual(parts)
+      const names = readCases(id).map(({ name }) => name)
+      for (const name of Object.values(invalid)) expect(names, id).toContain(name)
+    }
+  })
+
+  it('finds every x-fill in the text of its example', () => {
+    const examples = Object.values((contract.components as Node).examples as Node) as Node[]
+    const filled = examples.filter((example) => example['x-fill'])
+    expect(filled).toHaveLength(2)
+    for (const { value, 'x-fill': fill } of filled) {
+      for (const part of Object.values(fill as Node)) {
+        expect((value as { error: string }).error).toContain(part)
+      }
+    }
+  })
+})
+
+describe('the gaps of the documentation', () => {
+  const assumptions = contract['x-assumptions'] as Record<string, Node>
+  const choices = contract['x-choices'] as Record<string, Node>
+
+  it('are the twelve assumptions, with these defaults and alternatives', () => {
+    const values = Object.entries(assumptions).map(([id, a]) => [id, [a.default, a.alternatives]])
+    expect(Object.fromEntries(values)).toEqual({
+      productSort: ['asc', ['desc']],
+      unknownSortField: ['unprocessable', ['ignore']],
+      updateResult: ['requested', ['all']],
+      updateListInterval: [3600, [60, 86400]],
+      inactiveTtlBody: ['none', ['array']],
+      orderedService: ['Active', ['Pending']],
+      orderedInvoice: ['Paid', ['Unpaid', 'Payment Pending', 'Pending']],
+      unknownInvoice: ['empty', ['unprocessable']],
+      unknownService: ['unprocessable', ['empty']],
+      ipListJson: ['strings', ['objects']],
+      geo: ['code', ['object']],
+      stickyAuth: ['enforced', ['open']],
+    })
+  })
+
+  it.each(Object.entries(assumptions))(
+    '%s says what is missing and what each value means',
+    (_, assumption) => {
+      expect(assumption).toMatchObject({ gap: expect.any(String), document: expect.any(String) })
+      const values = [assumption.default, ...(assumption.alternatives as unknown[])].map(String)
+      expect(Object.keys(assumption.meaning as Node).sort()).toEqual(values.sort())
+      expect(all).toEqual(expect.arrayContaining(assumption.operations as string[]))
+    },
+  )
+
+  it.each(Object.entries(choices))('%s says what was chosen and what the documentation says', (_, choice) => {
+    expect(choice).toEqual({ choice: expect.any(String), document: expect.any(String) })
+  })
+
+  it('are marked where they stand: every mark names one, every one is marked', () => {
+    expect(Object.keys(assumptions).filter((id) => id in choices)).toEqual([])
+    const known = [...Object.keys(assumptions), ...Object.keys(choices)].sort()
+    expect([...new Set(marksIn(contract))].sort()).toEqual(known)
+  })
+
+  it('are marked within the operations that an assumption names', () => {
+    for (const [id, assumption] of Object.entries(assumptions)) {
+      const marked = all.filter((name) => marksIn(operations[name]?.operation, new Set()).includes(id))
+      expect(marked, id).toEqual(expect.arrayContaining(assumption.operations as string[]))
+    }
+  })
+})
+
+describe('what is generated from openapi.yaml', () => {
+  it('is not stale (else: npx tsx scripts/generate.ts)', { timeout: 30_000 }, async () => {
+    expect(await generate({ check: true })).toEqual([])
+  })
+
+  it('lists the cases of every operation', () => {
+    const read = all.map((id) => [id, readCases(id).map(({ name }) => name)])
+    expect(casesByOperation).toEqual(Object.fromEntries(read))
+  })
+})
+
+function readOperations(): Record<string, { method: string; path: string; operation: Node }> {
+  const found: Record<string, { method: string; path: string; operation: Node }> = {}
+  for (const [path, item] of Object.entries(contract.paths as Record<string, Node>)) {
+    for (const [method, operation] of Object.entries(item)) {
+      if (method === 'parameters') continue
+      const id = String((operation as Node).operationId)
+      found[id] = { method: method.toUpperCase(), path, operation: operation as Node }
+    }
+  }
+  return found
+}
+
+function readCases(id: string) {
+  return Object.entries(operations[id]?.operation.responses as Node).flatMap(([status, response]) =>
+    Object.entries((resolve(response).content ?? {}) as Record<string, Node>).flatMap(([type, media]) =>
+      Object.entries((media.examples ?? {}) as Node).map(([name, example]) => ({
+        id,
+        name,
+        status: Number(status),
+        type,
+        body: resolve(example).value,
+      })),
+    ),
+  )
+}
+
+function resolve(node: unknown): Node {
+  const { $ref } = node as { $ref?: string }
+  if ($ref === undefined) return node as Node
+  const found = $ref
+    .slice(2)
+    .split('/')
+    .reduce((at, key) => at[key] as Node, contract)
+  return resolve(found)
+}
+
+/** Every id under an `x-assumed` in `node`; with `seen`, what it refers to is searched too. */
+function marksIn(node: unknown, seen?: Set<string>): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  return Object.entries(node).flatMap(([key, value]) => {
+    if (key === 'x-assumed') return [value].flat() as string[]
+    if (key === '$ref' && seen && !seen.has(value)) return marksIn(resolve({ $ref: value }), seen.add(value))
+    return marksIn(value, seen)
+  })
+}
