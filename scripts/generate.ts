@@ -76,12 +76,12 @@ export type CaseName = CaseOf<OperationId>
 
 type Node = Record<string, unknown>
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 
 function operationsOf(contract: OpenAPI3): [operationId: string, operation: Node][] {
   return Object.values(contract.paths ?? {})
     .flatMap((item) => Object.entries(item as Node))
-    .filter(([method]) => methods.includes(method))
+    .filter(([method]) => methods.has(method))
     .map(([, operation]) => [String((operation as Node).operationId), operation as Node])
 }
 

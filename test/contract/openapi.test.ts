@@ -131,38 +131,31 @@ describe('openapi.yaml', () => {
         body: { error: 'Unprocessable Entity ' },
       })
     }
-    const byText = (a: unknown, b: unknown) => JSON.stringify(a).localeCompare(JSON.stringify(b))
-    expect(all.flatMap(readCases).sort(byText)).toEqual(expected.sort(byText))
+    expect(all.flatMap(readCases).toSorted(byText)).toEqual(expected.toSorted(byText))
   })
 
-  it('declares 200 and no status without a case', () => {
-    for (const [id, { operation }] of Object.entries(operations)) {
-      const withCases = new Set(readCases(id).map(({ status }) => String(status)))
-      expect(new Set(Object.keys(operation.responses as Node)), id).toEqual(new Set(['200', ...withCases]))
-    }
+  it.each(all)('gives %s a 200 and no status without a case', (id) => {
+    const withCases = readCases(id).map(({ status }) => String(status))
+    expect(Object.keys(responsesOf(id)).toSorted()).toEqual([...new Set(['200', ...withCases])].toSorted())
   })
 
-  it('gives every 200 body one example, so that named examples are cases', () => {
-    for (const [id, { operation }] of Object.entries(operations)) {
-      for (const media of Object.values(resolve((operation.responses as Node)['200']).content as Node)) {
-        expect(media, id).toHaveProperty('example')
-        expect(media, id).not.toHaveProperty('examples')
-      }
+  it.each(all)('gives the 200 of %s one example, so that named examples are cases', (id) => {
+    for (const media of Object.values(resolve(responsesOf(id)['200']).content as Node)) {
+      expect(media).toHaveProperty('example')
+      expect(media).not.toHaveProperty('examples')
     }
   })
 
   it.each(Object.entries(assumedUnprocessable))('marks the 422 of %s as assumed', (id, assumption) => {
-    expect((operations[id]?.operation.responses as Node)['422']).toHaveProperty('x-assumed', assumption)
+    expect(responsesOf(id)['422']).toHaveProperty('x-assumed', assumption)
   })
 
-  it('names the case of a malformed path parameter or body wherever there is one', () => {
-    for (const [id, { path, operation }] of Object.entries(operations)) {
-      const invalid = (operation['x-invalid'] ?? {}) as Record<string, string>
-      const parts = [...(path.includes('{') ? ['path'] : []), ...(operation.requestBody ? ['body'] : [])]
-      expect(Object.keys(invalid), id).toEqual(parts)
-      const names = readCases(id).map(({ name }) => name)
-      for (const name of Object.values(invalid)) expect(names, id).toContain(name)
-    }
+  it.each(all)('names the case of a malformed path parameter or body of %s, where it has one', (id) => {
+    const { path, operation } = operationOf(id)
+    const invalid = (operation['x-invalid'] ?? {}) as Record<string, string>
+    const parts = [...(path.includes('{') ? ['path'] : []), ...(operation.requestBody ? ['body'] : [])]
+    expect(Object.keys(invalid)).toEqual(parts)
+    expect(readCases(id).map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(invalid)))
   })
 
   it('finds every x-fill in the text of its example', () => {
@@ -204,7 +197,7 @@ describe('the gaps of the documentation', () => {
     (_, assumption) => {
       expect(assumption).toMatchObject({ gap: expect.any(String), document: expect.any(String) })
       const values = [assumption.default, ...(assumption.alternatives as unknown[])].map(String)
-      expect(Object.keys(assumption.meaning as Node).sort()).toEqual(values.sort())
+      expect(Object.keys(assumption.meaning as Node).toSorted()).toEqual(values.toSorted())
       expect(all).toEqual(expect.arrayContaining(assumption.operations as string[]))
     },
   )
@@ -215,16 +208,17 @@ describe('the gaps of the documentation', () => {
 
   it('are marked where they stand: every mark names one, every one is marked', () => {
     expect(Object.keys(assumptions).filter((id) => id in choices)).toEqual([])
-    const known = [...Object.keys(assumptions), ...Object.keys(choices)].sort()
-    expect([...new Set(marksIn(contract))].sort()).toEqual(known)
+    const known = [...Object.keys(assumptions), ...Object.keys(choices)].toSorted()
+    expect([...new Set(marksIn(contract))].toSorted()).toEqual(known)
   })
 
-  it('are marked within the operations that an assumption names', () => {
-    for (const [id, assumption] of Object.entries(assumptions)) {
-      const marked = all.filter((name) => marksIn(operations[name]?.operation, new Set()).includes(id))
-      expect(marked, id).toEqual(expect.arrayContaining(assumption.operations as string[]))
-    }
-  })
+  it.each(Object.entries(assumptions))(
+    '%s is marked within the operations that it names',
+    (id, assumption) => {
+      const marked = all.filter((name) => marksIn(operationOf(name).operation, new Set()).includes(id))
+      expect(marked).toEqual(expect.arrayContaining(assumption.operations as string[]))
+    },
+  )
 })
 
 describe('what is generated from openapi.yaml', () => {
@@ -250,8 +244,18 @@ function readOperations(): Record<string, { method: string; path: string; operat
   return found
 }
 
+function operationOf(id: string) {
+  const found = operations[id]
+  if (!found) throw new Error(`openapi.yaml has no operation ${id}`)
+  return found
+}
+
+function responsesOf(id: string): Node {
+  return operationOf(id).operation.responses as Node
+}
+
 function readCases(id: string) {
-  return Object.entries(operations[id]?.operation.responses as Node).flatMap(([status, response]) =>
+  return Object.entries(responsesOf(id)).flatMap(([status, response]) =>
     Object.entries((resolve(response).content ?? {}) as Record<string, Node>).flatMap(([type, media]) =>
       Object.entries((media.examples ?? {}) as Node).map(([name, example]) => ({
         id,
@@ -262,6 +266,10 @@ function readCases(id: string) {
       })),
     ),
   )
+}
+
+function byText(a: unknown, b: unknown): number {
+  return JSON.stringify(a).localeCompare(JSON.stringify(b))
 }
 
 function resolve(node: unknown): Node {
