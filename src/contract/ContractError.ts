@@ -1,0 +1,2 @@
+/** A document that can't serve as a contract; the message says what is wrong with it. */
+export class ContractError extends Error {}

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { readContract, type Contract } from './Contract.ts'
+import { ContractError } from './ContractError.ts'
+
+/** The contract that the package ships. */
+export const shippedContract = fileURLToPath(new URL('../../openapi.yaml', import.meta.url))
+
+/**
+ * Reads a contract from an OpenAPI file, YAML or JSON.
+ * @throws ContractError that names the file and what is wrong
+ */
+export async function loadContract(file: string = shippedContract): Promise<Contract> {
+  const { parseDocument } = await import('yaml')
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ContractError(`The contract ${file} can't be read (${error.code}).`)
+  })
+  const document = parseDocument(text, {
+    version: '1.2',
+    merge: false,
+    logLevel: 'error',
+    prettyErrors: true,
+  })
+  const [error] = document.errors
+  if (error) throw new ContractError(`The contract ${file} is no YAML: ${error.message}`)
+  try {
+    return readContract(document.toJS({ maxAliasCount: 100 }))
+  } catch (wrong) {
+    throw new ContractError(`The contract ${file} can't be used: ${(wrong as Error).message}`)
+  }
+}

@@ -1,0 +1,135 @@
+import type { Faker } from '@faker-js/faker'
+import { hash } from '../world/chance.ts'
+import type { Instant } from '../world/time.ts'
+import type { ContractOperation, Schema } from './Contract.ts'
+
+/** An answer that fits the contract, for an operation that nobody has written yet. */
+export interface Sample {
+  status: number
+  type: string | undefined
+  body: unknown
+}
+
+/**
+ * Makes up an answer from the operation's schema: the same for the same seed and the same question.
+ * @param asked what the answer depends on besides the seed, for example the path
+ */
+export async function sample(
+  operation: ContractOperation,
+  { seed, asked, now }: { seed: number; asked: string; now: Instant },
+): Promise<Sample> {
+  const status = Object.keys(operation.responses)
+    .map(Number)
+    .find((one) => one >= 200 && one < 300)
+  if (status === undefined) throw new Error(`${operation.operationId} declares no answer of success`)
+  const content: Readonly<Record<string, Schema>> = operation.responses[status]?.content ?? {}
+  const type = Object.keys(content).find((one) => one.includes('json')) ?? Object.keys(content)[0]
+  if (type === undefined) return { status, type, body: undefined }
+  const { faker } = await import('@faker-js/faker/locale/en')
+  faker.setDefaultRefDate(new Date(now))
+  faker.seed([seed, hash([operation.operationId, asked])])
+  return { status, type, body: value(content[type] ?? {}, faker, '', 0) }
+}
+
+function value(schema: Schema, faker: Faker, name: string, depth: number): unknown {
+  if (schema['example'] !== undefined) return schema['example']
+  if (schema['default'] !== undefined) return schema['default']
+  const choices = schema['enum'] as unknown[] | undefined
+  if (choices?.length) return faker.helpers.arrayElement(choices)
+  const alternatives = (schema['oneOf'] ?? schema['anyOf']) as Schema[] | undefined
+  if (alternatives?.[0]) return value({ ...without(schema), ...alternatives[0] }, faker, name, depth)
+  const parts = schema['allOf'] as Schema[] | undefined
+  if (parts) return value(merge(without(schema), parts), faker, name, depth)
+  switch (schema['type'] ?? (schema['properties'] ? 'object' : schema['items'] ? 'array' : undefined)) {
+    case 'object':
+      return object(schema, faker, depth)
+    case 'array': {
+      const least = Number(schema['minItems'] ?? Math.min(1, Number(schema['maxItems'] ?? 1)))
+      const most = Number(schema['maxItems'] ?? Math.max(3, least))
+      const length = depth > 6 ? least : faker.number.int({ min: least, max: Math.min(most, least + 3) })
+      return Array.from({ length }, () => value((schema['items'] as Schema) ?? {}, faker, name, depth + 1))
+    }
+    case 'integer':
+    case 'number':
+      return number(schema, faker)
+    case 'boolean':
+      return faker.datatype.boolean()
+    case 'string':
+      return text(schema, faker, name)
+    default:
+      return schema['nullable'] === true ? null : {}
+  }
+}
+
+function object(schema: Schema, faker: Faker, depth: number): Record<string, unknown> {
+  const properties = (schema['properties'] ?? {}) as Record<string, Schema>
+  const required = new Set((schema['required'] ?? []) as string[])
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([key, property]) => property['writeOnly'] !== true && (required.has(key) || depth < 6))
+      .map(([key, property]) => [key, value(property, faker, key, depth + 1)]),
+  )
+}
+
+function number(schema: Schema, faker: Faker): number {
+  const integer = schema['type'] === 'integer'
+  const step = Number(schema['multipleOf'] ?? (integer ? 1 : 0.01))
+  const low = Number(schema['minimum'] ?? 1) + (schema['exclusiveMinimum'] === true ? step : 0)
+  const high =
+    Number(schema['maximum'] ?? Math.max(low, 1000)) - (schema['exclusiveMaximum'] === true ? step : 0)
+  const steps = faker.number.int({
+    min: Math.ceil(low / step),
+    max: Math.max(Math.ceil(low / step), Math.floor(high / step)),
+  })
+  return Number((steps * step).toFixed(6))
+}
+
+/** Texts by their format, else by their name; hosts and addresses come from what is kept for examples. */
+function text(schema: Schema, faker: Faker, name: string): string {
+  const pattern = schema['pattern'] as string | undefined
+  if (pattern) return faker.helpers.fromRegExp(pattern.replace(/^\^|\$$/g, ''))
+  switch (schema['format']) {
+    case 'date':
+      return faker.date.past().toISOString().slice(0, 10)
+    case 'date-time':
+      return faker.date.past().toISOString()
+    case 'email':
+      return faker.internet.exampleEmail().toLowerCase()
+    case 'ipv4':
+      return faker.internet.ipv4({ network: 'test-net-1' })
+    case 'ipv6':
+      return `2001:db8::${faker.string.hexadecimal({ length: 4, casing: 'lower', prefix: '' })}`
+    case 'uuid':
+      return faker.string.uuid()
+    case 'uri':
+    case 'url':
+      return `https://example.com/${faker.lorem.slug()}`
+    case 'hostname':
+      return `${faker.internet.domainWord()}.example.com`
+    case 'byte':
+      return Buffer.from(faker.lorem.word()).toString('base64')
+  }
+  const made = /name/i.test(name)
+    ? faker.commerce.productName()
+    : /desc|message|text/i.test(name)
+      ? faker.lorem.sentence()
+      : faker.lorem.words(2)
+  const least = Number(schema['minLength'] ?? 0)
+  return made.padEnd(least, 'x').slice(0, Number(schema['maxLength'] ?? Infinity))
+}
+
+function without({ oneOf: _oneOf, anyOf: _anyOf, allOf: _allOf, ...rest }: Schema): Schema {
+  return rest
+}
+
+function merge(base: Schema, parts: readonly Schema[]): Schema {
+  return parts.reduce<Schema>(
+    (all, part) => ({
+      ...all,
+      ...part,
+      properties: { ...(all['properties'] as object), ...(part['properties'] as object) },
+      required: [...((all['required'] as string[]) ?? []), ...((part['required'] as string[]) ?? [])],
+    }),
+    base,
+  )
+}

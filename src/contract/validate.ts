@@ -1,0 +1,221 @@
+import type { Contract, ContractOperation } from './Contract.ts'
+
+/** Something that breaks the contract: where, and what. */
+export interface Violation {
+  in: 'path' | 'query' | 'header' | 'body'
+  message: string
+}
+
+export interface AskedParts {
+  path: Record<string, string>
+  query: URLSearchParams | undefined
+  headers: Record<string, string | string[] | undefined>
+  /** One of the operation's content types; undefined where there is no body */
+  bodyType: string | undefined
+  body: unknown
+}
+
+export interface SentParts {
+  status: number
+  /** The Content-Type header */
+  type: string | undefined
+  /** The bytes as text */
+  body: string
+  /** What was serialised to `body`, where it is JSON */
+  value?: unknown
+}
+
+export interface Validator {
+  /** What in a request breaks the contract. */
+  request: (operation: ContractOperation, asked: AskedParts) => Violation[]
+  /** What in an answer, as it goes over the wire, breaks the contract. */
+  response: (operation: ContractOperation, sent: SentParts) => string[]
+  /** Compiles what an operation needs, so that its first request does not wait for it. */
+  prepare: (operation: ContractOperation) => void
+}
+
+const places = { params: 'path', query: 'query', headers: 'header', cookies: 'header', body: 'body' } as const
+
+/**
+ * express-openapi-validator's request and response validators, called with the operation already looked up.
+ * The validator itself checks JSON answers only. So a text type goes through it under a JSON name of ours, and status,
+ * content type and emptiness are checked here: every answer is checked as it goes over the wire.
+ */
+export async function createValidator(contract: Contract): Promise<Validator> {
+  const [{ RequestValidator }, { ResponseValidator }, { SchemaPreprocessor }] = await Promise.all([
+    import('express-openapi-validator/dist/middlewares/openapi.request.validator.js'),
+    import('express-openapi-validator/dist/middlewares/openapi.response.validator.js'),
+    import('express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js'),
+  ])
+  const options = {
+    strict: false,
+    strictNumbers: true,
+    strictTuples: true,
+    allowUnionTypes: false,
+    validateSchema: false,
+    useDefaults: true,
+    removeAdditional: false as const,
+    validateFormats: true,
+    formats: {},
+    serDesMap: {},
+    ajvFormats: { mode: 'full' as const },
+    allErrors: false,
+    coerceTypes: false as const,
+  }
+  // The document is free of references, so the validators need no more of it than the operation at hand.
+  const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {}, components: {} }
+  const prepared = JSON.parse(JSON.stringify(contract.document)) as {
+    paths: Record<string, Record<string, object>>
+  }
+  for (const path of Object.values(prepared.paths)) {
+    for (const part of Object.values(path)) renameTextTypes(part)
+  }
+  const { apiDoc, apiDocRes } = new SchemaPreprocessor(
+    prepared as never,
+    options as never,
+    {
+      removeAdditional: false,
+      coerceTypes: false,
+    } as never,
+  ).preProcess() as unknown as { apiDoc: typeof prepared; apiDocRes: typeof prepared }
+  const requests = new RequestValidator(
+    structuredClone(nothing) as never,
+    {
+      ...options,
+      allowUnknownQueryParameters: true,
+    } as never,
+  )
+  const responses = new ResponseValidator(structuredClone(nothing) as never, options as never)
+
+  function operationOf(document: typeof prepared, { path, method }: ContractOperation): object {
+    const item = document.paths[path] ?? {}
+    const operation = item[method.toLowerCase()] as { parameters?: unknown[] }
+    return {
+      ...operation,
+      parameters: [
+        ...((item['parameters'] as unknown as unknown[]) ?? []),
+        ...(operation.parameters ?? []),
+      ].filter(
+        (one, i, all) =>
+          all.findIndex((other) => (other as { name: string }).name === (one as { name: string }).name) === i,
+      ),
+    }
+  }
+  const schemas = new Map(
+    contract.operations.map((operation) => [operation.operationId, operationOf(apiDoc, operation)]),
+  )
+
+  const declared = new Map(
+    contract.operations.map((operation) => [
+      operation.operationId,
+      operationOf(apiDocRes, operation) as { responses: never },
+    ]),
+  )
+
+  /** Compiled at the first call, and kept by the response validator itself. */
+  function validatorsOf({ operationId, method }: ContractOperation) {
+    const request = { method, headers: {}, openapi: { expressRoute: operationId } }
+    return responses._getOrBuildValidator(request as never, declared.get(operationId)?.responses as never)
+  }
+
+  const validator: Validator = {
+    request(operation, { path, query, headers, bodyType, body }) {
+      const request = {
+        method: operation.method,
+        path: operation.path,
+        originalUrl: `${operation.path}${query ? `?${query}` : ''}`,
+        // Each distinct content type would compile and keep a validator of its own: it sees one of the document's.
+        headers: { ...headers, 'content-type': bodyType },
+        query: query ? Object.fromEntries(query) : {},
+        params: path,
+        body,
+        openapi: {
+          expressRoute: operation.path,
+          openApiRoute: operation.path,
+          pathParams: path,
+          schema: schemas.get(operation.operationId),
+        },
+      }
+      try {
+        requests.validate(request as never, {} as never, () => {})
+        return []
+      } catch (error) {
+        return violationsOf(error)
+      }
+    },
+
+    response(operation, { status, type, body, value }) {
+      const response = operation.responses[status]
+      if (!response)
+        return [
+          `status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
+        ]
+      const types = Object.keys(response.content)
+      if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
+      if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
+      const media = type?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+      if (!types.includes(media))
+        return [`content type ${type ?? '(none)'} is not among those of a ${status} (${types.join(', ')})`]
+      let content: unknown = body
+      if (isJson(media)) {
+        try {
+          content = value === undefined ? JSON.parse(body) : value
+        } catch {
+          return ['the body is no JSON']
+        }
+      }
+      try {
+        responses._validate({
+          validators: validatorsOf(operation) as never,
+          body: content as never,
+          statusCode: status,
+          path: operation.path,
+          accepts: [validatable(media)],
+        })
+        return []
+      } catch (error) {
+        return violationsOf(error).map(({ message }) => message)
+      }
+    },
+
+    prepare(operation) {
+      const [bodyType] = operation.bodyTypes
+      validator.request(operation, { path: {}, query: undefined, headers: {}, bodyType, body: undefined })
+      validatorsOf(operation)
+    },
+  }
+  return validator
+}
+
+function violationsOf(error: unknown): Violation[] {
+  const { errors, message } = error as { errors?: { path: string; message: string }[]; message?: string }
+  const found = (errors ?? []).map(({ path, message: what }) => {
+    const [, place = '', ...rest] = path.split('/')
+    const where = places[place as keyof typeof places]
+    const name = rest.join('/')
+    return {
+      in: where ?? ('body' as const),
+      message: `${name ? `${name} ` : where === 'body' ? 'the body ' : ''}${what}`,
+    }
+  })
+  return found.length ? found : [{ in: 'body', message: message ?? String(error) }]
+}
+
+function isJson(media: string): boolean {
+  return /^application\/(?:.+\+)?json$/.test(media)
+}
+
+/** The name under which a content type is validated: the validator skips what is not called JSON. */
+function validatable(media: string): string {
+  return isJson(media) ? media : `application/vnd.${media.replace('/', '.')}+json`
+}
+
+function renameTextTypes(operation: object): void {
+  const { responses } = operation as { responses?: Record<string, { content?: Record<string, unknown> }> }
+  for (const response of Object.values(responses ?? {})) {
+    if (!response.content) continue
+    response.content = Object.fromEntries(
+      Object.entries(response.content).map(([type, media]) => [validatable(type), media]),
+    )
+  }
+}

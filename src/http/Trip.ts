@@ -1,0 +1,24 @@
+import type { ContractOperation } from '../contract/Contract.ts'
+import type { Run } from '../Simulation.ts'
+import type { Instant } from '../world/time.ts'
+import type { Fault } from '../world/World.ts'
+import type { Authenticated } from './authenticate.ts'
+import type { ParsedBody } from './parseBody.ts'
+import type { PlainRequest } from './Plain.ts'
+
+/** What is found out on the way; the entry in the journal is made of it. */
+export interface Trip {
+  request: PlainRequest
+  run: Run
+  started: number
+  operation?: ContractOperation
+  path: Record<string, string>
+  account?: Authenticated
+  /** By the account's clock */
+  now: Instant
+  body?: ParsedBody
+  /** What in the request breaks the contract */
+  violations: string[]
+  fault?: Fault
+  change?: unknown
+}

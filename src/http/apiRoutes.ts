@@ -1,0 +1,79 @@
+import { raw, type Request, type Response } from 'express'
+import type { Simulation } from '../Simulation.ts'
+import type { PlainBody, PlainReply, PlainRequest } from './Plain.ts'
+import { road } from './road.ts'
+
+/** Bytes that a body may have. */
+const largestBody = 1024 * 1024
+
+const readRaw = raw({ type: () => true, limit: largestBody })
+
+/** Carries requests of Express to the road, and its replies back. */
+export function apiHandler(simulation: Simulation): (req: Request, res: Response) => Promise<void> {
+  return async (req, res) => {
+    const gone = new AbortController()
+    let answered = false
+    let reply: PlainReply | undefined
+    res.once('close', () => {
+      if (!answered) {
+        gone.abort()
+        reply?.lost?.()
+      }
+    })
+    res.once('finish', () => {
+      answered = true
+    })
+    reply = await road(simulation, plain(req, res, gone.signal))
+    send(req, res, reply)
+  }
+}
+
+function plain(req: Request, res: Response, signal: AbortSignal): PlainRequest {
+  return {
+    method: req.method,
+    url: req.originalUrl,
+    headers: req.headers,
+    count: (header) =>
+      req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === header).length,
+    body: () => readBody(req, res),
+    signal,
+  }
+}
+
+function readBody(req: Request, res: Response): Promise<PlainBody> {
+  if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
+    return Promise.resolve({ bytes: undefined })
+  return new Promise((resolve) => {
+    readRaw(req, res, (error?: unknown) => {
+      if (error) {
+        res.shouldKeepAlive = false // what is left of the body will not be read
+        resolve({ unreadable: whyUnreadable(error as { type?: string; message: string }) })
+      } else resolve({ bytes: Buffer.isBuffer(req.body) ? req.body : undefined })
+    })
+  })
+}
+
+function whyUnreadable({ type, message }: { type?: string; message: string }): string {
+  if (type === 'entity.too.large') return `the body is larger than ${largestBody} bytes`
+  if (type === 'encoding.unsupported') return 'the Content-Encoding is not taken'
+  return `the body can't be read: ${message}`
+}
+
+function send(req: Request, res: Response, { status, headers, body, drop }: PlainReply): void {
+  if (drop === 'reset') {
+    req.socket.resetAndDestroy()
+    return
+  }
+  if (drop === 'empty') {
+    req.socket.destroy()
+    return
+  }
+  res.writeHead(status, headers)
+  if (drop === 'truncate') {
+    const half = Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) / 2))
+    res.write(half, () => req.socket.destroy())
+    if (half.length === 0) res.flushHeaders()
+    return
+  }
+  res.end(body)
+}

@@ -1,0 +1,97 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { ContractOperation } from '../contract/Contract.ts'
+import type { Store } from '../state/Store.ts'
+import { fromBase64 } from '../world/base64.ts'
+import { Refusal } from '../world/Refusal.ts'
+import type { World } from '../world/World.ts'
+import type { PlainRequest } from './Plain.ts'
+
+export interface Authenticated {
+  login: string
+  world: World
+}
+
+/**
+ * Whose request it is. HTTP Basic; the token stands in the password's place.
+ * @throws Refusal
+ */
+export function authenticate(
+  request: PlainRequest,
+  store: Store,
+  operation: ContractOperation | undefined,
+  path: Readonly<Record<string, string>>,
+): Authenticated {
+  try {
+    return byCredentials(request, store)
+  } catch (refusal) {
+    // The document lists no 400 and 401 for operation 19: assumption `stickyAuth`.
+    const open =
+      operation?.operationId === 'changeStickyTtl' ? openWorld(store, request, path['id'] ?? '') : undefined
+    if (open) return open
+    throw refusal
+  }
+}
+
+function byCredentials(request: PlainRequest, store: Store): Authenticated {
+  const { login, password } = credentials(request)
+  const world = store.world(login)
+  // An unknown login costs as much as a wrong password.
+  const accepted = world ? [world.password, ...world.tokens] : ['']
+  const known = accepted.filter((secret) => isSame(secret, password)).length > 0
+  if (!world || !known)
+    throw new Refusal(
+      'unauthenticated',
+      world ? 'wrong password or token for this login' : 'there is no account with this login',
+    )
+  return { login, world }
+}
+
+function credentials(request: PlainRequest): { login: string; password: string } {
+  const header = request.headers['authorization']
+  if (header === undefined) throw new Refusal('unauthenticated', 'there is no Authorization header')
+  if (request.count('authorization') > 1)
+    throw new Refusal('invalid-authorization-header', 'there is more than one Authorization header')
+  const match = /^basic +(\S+) *$/i.exec(String(header))
+  if (!match)
+    throw new Refusal(
+      'invalid-authorization-header',
+      'the Authorization header is not of the form "Basic {credentials}"',
+    )
+  const decoded = fromBase64(match[1] as string)
+  if (decoded === undefined)
+    throw new Refusal(
+      'invalid-credentials-format',
+      'the credentials are not base64 of UTF-8 text (padding included)',
+    )
+  const colon = decoded.indexOf(':') // the first: a password may contain colons
+  if (colon < 0)
+    throw new Refusal(
+      'invalid-credentials-format',
+      'the decoded credentials have no colon between login and password',
+    )
+  return { login: decoded.slice(0, colon), password: decoded.slice(colon + 1) }
+}
+
+/** In constant time, whatever the lengths. */
+export function isSame(a: string, b: string): boolean {
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
+}
+
+/** Without credentials: the world that has the service, among those that leave the operation open. */
+function openWorld(store: Store, request: PlainRequest, id: string): Authenticated | undefined {
+  const open = Object.entries(store.state.accounts).filter(
+    ([, { assumptions }]) => assumptions.stickyAuth === 'open',
+  )
+  const named = loginOf(request)
+  const [login, world] =
+    open.find(([one]) => one === named) ?? open.find(([, { services }]) => services[id]) ?? open[0] ?? []
+  return login !== undefined && world ? { login, world } : undefined
+}
+
+function loginOf(request: PlainRequest): string | undefined {
+  try {
+    return credentials(request).login
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import type { Clues } from '../journal/JournalEntry.ts'
+import { fromBase64 } from '../world/base64.ts'
+import { hash } from '../world/chance.ts'
+import { isObject } from '../world/mergePatch.ts'
+import type { Trip } from './Trip.ts'
+
+/** Operations that change state although they are GETs */
+const unsafe = new Set(['rotateStickySession', 'changeStickyTtl', 'resetStickySessions'])
+
+/** Notes what findings need, while it is there to be seen. */
+export function cluesOf(
+  { request, operation, path, body, account, now }: Trip,
+  caseName: string | undefined,
+): Clues {
+  const clues: Clues = {
+    at: performance.timeOrigin + performance.now(),
+    lost: false,
+    missing: missingHeaders(request.headers),
+  }
+  if (!operation || !account) return clues
+  const posted = isObject(body?.value) ? body.value : {}
+  const id = path['id'] ?? path['pid'] ?? ''
+  switch (operation.operationId) {
+    case 'orderService':
+      clues.order = String(hash([account.login, id, JSON.stringify(posted)]))
+      break
+    case 'updateService': {
+      if (caseName === 'update-list-throttled') {
+        const last = account.world.services[id]?.list_updated_at
+        const until = Date.parse(last ?? '') + account.world.limits.updateListInterval * 1000
+        clues.throttled = { service: id, until: String(until), now }
+      }
+      const { password } = posted
+      if (typeof password === 'string') {
+        const once = fromBase64(password)
+        if (once === undefined) clues.password = 'refused'
+        else if (once.length >= 4 && isReadable(fromBase64(once))) clues.password = 'twice'
+      }
+      break
+    }
+  }
+  if (unsafe.has(operation.operationId)) {
+    const speculative = speculation(request.headers)
+    if (speculative !== undefined) clues.speculative = speculative
+  }
+  return clues
+}
+
+/** "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
+function missingHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
+  const json = /(?:^|[\s,])application\/json(?:$|[\s,;])/i
+  return ['Accept', 'Content-Type'].filter((name) => !json.test(String(headers[name.toLowerCase()] ?? '')))
+}
+
+function speculation(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
+  if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined)
+    return 'a conditional request'
+  const purpose = `${String(headers['sec-purpose'] ?? '')} ${String(headers['purpose'] ?? '')} ${String(headers['x-moz'] ?? '')}`
+  return /prefetch|prerender/i.test(purpose) ? 'a prefetch' : undefined
+}
+
+/** Whether decoding gave a text again, rather than bytes that happen to be base64. */
+function isReadable(text: string | undefined): boolean {
+  return text !== undefined && text.length > 0 && /^[\u0020-\u007e]+$/.test(text)
+}

@@ -1,0 +1,378 @@
+import { caseReply, findCase } from '../contract/caseReply.ts'
+import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import { sample } from '../contract/sample.ts'
+import type { Validator } from '../contract/validate.ts'
+import { delay } from '../faults/delay.ts'
+import { describeFault } from '../faults/describeFault.ts'
+import { selectFault } from '../faults/selectFault.ts'
+import type { Simulation } from '../Simulation.ts'
+import { operations } from '../operations/operations.ts'
+import type { Answer, Asked, Operation } from '../operations/Operation.ts'
+import { realTime, timeOf } from '../state/clock.ts'
+import { StorageError } from '../state/file/StorageError.ts'
+import { Refusal } from '../world/Refusal.ts'
+import { dateTimeOf, instantOf, type Instant } from '../world/time.ts'
+import type { Fault } from '../world/World.ts'
+import { Kept } from '../journal/Journal.ts'
+import { authenticate, type Authenticated } from './authenticate.ts'
+import { cluesOf } from './cluesOf.ts'
+import { parseBody } from './parseBody.ts'
+import type { PlainReply, PlainRequest } from './Plain.ts'
+import { secretsOf } from './secretsOf.ts'
+import type { Trip } from './Trip.ts'
+
+/** An answer before it becomes a reply. */
+interface Result {
+  status: number
+  type: string | undefined
+  body: string
+  /** What was serialised, where it is JSON */
+  value?: unknown
+  case?: string
+  reason?: string
+  headers?: Record<string, string>
+  /** Made by a fault: then it may break the contract, that is what it is for. */
+  forced?: boolean
+  /** An answer that HTTP or authentication gives, and the operation does not list */
+  isUnlisted?: boolean
+  drop?: NonNullable<Fault['drop']>
+}
+
+/**
+ * The road of a request under `/api`, from top to bottom:
+ * authenticate → route → parse → validate → fault → operation → apply → check the answer → close the entry → reply.
+ * It takes a plain request and gives a plain reply, and it is the only one that writes.
+ */
+export async function road(simulation: Simulation, request: PlainRequest): Promise<PlainReply> {
+  const real = realTime()
+  const trip: Trip = {
+    request,
+    run: simulation.run,
+    started: performance.now(),
+    path: {},
+    now: real,
+    violations: [],
+  }
+  const validator = await simulation.validator
+  let result: Result
+  try {
+    result = await answer(simulation, validator, trip, real)
+  } catch (error) {
+    result = failed(simulation, trip, error)
+  }
+  return close(simulation, validator, trip, result)
+}
+
+async function answer(
+  simulation: Simulation,
+  validator: Validator,
+  trip: Trip,
+  real: Instant,
+): Promise<Result> {
+  const { contract, store } = simulation
+  const { request } = trip
+  const [pathname = '', query] = splitUrl(request.url)
+  const match = contract.match(request.method, pathname)
+  if (match && 'operation' in match) {
+    trip.operation = match.operation
+    trip.path = match.path
+  }
+
+  trip.account = authenticate(request, store, trip.operation, trip.path)
+  const { login, world } = trip.account
+  trip.now = timeOf(world.clock, real)
+
+  if (!match) return notFound(`there is no path ${pathname} in the contract`)
+  if ('allow' in match) return notAllowed(request.method, match.allow)
+  const { operation } = match
+
+  const body = parseBody(operation, request, await request.body())
+  trip.body = body
+  const violations = validator.request(operation, {
+    path: trip.path,
+    query: operation.hasQuery ? new URLSearchParams(query) : undefined,
+    headers: request.headers,
+    bodyType: body.type,
+    body: body.value,
+  })
+  const invalidPath = violations.find(({ in: place }) => place !== 'body')?.message
+  const invalidBody = operation.bodyTypes.length
+    ? (body.wrong ?? violations.find(({ in: place }) => place === 'body')?.message)
+    : undefined
+  trip.violations = [
+    ...(body.wrong !== undefined && operation.bodyTypes.length ? [body.wrong] : []),
+    ...violations.map(({ message }) => message),
+  ]
+
+  const { fault, faults } = selectFault(world, {
+    operation: operation.operationId,
+    path: trip.path,
+    body: body.value,
+  })
+  if (faults) store.change(login, world, { faults })
+  if (fault) {
+    trip.fault = fault
+    if (fault.phase === 'before') {
+      if (fault.delay !== undefined)
+        await delay(fault.delay, anyOf(request.signal, simulation.stopping.signal))
+      if (fault.respond !== undefined || fault.drop !== undefined) {
+        await store.flushed()
+        return force(operation, fault, trip, undefined)
+      }
+    }
+  }
+
+  // A delay gave others time: what happens now happens by the clock of now.
+  trip.now = fault?.delay === undefined ? trip.now : timeOf(world.clock, realTime())
+  const asked: Asked<never> = {
+    path: () => (invalidPath === undefined ? trip.path : invalid(operation, 'path', invalidPath)) as never,
+    body: () => (invalidBody === undefined ? body.value : invalid(operation, 'body', invalidBody)) as never,
+    invalidPath,
+  }
+  let result: Result
+  try {
+    result = await carryOut(simulation, trip, operation, asked)
+    if (faults || trip.change) await store.flushed()
+  } catch (error) {
+    if (!(error instanceof Refusal) || fault?.phase !== 'after') throw error
+    result = refused(contract, operation, error)
+  }
+  if (fault?.phase !== 'after') return result
+  if (fault.delay !== undefined) await delay(fault.delay, anyOf(request.signal, simulation.stopping.signal))
+  return fault.respond === undefined && fault.drop === undefined
+    ? result
+    : force(operation, fault, trip, result)
+}
+
+/** By operationId; an operation that nobody has written yet has none. */
+const handlers = operations as unknown as Partial<Record<string, Operation<never>>>
+
+/** Asks the operation, and applies the change that it makes. Nothing comes between the two. */
+async function carryOut(
+  simulation: Simulation,
+  trip: Trip,
+  operation: ContractOperation,
+  asked: Asked<never>,
+): Promise<Result> {
+  const { login, world } = trip.account as Authenticated
+  const handler = handlers[operation.operationId]
+  if (!handler) {
+    asked.path()
+    asked.body()
+    const made = await sample(operation, { seed: world.seed, asked: trip.request.url, now: trip.now })
+    return success(made.status, made.type, made.body)
+  }
+  const { body, type, change }: Answer<never> = handler(asked, world, trip.now)
+  if (change && simulation.store.change(login, world, change)) trip.change = change
+  return success(200, type ?? Object.keys(operation.responses[200]?.content ?? {})[0], body)
+}
+
+function success(status: number, type: string | undefined, body: unknown): Result {
+  if (body === undefined) return { status, type: undefined, body: '' }
+  if (type?.startsWith('text/')) return { status, type, body: String(body) }
+  return { status, type, body: JSON.stringify(body), value: body }
+}
+
+/** The answer to what breaks the contract in path or body: the operation's own case (`x-invalid`), else its first 4xx. */
+function invalid(operation: ContractOperation, part: 'path' | 'body', reason: string): never {
+  const name = operation.invalid[part] ?? operation.cases.find(({ status }) => status === 422)?.name
+  throw new Refusal(name ?? badRequest, reason)
+}
+
+function refused(
+  contract: Contract,
+  operation: ContractOperation | undefined,
+  { case: name, reason, fill }: Refusal,
+): Result {
+  const own = operation && findCase(operation, name)
+  if (own) return { ...caseReply(own, fill), case: name, reason }
+  // An unknown path, and an operation that does not list the cases of authentication, have them all the same.
+  const borrowed = contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
+  if (borrowed && fromAuthentication.has(name))
+    return { ...caseReply(borrowed, fill), case: name, reason, isUnlisted: true }
+  // an operation that has nothing to say of malformed input: the statuses that HTTP has for it
+  if (name === badRequest) return plainError(400, name, reason)
+  throw new Error(
+    `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not give it`,
+  )
+}
+
+const fromAuthentication = new Set([
+  'unauthenticated',
+  'invalid-authorization-header',
+  'invalid-credentials-format',
+])
+
+/** The case of malformed input where the contract has none for it. */
+const badRequest = 'bad-request'
+
+/** What a fault puts in the place of the answer. */
+function force(operation: ContractOperation, fault: Fault, trip: Trip, instead: Result | undefined): Result {
+  const reason = describeFault(fault)
+  const drop = fault.drop
+  const base = instead ?? { status: 200, type: 'application/json', body: '{}' }
+  if (fault.respond === undefined) return { ...base, forced: true, reason, ...(drop && { drop }) }
+  if (typeof fault.respond === 'string') {
+    const found = findCase(operation, fault.respond)
+    // `*` was checked to name a case of all operations
+    if (!found) throw new Error(`${operation.operationId} has no case ${fault.respond}`)
+    const interval = trip.account?.world.limits.updateListInterval ?? 0
+    const fill = { timestamp: dateTimeOf(trip.now + interval * 1000) } // what the contract's sample holds lies in the past
+    return { ...caseReply(found, fill), case: fault.respond, reason, forced: true, ...(drop && { drop }) }
+  }
+  const { status, body, headers } = fault.respond
+  const isText = typeof body === 'string'
+  return {
+    status,
+    type: body === undefined ? undefined : isText ? 'text/plain' : 'application/json',
+    body: body === undefined ? '' : isText ? body : JSON.stringify(body),
+    reason,
+    forced: true,
+    ...(headers && { headers: lowerCase(headers) }),
+    ...(drop && { drop }),
+  }
+}
+
+function notFound(reason: string): Result {
+  return plainError(404, 'not-found', reason)
+}
+
+function notAllowed(method: string, allow: readonly string[]): Result {
+  return {
+    ...plainError(
+      405,
+      'method-not-allowed',
+      `${method} is not among the methods of this path (${allow.join(', ')})`,
+    ),
+    headers: { allow: allow.join(', ') },
+  }
+}
+
+function plainError(status: number, name: string, reason: string): Result {
+  const error = { 400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed' }[status] ?? 'Error'
+  return {
+    status,
+    type: 'application/json',
+    body: JSON.stringify({ error: `${error}: ${reason}` }),
+    case: name,
+    reason,
+    isUnlisted: true,
+  }
+}
+
+/** Refusals that were thrown, and what went wrong on our side. */
+function failed(simulation: Simulation, trip: Trip, error: unknown): Result {
+  if (error instanceof Refusal) {
+    return guarded(simulation, trip, () => refused(simulation.contract, trip.operation, error))
+  }
+  delete trip.change
+  if (error instanceof StorageError) {
+    simulation.log.error({ path: trip.request.url }, error.message)
+    return {
+      status: 503,
+      type: 'application/json',
+      body: JSON.stringify({ error: error.message }),
+      case: 'storage-failed',
+      reason: error.message,
+    }
+  }
+  return broken(simulation, trip, [`the simulator failed: ${(error as Error).message}`], error)
+}
+
+function guarded(simulation: Simulation, trip: Trip, make: () => Result): Result {
+  try {
+    return make()
+  } catch (error) {
+    return broken(simulation, trip, [(error as Error).message], error)
+  }
+}
+
+/** An answer of ours that breaks the contract is a bug of ours: it says so. */
+function broken(simulation: Simulation, trip: Trip, violations: string[], error?: unknown): Result {
+  simulation.log.error(
+    { operation: trip.operation?.operationId, path: trip.request.url, violations, err: error },
+    'an answer broke the contract',
+  )
+  trip.violations.push(...violations)
+  const body = { error: `The simulator's answer breaks the contract: ${violations.join('; ')}`, violations }
+  return {
+    status: 500,
+    type: 'application/json',
+    body: JSON.stringify(body),
+    case: 'contract-violation',
+    reason: violations.join('; '),
+  }
+}
+
+function close(simulation: Simulation, validator: Validator, trip: Trip, given: Result): PlainReply {
+  const { operation, request, account, now } = trip
+  let result = given
+  if (operation && !given.forced && !given.isUnlisted && given.status < 500) {
+    const violations = validator.response(operation, given)
+    if (violations.length) result = broken(simulation, trip, violations)
+  }
+  const headers: Record<string, string> = { date: new Date(now).toUTCString(), 'cache-control': 'no-store' }
+  if (result.type !== undefined) headers['content-type'] = `${result.type}; charset=utf-8`
+  if (result.status >= 400 && simulation.explain) {
+    headers['sim-case'] = result.case ?? 'forced'
+    headers['sim-reason'] = headerText(result.reason ?? '')
+  }
+  Object.assign(headers, result.headers)
+  headers['content-length'] = String(Buffer.byteLength(result.body))
+
+  const status = result.drop === undefined || result.drop === 'truncate' ? result.status : null
+  if (operation && status !== null)
+    trip.run.coverage.count(operation.operationId, status, result.case ?? null)
+  const clues = cluesOf(trip, result.case)
+  clues.lost = result.drop !== undefined || (result.forced === true && trip.change !== undefined)
+  const kept = new Kept({
+    id: simulation.nextRequestId(),
+    time: instantOf(now),
+    account: account?.login ?? null,
+    operation: operation?.operationId ?? null,
+    method: request.method,
+    path: request.url,
+    status,
+    case: result.case ?? null,
+    reason: result.reason ?? null,
+    forced: trip.fault !== undefined && result.forced === true,
+    durationMs: performance.now() - trip.started,
+    requestHeaders: request.headers,
+    requestBody: trip.body?.text,
+    responseHeaders: headers,
+    responseBody: result.body,
+    change: trip.change,
+    violations: trip.violations,
+    secrets: secretsOf(trip),
+    clues,
+  })
+  trip.run.journal.add(kept)
+  if (trip.run === simulation.run) simulation.emit({ type: 'request', kept })
+  return {
+    status: result.status,
+    headers,
+    body: result.body,
+    ...(result.drop && { drop: result.drop }),
+    lost: () => {
+      clues.lost = true
+    },
+  }
+}
+
+function splitUrl(url: string): [string, string | undefined] {
+  const mark = url.indexOf('?')
+  return mark < 0 ? [url, undefined] : [url.slice(0, mark), url.slice(mark + 1)]
+}
+
+/** What a header can carry: printable ASCII, not too long. */
+function headerText(text: string): string {
+  return text.replace(/[^\u0020-\u007e]/g, '?').slice(0, 500)
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function anyOf(...signals: AbortSignal[]): AbortSignal {
+  return AbortSignal.any(signals)
+}

@@ -1,0 +1,17 @@
+import { isObject } from '../world/mergePatch.ts'
+import { fromBase64 } from '../world/base64.ts'
+import type { Trip } from './Trip.ts'
+
+/** The credentials that a request or its answer may show. */
+export function secretsOf({ account, body, path, operation }: Trip): string[] {
+  if (!account) return []
+  const { world } = account
+  const secrets = [world.password, ...world.tokens]
+  const id = path['id']
+  const service = id === undefined ? undefined : world.services[id]
+  if (service && (operation?.operationId === 'getIpList' || operation?.operationId === 'getService'))
+    secrets.push(service.password)
+  if (isObject(body?.value) && typeof body.value['password'] === 'string')
+    secrets.push(body.value['password'], fromBase64(body.value['password']) ?? '')
+  return secrets
+}

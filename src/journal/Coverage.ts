@@ -1,0 +1,61 @@
+import type { Contract } from '../contract/Contract.ts'
+
+export interface CoveredResponse {
+  status: number
+  /** null: the answer of success */
+  case: string | null
+  hits: number
+}
+
+export interface CoverageReport {
+  covered: number
+  total: number
+  /** 0 to 100, one decimal */
+  percent: number
+  operations: { operation: string; method: string; path: string; responses: CoveredResponse[] }[]
+}
+
+/** Which answers of the contract were given: (operation, status, case). */
+export class Coverage {
+  readonly #contract: Contract
+  readonly #hits = new Map<string, number>()
+
+  constructor(contract: Contract) {
+    this.#contract = contract
+  }
+
+  count(operation: string, status: number, caseName: string | null): void {
+    const name = key(operation, status, caseName)
+    this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1)
+  }
+
+  report(): CoverageReport {
+    const operations = this.#contract.operations.map(({ operationId, method, path, responses, cases }) => ({
+      operation: operationId,
+      method,
+      path,
+      responses: Object.keys(responses)
+        .map(Number)
+        .flatMap((status) => {
+          const named = cases.filter((one) => one.status === status).map(({ name }) => name)
+          return (named.length ? named : [null]).map((name) => ({
+            status,
+            case: name,
+            hits: this.#hits.get(key(operationId, status, name)) ?? 0,
+          }))
+        }),
+    }))
+    const all = operations.flatMap(({ responses }) => responses)
+    const covered = all.filter(({ hits }) => hits > 0).length
+    return {
+      covered,
+      total: all.length,
+      percent: all.length ? Math.floor((covered / all.length) * 1000) / 10 : 0,
+      operations,
+    }
+  }
+}
+
+function key(operation: string, status: number, caseName: string | null): string {
+  return `${operation} ${status} ${caseName ?? ''}`
+}

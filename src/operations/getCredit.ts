@@ -1,0 +1,3 @@
+import type { Operation } from './Operation.ts'
+
+export const getCredit: Operation<'getCredit'> = (_asked, { credit }) => ({ body: { credit } })

@@ -1,0 +1,25 @@
+import { findService } from '../world/services.ts'
+import type { Operation } from './Operation.ts'
+
+export const getService: Operation<'getService'> = (asked, world) => {
+  const { id } = asked.path()
+  if (!world.services[id] && world.assumptions.unknownService === 'empty') return { body: [] }
+  const service = findService(world, id)
+  return {
+    body: {
+      service_id: Number(id),
+      orderid: service.orderid,
+      product_name: service.product_name,
+      regdate: service.regdate,
+      nextduedate: service.nextduedate,
+      status: service.status,
+      billingcycle: service.billingcycle,
+      username: service.username,
+      password: service.password,
+      ...(service.bindedip && { bindedip: service.bindedip }),
+      product_type: service.product_type,
+      ...(service.ip_count !== undefined && { ip_count: service.ip_count }),
+      price: service.price,
+    },
+  }
+}

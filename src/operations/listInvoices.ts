@@ -1,0 +1,6 @@
+import { invoiceRecord } from '../world/invoiceRecord.ts'
+import type { Operation } from './Operation.ts'
+
+export const listInvoices: Operation<'listInvoices'> = (_asked, world) => ({
+  body: Object.entries(world.invoices).map(([id, invoice]) => invoiceRecord(id, invoice)),
+})

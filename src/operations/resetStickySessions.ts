@@ -1,0 +1,11 @@
+import { findService, isActiveRotating } from '../world/services.ts'
+import type { Operation } from './Operation.ts'
+
+export const resetStickySessions: Operation<'resetStickySessions'> = (asked, world) => {
+  const { id } = asked.path()
+  if (!isActiveRotating(findService(world, id))) return { body: [] }
+  return {
+    body: { success: 'Sticky sessions reset successfully' },
+    change: { services: { [id]: { sticky: { sessions: [] } } } },
+  }
+}

@@ -1,0 +1,12 @@
+import { findService, requireActive, requireType } from '../world/services.ts'
+import { rotate } from '../world/sticky.ts'
+import type { Operation } from './Operation.ts'
+
+export const rotateStickySession: Operation<'rotateStickySession'> = (asked, world, now) => {
+  const { id, server, session } = asked.path()
+  const service = findService(world, id)
+  requireType(service, id, 'ppr')
+  requireActive(service, id)
+  const { rotated, change } = rotate(world, id, service, { server, session }, now)
+  return { body: rotated, change: { services: { [id]: change } } }
+}

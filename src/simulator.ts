@@ -1,0 +1,132 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino, type LevelWithSilent } from 'pino'
+import { adminRoutes } from './admin/adminRoutes.ts'
+import { loadContract } from './contract/loadContract.ts'
+import { createValidator } from './contract/validate.ts'
+import { createApp } from './http/app.ts'
+import { noStorage, openStorage, type Storage } from './state/file/Storage.ts'
+import {
+  isFile,
+  openScenarioLibrary,
+  type Scenario,
+  type ScenarioLibrary,
+} from './state/scenario/ScenarioLibrary.ts'
+import { Store } from './state/Store.ts'
+import { Simulation, stateOf } from './Simulation.ts'
+
+/** How a simulator is started. */
+export interface SimulatorOptions {
+  /** A scenario's name, or a file. Without one, and with a file that holds a state, that state is resumed. */
+  scenario?: string
+  /** TCP port; 0 takes a free one. */
+  port?: number
+  host?: string
+  /** File that the state lasts in; absent: it lives in memory. */
+  db?: string
+  /** Wait for the disk itself at every change, so that it outlives a loss of power too. */
+  fsync?: boolean
+  /** A folder with more scenarios */
+  scenarios?: string
+  /** Another OpenAPI file than the shipped one */
+  contract?: string
+  /** Whether refusals say why (`Sim-Case`, `Sim-Reason`); on unless false. */
+  explain?: boolean
+  /** Entries that the journal keeps: 1000 */
+  journal?: number
+  logLevel?: LevelWithSilent
+}
+
+/** A simulator that listens. */
+export interface RunningSimulator {
+  /** `http://127.0.0.1:4010` */
+  url: string
+  simulation: Simulation
+  /** Finishes the requests under way, writes what is to be written, and frees port and file. */
+  close: () => Promise<void>
+}
+
+/** Scenario that is loaded where none is named. */
+const defaultScenario = 'default'
+
+/** The one place that assembles and listens. */
+export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
+  const { host = '127.0.0.1', port = 0, journal = 1000, explain = true, logLevel = 'silent' } = options
+  const log = pino({ level: logLevel }, pino.destination(2))
+  const contract = await loadContract(options.contract)
+  const library = await openScenarioLibrary(contract, options.scenarios)
+  const scenario = options.scenario === undefined ? undefined : await find(library, options.scenario)
+  const storage: Storage =
+    options.db === undefined
+      ? noStorage
+      : await openStorage(options.db, { fsync: options.fsync ?? false, warn: (message) => log.warn(message) })
+  try {
+    const state =
+      (!scenario && storage.found) || (await stateOf(scenario ?? (await library.load(defaultScenario))))
+    const store = new Store(state, storage)
+    await store.flushed()
+    const simulation = new Simulation({
+      contract,
+      validator: createValidator(contract),
+      library,
+      store,
+      log,
+      journal,
+      explain,
+    })
+    const server = createServer(createApp(simulation, [], adminRoutes(simulation)))
+    server.headersTimeout = 10_000
+    server.requestTimeout = 30_000
+    await listen(server, port, host)
+    const address = server.address() as AddressInfo
+    void warmUp(simulation)
+    return {
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+      simulation,
+      close: () => close(server, simulation),
+    }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
+  return isFile(name) ? library.loadFile(name) : library.load(name)
+}
+
+/** Compiles the operations one by one, with others' work in between. */
+async function warmUp({ validator, contract, stopping }: Simulation): Promise<void> {
+  const { prepare } = await validator
+  for (const operation of contract.operations) {
+    await new Promise(setImmediate)
+    if (stopping.signal.aborted) return
+    prepare(operation)
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+/** How long requests under way may take at the end, in milliseconds of real time. */
+const grace = 5000
+
+async function close(server: Server, { stopping, store }: Simulation): Promise<void> {
+  stopping.abort()
+  await new Promise<void>((resolve) => {
+    const hurry = setTimeout(() => server.closeAllConnections(), grace)
+    server.close(() => {
+      clearTimeout(hurry)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+  await store.close()
+}

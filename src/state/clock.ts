@@ -1,0 +1,62 @@
+import type { Instant } from '../world/time.ts'
+import type { ClockSetting } from '../world/World.ts'
+
+/** The clock of a world, as the control plane shows it. */
+export interface ClockReading {
+  /** ISO 8601 */
+  now: string
+  frozen: boolean
+}
+
+/** Real time in milliseconds since 1970: the one place that reads it. */
+export function realTime(): Instant {
+  return Date.now()
+}
+
+/** What time it is in a world. */
+export function timeOf(clock: ClockSetting, real: Instant): Instant {
+  return 'frozen' in clock ? Date.parse(clock.frozen) : real + clock.offset
+}
+
+/** A clock that shows `now`, standing still or going on from there. */
+export function clockAt(now: Instant, frozen: boolean, real: Instant): ClockSetting {
+  return frozen ? { frozen: new Date(now).toISOString() } : { offset: now - real }
+}
+
+/** What a clock shows. */
+export function readClock(clock: ClockSetting, real: Instant): ClockReading {
+  return { now: new Date(timeOf(clock, real)).toISOString(), frozen: 'frozen' in clock }
+}
+
+const iso8601Duration =
+  /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+
+/**
+ * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant; months and years by the calendar, in UTC.
+ * @returns undefined where the text is no such duration, or leads beyond what dates can hold
+ */
+export function addDuration(at: Instant, duration: string): Instant | undefined {
+  const match = iso8601Duration.exec(duration)
+  if (!match) return undefined
+  const [years, months, weeks, days, hours, minutes, seconds] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number, number]
+  const date = new Date(at)
+  const day = date.getUTCDate()
+  date.setUTCDate(1)
+  date.setUTCMonth(date.getUTCMonth() + years * 12 + months)
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  date.setUTCDate(Math.min(day, last))
+  const sum = date.getTime() + (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
+  return Number.isNaN(new Date(sum).getTime()) || sum > lastInstant ? undefined : sum
+}
+
+/** Dates have four digits of year in the contract. */
+const lastInstant = Date.UTC(9999, 11, 31)
+
+/** Reads an ISO 8601 instant with its time zone; undefined where the text is none. */
+export function parseInstant(text: string): Instant | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text)) return undefined
+  const at = Date.parse(text)
+  return Number.isNaN(at) || at > lastInstant ? undefined : at
+}

@@ -1,0 +1,206 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { Low } from 'lowdb'
+import { mergePatch } from '../../world/mergePatch.ts'
+import type { State } from '../State.ts'
+import { ChangeLog } from './ChangeLog.ts'
+import { lockFile } from './lockFile.ts'
+import { stored, StateFile, type Stored } from './StateFile.ts'
+import { StateFileError, systemReason } from './StorageError.ts'
+
+/** Where a state lasts. */
+export interface Storage {
+  /** What was there at the start */
+  readonly found: State | undefined
+  /** Takes in a merge patch of the state; `undo` is called where it can't be written. */
+  append: (patch: unknown, undo: () => void) => void
+  /** Takes in a state that stands in the place of all before. */
+  replace: (state: State, undo: () => void) => void
+  /** Resolves when everything taken in so far lasts. @throws StorageError */
+  flushed: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/** Nothing lasts. */
+export const noStorage: Storage = {
+  found: undefined,
+  append: () => {},
+  replace: () => {},
+  flushed: async () => {},
+  close: async () => {},
+}
+
+export interface StorageOptions {
+  /** Wait for the disk itself, so that a change outlives a loss of power too. */
+  fsync: boolean
+  /** Told once at the start what was found wrong and mended. */
+  warn: (message: string) => void
+  /** The file is replaced when the log has outgrown it, and this many bytes. */
+  minLogBytes?: number
+}
+
+/** Takes the place of everything before: one patch that clears, one that sets. */
+const clearing = JSON.stringify({ scenario: null, accounts: null })
+
+/**
+ * The state in a JSON file, and beside it a log of the merge patches made since. The file is replaced now and then,
+ * from the state as it is while others go on changing it: as the changes made meanwhile are in the next log, and a
+ * merge patch sets what it names whatever was there, reading the file and then the logs gives the state exactly.
+ * @throws StateFileError where the file is not ours, broken or in use
+ */
+export async function openStorage(path: string, options: StorageOptions): Promise<Storage> {
+  const file = resolve(path)
+  const { minLogBytes = 1024 * 1024 } = options
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+  } catch (error) {
+    throw new StateFileError(
+      `The folder of ${file} can't be made (${systemReason(error)}). Name another file with --db.`,
+    )
+  }
+  const unlock = lockFile(file)
+  try {
+    const db = new Low<Stored | null>(new StateFile(file, options), null)
+    await db.read()
+    let generation = db.data?.generation ?? 0
+    const logs = logsOf(file).filter((log) => log.generation >= generation)
+    if (!db.data && logs.length && !logs.some((log) => log.generation === 0))
+      throw new StateFileError(
+        `${file} is missing, but its log ${logs[0]?.file} is there. Put the file back, move the log away, or name another file with --db.`,
+      )
+    let state: State | undefined = db.data?.state
+    for (const log of logs) state = replay(state, await readLog(log.file, log === logs.at(-1), options.warn))
+    for (const old of logsOf(file)) if (old.generation < generation) rmSync(old.file, { force: true })
+    generation = logs.at(-1)?.generation ?? generation
+
+    let current: State | undefined = state
+    let log = new ChangeLog(logName(file, generation), options)
+    let fileBytes = 0
+    let compaction: Promise<void> | undefined
+
+    const compactIfDue = (): void => {
+      if (compaction || log.length < Math.max(minLogBytes, fileBytes)) return
+      compaction = compact()
+        .catch((error: Error) => options.warn(`${error.message} Changes go on into ${log.file}.`))
+        .finally(() => {
+          compaction = undefined
+        })
+    }
+
+    async function compact(): Promise<void> {
+      if (!current) return
+      await log.flushed().catch(() => {})
+      const next = new ChangeLog(logName(file, generation + 1), options)
+      const old = log
+      log = next
+      generation++
+      fileBytes = old.length // until it is known: no second attempt before the log has grown as much again
+      await old.flushed().catch(() => {})
+      old.close()
+      db.data = stored(generation, current)
+      try {
+        await db.write()
+      } finally {
+        db.data = null
+      }
+      for (const { file: name, generation: number } of logsOf(file))
+        if (number < generation) rmSync(name, { force: true })
+    }
+
+    return {
+      found: state,
+      append(patch, undo) {
+        log.append(JSON.stringify(patch), undo)
+      },
+      replace(next, undo) {
+        const before = current
+        current = next
+        log.append(`${clearing}\n${JSON.stringify(next)}`, () => {
+          current = before
+          undo()
+        })
+      },
+      async flushed() {
+        await log.flushed()
+        compactIfDue()
+      },
+      async close() {
+        try {
+          await log.flushed().catch(() => {})
+          await compaction
+          if (log.length > 0) await compact()
+        } finally {
+          log.close()
+          if (log.length === 0 && existsSync(file)) rmSync(log.file, { force: true })
+          unlock()
+        }
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function logName(file: string, generation: number): string {
+  return `${file}.${generation}.log`
+}
+
+function logsOf(file: string): { file: string; generation: number }[] {
+  const start = `${basename(file)}.`
+  return readdirSync(dirname(file))
+    .flatMap((name) => {
+      const [, number] = (name.startsWith(start) && /^(\d+)\.log$/.exec(name.slice(start.length))) || []
+      return number === undefined ? [] : [{ file: `${file}.${number}.log`, generation: Number(number) }]
+    })
+    .toSorted((a, b) => a.generation - b.generation)
+}
+
+/** The patches of a log. A last line that is torn is cut off and told of; nothing else is ever dropped. */
+async function readLog(file: string, isLast: boolean, warn: (message: string) => void): Promise<unknown[]> {
+  const text = await readFile(file, 'utf8')
+  const lines = text.split('\n')
+  const rest = lines.pop() as string
+  const patches: unknown[] = []
+  let whole = 0
+  for (const [i, line] of lines.entries()) {
+    const patch = parse(line)
+    if (patch === undefined) {
+      if (isLast && i === lines.length - 1 && rest === '') return torn(line)
+      throw new StateFileError(
+        `${file}:${i + 1} is broken, and lines come after it. It was left as it is. Mend the line, move the file away, or name another with --db.`,
+      )
+    }
+    patches.push(patch)
+    whole += Buffer.byteLength(line) + 1
+  }
+  return rest === '' ? patches : torn(rest)
+
+  function torn(line: string): unknown[] {
+    warn(
+      `The last line of ${file} was torn (${Buffer.byteLength(line)} bytes); it was never answered, and is dropped.`,
+    )
+    truncateSync(file, whole)
+    return patches
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function replay(state: State | undefined, patches: readonly unknown[]): State | undefined {
+  let value: unknown = state
+  for (const [i, patch] of patches.entries()) {
+    // A state that was cleared, and whose successor did not get through: it was not cleared.
+    if (i === patches.length - 1 && JSON.stringify(patch) === clearing) break
+    value = mergePatch(value ?? {}, patch)
+  }
+  return value as State | undefined
+}

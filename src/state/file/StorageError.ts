@@ -1,0 +1,11 @@
+/** What the disk refused; the message names the file and says what to do. */
+export class StorageError extends Error {}
+
+/** A file that can't be used: it is left as it was. */
+export class StateFileError extends Error {}
+
+/** `ENOSPC: no space left on device` out of an error of the system's. */
+export function systemReason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code ? message.replace(/, \w+( '.*')?$/, '') : message
+}

@@ -1,0 +1,198 @@
+/**
+ * One account's world: everything it owns, as plain JSON. It is the unit of consistency, isolation and
+ * persistence. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`, `serviceid`…).
+ */
+export interface World {
+  /** Seed of everything that is made up in this world. */
+  seed: number
+  /** Password of the login (HTTP Basic). */
+  password: string
+  /** API tokens; each is accepted in the password's place. */
+  tokens: string[]
+  /** USD, exact to the cent. */
+  credit: number
+  clients: Record<string, Client>
+  products: Record<string, Product>
+  services: Record<string, Service>
+  invoices: Record<string, Invoice>
+  limits: Limits
+  assumptions: Assumptions
+  faults: Fault[]
+  clock: ClockSetting
+  /** The next id of each kind. Ids are never used again, not even after a record is gone. */
+  next: NextIds
+}
+
+export interface NextIds {
+  service: number
+  order: number
+  invoice: number
+  fault: number
+}
+
+export interface Client {
+  email: string
+}
+
+export type ProductType = 'fpr' | 'ppr'
+
+export interface Product {
+  productName: string
+  /** USD */
+  price: number
+  groupId: number
+  groupName: string
+  /** YYYY-MM-DD */
+  created_at: string
+  product_hidden: boolean
+  group_hidden: boolean
+  product_type: ProductType
+  /** fpr only */
+  ip_count?: number
+  /** YYYY-MM-DD HH:MM:SS, fpr only */
+  update_time?: string
+  /** Country codes (ISO 3166-1 alpha-2), fpr only */
+  geo?: string[]
+}
+
+export type ServiceStatus = 'Active' | 'Pending' | 'Suspended' | 'Terminated' | 'Cancelled' | 'Fraud'
+
+export type BillingCycle =
+  | 'Free'
+  | 'Monthly'
+  | 'Quarterly'
+  | 'Semi-Annually'
+  | 'Annually'
+  | 'Biennially'
+  | 'Triennially'
+
+export interface Service {
+  /** Client id. It may name a client that does not exist: that is how `client-not-found` arises. */
+  client: number
+  /** Product id */
+  product: number
+  orderid: number
+  product_name: string
+  /** YYYY-MM-DD */
+  regdate: string
+  /** YYYY-MM-DD */
+  nextduedate: string
+  status: ServiceStatus
+  billingcycle: BillingCycle
+  username: string
+  password: string
+  /** fpr only; empty while no address is bound */
+  bindedip?: string
+  product_type: ProductType
+  /** fpr only */
+  ip_count?: number
+  /** USD */
+  price: number
+  /** Addresses of its IP list, where named; else they are derived from the seed (see `ipList`). */
+  ips?: string[]
+  /** How often the derived list has been replaced by an IP-list update. */
+  list_version?: number
+  /** When the IP list was last updated (ISO 8601 instant); what the update throttle counts from. */
+  list_updated_at?: string
+  /** Proxy servers in error state (network status) */
+  errors?: string[]
+  /** Inactive proxy servers (network status) */
+  inactive?: string[]
+  /** ppr only */
+  usage?: Usage
+  /** ppr only */
+  sticky?: Sticky
+}
+
+export interface Usage {
+  /** Limit of requests or of used traffic in MB */
+  limit: number
+  /** Date (YYYY-MM-DD) → count of requests or used traffic in MB */
+  stats: Record<string, number>
+}
+
+export interface Sticky {
+  /** Minutes */
+  ttl: number
+  sessions: StickySession[]
+}
+
+export interface StickySession {
+  server: string
+  session: string
+  /** The address that the session holds at present */
+  ip: string
+  /** How often the session was rotated; its address follows from it. */
+  rotations: number
+  /** ISO 8601 instant from which its TTL counts */
+  since: string
+}
+
+export type InvoiceStatus =
+  | 'Unpaid'
+  | 'Paid'
+  | 'Cancelled'
+  | 'Refunded'
+  | 'Collections'
+  | 'Payment Pending'
+  | 'Pending'
+
+export interface Invoice {
+  description: string
+  status: InvoiceStatus
+  /** YYYY-MM-DD */
+  created_at: string
+  /** USD */
+  amount: number
+  /** YYYY-MM-DD */
+  date_refunded?: string
+  /** YYYY-MM-DD */
+  date_paid?: string
+  paymentmethod: string
+  serviceid: number
+}
+
+export interface Limits {
+  /** Seconds between two IP-list updates of one service (assumption `updateListInterval`) */
+  updateListInterval: number
+}
+
+/** The readings of what the document leaves open; `x-assumptions` in openapi.yaml describes each. */
+export interface Assumptions {
+  productSort: 'asc' | 'desc'
+  unknownSortField: 'unprocessable' | 'ignore'
+  updateResult: 'requested' | 'all'
+  inactiveTtlBody: 'none' | 'array'
+  orderedService: 'Active' | 'Pending'
+  orderedInvoice: 'Paid' | 'Unpaid' | 'Payment Pending' | 'Pending'
+  unknownInvoice: 'empty' | 'unprocessable'
+  unknownService: 'unprocessable' | 'empty'
+  ipListJson: 'strings' | 'objects'
+  geo: 'code' | 'object'
+  stickyAuth: 'enforced' | 'open'
+}
+
+/** Frozen at an instant (ISO 8601), or so many milliseconds away from real time. */
+export type ClockSetting = { frozen: string } | { offset: number }
+
+/** An armed fault with its counters: they are state, so that a reset or a restore brings them back too. */
+export interface Fault {
+  id: number
+  operation: string
+  match?: { path?: Record<string, string>; body?: unknown }
+  phase: 'before' | 'after'
+  respond?: string | { status: number; body?: unknown; headers?: Record<string, string> }
+  /** Milliseconds of real time */
+  delay?: number
+  drop?: 'reset' | 'empty' | 'truncate'
+  /** So many matching requests pass first. */
+  after?: number
+  /** So many times, then it is spent. */
+  times?: number
+  /** 0 to 1 */
+  probability?: number
+  /** Matching requests that came by */
+  seen: number
+  /** Times it struck */
+  used: number
+}

@@ -1,0 +1,51 @@
+import type { Product, World } from './World.ts'
+
+/** A product as lists show it. */
+export interface ProductSummary {
+  productId: number
+  productName: string
+  price: number
+  groupId: number
+  groupName: string
+  created_at: string
+}
+
+/** The fields that products can be ordered by. */
+export const sortFields = [
+  'productId',
+  'productName',
+  'price',
+  'groupId',
+  'groupName',
+  'created_at',
+] as const satisfies readonly (keyof ProductSummary)[]
+export type SortField = (typeof sortFields)[number]
+
+/** The products that lists show, by productId: a hidden product, or one of a hidden group, is left out. */
+export function visibleProducts(world: World): ProductSummary[] {
+  return Object.entries(world.products)
+    .filter(([, product]) => !product.product_hidden && !product.group_hidden)
+    .map(([id, product]) => summary(Number(id), product))
+}
+
+function summary(
+  productId: number,
+  { productName, price, groupId, groupName, created_at }: Product,
+): ProductSummary {
+  return { productId, productName, price, groupId, groupName, created_at }
+}
+
+/** Orders products by a field, those that are equal by productId. */
+export function orderProducts(
+  products: readonly ProductSummary[],
+  field: SortField,
+  direction: 'asc' | 'desc',
+): ProductSummary[] {
+  const sign = direction === 'asc' ? 1 : -1
+  return products.toSorted((a, b) => sign * compare(a[field], b[field]) || a.productId - b.productId)
+}
+
+/** By number, or by code points: the same on every machine, whatever its locale. */
+function compare(a: number | string, b: number | string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,29 @@
+/** What a made-up value depends on: nothing else, so the same seed gives the same world. */
+export type Seed = readonly (string | number)[]
+
+/** A 32-bit hash of the parts (FNV-1a with a final mix). */
+export function hash(parts: Seed): number {
+  let h = 0x811c9dc5
+  const text = parts.join('\u0000')
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
+}
+
+/** A number from 0 (in) to 1 (out) that depends on the seed alone. */
+export function fraction(seed: Seed): number {
+  return hash(seed) / 2 ** 32
+}
+
+/** One of the choices. */
+export function pick<T>(choices: readonly T[], seed: Seed): T {
+  return choices[hash(seed) % choices.length] as T
+}
+
+/** `length` characters of `alphabet`. */
+export function letters(length: number, alphabet: string, seed: Seed): string {
+  let text = ''
+  for (let i = 0; i < length; i++) text += alphabet[hash([...seed, i]) % alphabet.length]
+  return text
+}

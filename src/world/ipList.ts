@@ -1,0 +1,69 @@
+import { proxyAddresses } from './ipv4.ts'
+import { refuse } from './Refusal.ts'
+import type { Service, World } from './World.ts'
+
+/** Entry points of a rotating service: the document gives them no count. */
+const gatewaysOfRotating = 5
+
+/** The addresses of a service's list: as named, else derived from the seed and the number of updates. */
+export function ipList(world: World, id: string, service: Service): string[] {
+  return (
+    service.ips ??
+    proxyAddresses(service.product_type === 'ppr' ? gatewaysOfRotating : (service.ip_count ?? 1), [
+      world.seed,
+      'ips',
+      id,
+      service.list_version ?? 0,
+    ])
+  )
+}
+
+export type IpListType = 'http-ip' | 'socks-ip' | 'http-auth' | 'ppr-http' | 'ppr-socks'
+export type IpListFormat = 'csv' | 'txt' | 'json'
+
+const types: Record<IpListType, { productType: Service['product_type']; port: number; withLogin: boolean }> =
+  {
+    'http-ip': { productType: 'fpr', port: 8080, withLogin: false },
+    'socks-ip': { productType: 'fpr', port: 1080, withLogin: false },
+    'http-auth': { productType: 'fpr', port: 8080, withLogin: true },
+    'ppr-http': { productType: 'ppr', port: 8080, withLogin: true },
+    'ppr-socks': { productType: 'ppr', port: 1080, withLogin: true },
+  }
+
+/** An entry of a list, as a proxy client needs it. */
+export interface IpListEntry {
+  ip: string
+  port: number
+  username?: string
+  password?: string
+}
+
+/** The entries of a service's list of one type. */
+export function ipListEntries(world: World, id: string, service: Service, type: IpListType): IpListEntry[] {
+  const { productType, port, withLogin } = types[type]
+  if (service.product_type !== productType)
+    refuse(
+      'unprocessable',
+      `lists of type ${type} are for ${productType} services; service ${id} is ${service.product_type}`,
+    )
+  const login = withLogin ? { username: service.username, password: service.password } : {}
+  return ipList(world, id, service).map((ip) => ({ ip, port, ...login }))
+}
+
+/** One entry as proxy clients take it: `ip:port`, or `ip:port:username:password`. */
+export function ipListLine({ ip, port, username, password }: IpListEntry): string {
+  return username === undefined ? `${ip}:${port}` : `${ip}:${port}:${username}:${password}`
+}
+
+/** The list as CSV (RFC 4180) with a header row. */
+export function ipListCsv(entries: readonly IpListEntry[], type: IpListType): string {
+  const columns = types[type].withLogin
+    ? (['ip', 'port', 'username', 'password'] as const)
+    : (['ip', 'port'] as const)
+  const rows = entries.map((entry) => columns.map((column) => csvField(String(entry[column]))).join(','))
+  return [columns.join(','), ...rows].map((row) => `${row}\n`).join('')
+}
+
+function csvField(value: string): string {
+  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+}

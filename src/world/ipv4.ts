@@ -1,0 +1,37 @@
+import { hash, type Seed } from './chance.ts'
+
+const part = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const dottedDecimal = new RegExp(`^${part}(?:\\.${part}){3}$`)
+
+/** Dotted decimal, four parts, no leading zeros. */
+export function isIpv4(text: string): boolean {
+  return dottedDecimal.test(text)
+}
+
+/**
+ * Proxy servers live in 198.18.0.0/16, bound addresses that we make up in 198.19.0.0/16: both halves of
+ * the range that RFC 2544 keeps for benchmarks, so no made-up address is ever anybody's.
+ */
+const halfRange = 2 ** 16
+
+function address(second: 18 | 19, index: number): string {
+  return `198.${second}.${(index >>> 8) & 255}.${index & 255}`
+}
+
+/** `count` different proxy addresses (at most 65,536), the same for the same seed. */
+export function proxyAddresses(count: number, seed: Seed): string[] {
+  const first = hash([...seed, 'first'])
+  const stride = (hash([...seed, 'stride']) | 1) >>> 0 // odd, so it walks the whole range before it repeats
+  const length = Math.min(count, halfRange)
+  return Array.from({ length }, (_, i) => address(18, (first + Math.imul(stride, i)) & (halfRange - 1)))
+}
+
+/** An address of a client for the service to be bound to; `taken` tells which are in use. */
+export function boundAddress(seed: Seed, taken: (ip: string) => boolean): string | undefined {
+  const first = hash(seed)
+  for (let i = 0; i < halfRange; i++) {
+    const ip = address(19, (first + i) & (halfRange - 1))
+    if (!taken(ip)) return ip
+  }
+  return undefined
+}

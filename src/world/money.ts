@@ -1,0 +1,14 @@
+/** USD → whole cents, so that sums are exact: a hundred orders of 0.10 from 10.00 leave 0.00. */
+export function cents(usd: number): number {
+  return Math.round(usd * 100)
+}
+
+/** `from − amount` in USD, exact to the cent. */
+export function subtract(from: number, amount: number): number {
+  return (cents(from) - cents(amount)) / 100
+}
+
+/** An amount as people write it: `0.50`. */
+export function money(usd: number): string {
+  return usd.toFixed(2)
+}
