@@ -85,7 +85,7 @@ export function readContract(raw: unknown): Contract {
   if (byId.size < operations.length) throw new ContractError('two operations have the same operationId')
   return {
     document,
-    version: String(bag(document['info'])['version'] ?? ''),
+    version: text(bag(document['info'])['version']),
     operations,
     assumptions: Object.entries(bag(document['x-assumptions'])).map(
       ([id, assumption]) => ({ id, ...bag(assumption) }) as unknown as Assumption,
@@ -128,11 +128,11 @@ function readOperation(method: string, path: string, item: Schema): ContractOper
     operationId,
     method: method.toUpperCase(),
     path,
-    summary: String(schema['summary'] ?? ''),
+    summary: text(schema['summary']),
     schema,
     responses,
     cases,
-    invalid: bag(schema['x-invalid']) as ContractOperation['invalid'],
+    invalid: bag(schema['x-invalid']),
     bodyTypes: Object.keys(bag(body['content'])),
     bodyRequired: body['required'] === true,
     hasQuery: parameters.some((parameter) => bag(parameter)['in'] === 'query'),
@@ -192,6 +192,10 @@ function decode(segment: string): string {
 
 function bag(value: unknown): Schema {
   return typeof value === 'object' && value !== null ? (value as Schema) : {}
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function list(value: unknown): unknown[] {

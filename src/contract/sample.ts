@@ -40,7 +40,7 @@ function value(schema: Schema, faker: Faker, name: string, depth: number): unkno
   if (alternatives?.[0]) return value({ ...without(schema), ...alternatives[0] }, faker, name, depth)
   const parts = schema['allOf'] as Schema[] | undefined
   if (parts) return value(merge(without(schema), parts), faker, name, depth)
-  switch (schema['type'] ?? (schema['properties'] ? 'object' : schema['items'] ? 'array' : undefined)) {
+  switch (schema['type'] ?? (schema['properties'] ? 'object' : schema['items'] ? 'array' : 'any')) {
     case 'object':
       return object(schema, faker, depth)
     case 'array': {
@@ -123,13 +123,10 @@ function without({ oneOf: _oneOf, anyOf: _anyOf, allOf: _allOf, ...rest }: Schem
 }
 
 function merge(base: Schema, parts: readonly Schema[]): Schema {
-  return parts.reduce<Schema>(
-    (all, part) => ({
-      ...all,
-      ...part,
-      properties: { ...(all['properties'] as object), ...(part['properties'] as object) },
-      required: [...((all['required'] as string[]) ?? []), ...((part['required'] as string[]) ?? [])],
-    }),
-    base,
-  )
+  const all = [base, ...parts]
+  return {
+    ...Object.assign({}, ...all),
+    properties: Object.assign({}, ...all.map(({ properties }) => properties)),
+    required: all.flatMap(({ required }) => (required as string[] | undefined) ?? []),
+  }
 }

@@ -71,7 +71,7 @@ async function answer(
 ): Promise<Result> {
   const { contract, store } = simulation
   const { request } = trip
-  const [pathname = '', query] = splitUrl(request.url)
+  const [pathname, query] = splitUrl(request.url)
   const match = contract.match(request.method, pathname)
   if (match && 'operation' in match) {
     trip.operation = match.operation
@@ -125,8 +125,8 @@ async function answer(
   // A delay gave others time: what happens now happens by the clock of now.
   trip.now = fault?.delay === undefined ? trip.now : timeOf(world.clock, realTime())
   const asked: Asked<never> = {
-    path: () => (invalidPath === undefined ? trip.path : invalid(operation, 'path', invalidPath)) as never,
-    body: () => (invalidBody === undefined ? body.value : invalid(operation, 'body', invalidBody)) as never,
+    path: () => (invalidPath === undefined ? trip.path : invalid(operation, 'path', invalidPath)),
+    body: () => (invalidBody === undefined ? body.value : invalid(operation, 'body', invalidBody)),
     invalidPath,
   }
   let result: Result
@@ -169,7 +169,7 @@ async function carryOut(
 
 function success(status: number, type: string | undefined, body: unknown): Result {
   if (body === undefined) return { status, type: undefined, body: '' }
-  if (type?.startsWith('text/')) return { status, type, body: String(body) }
+  if (typeof body === 'string' && type?.startsWith('text/')) return { status, type, body }
   return { status, type, body: JSON.stringify(body), value: body }
 }
 

@@ -14,9 +14,9 @@ export interface Closing {
   reason: string | null
   forced: boolean
   durationMs: number
-  requestHeaders: Readonly<Record<string, unknown>>
+  requestHeaders: Readonly<Record<string, string | string[] | undefined>>
   requestBody: string | undefined
-  responseHeaders: Readonly<Record<string, unknown>>
+  responseHeaders: Readonly<Record<string, string | string[] | undefined>>
   responseBody: string | undefined
   change: unknown
   violations: string[]

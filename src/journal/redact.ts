@@ -14,7 +14,9 @@ const secretKey = /^(?:password|passwd|tokens?|authorization|secret|api_?key)$/i
 const mayHoldSecret = /passw|token|authorization|secret|api_?key/i
 
 /** Headers without what they say of credentials. */
-export function redactHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+export function redactHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
   const safe: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue

@@ -7,8 +7,7 @@ import type { WorldChange } from '../world/WorldChange.ts'
 type Parameters<Op extends OperationId> = operations[Op]['parameters']
 
 /** Path parameters of an operation, as the contract's schemas leave them: strings. */
-export type PathOf<Op extends OperationId> =
-  Parameters<Op> extends { path: infer P } ? P : Record<never, never>
+export type PathOf<Op extends OperationId> = Parameters<Op> extends { path: infer P } ? P : undefined
 
 /** The JSON body that an operation takes. */
 export type BodyOf<Op extends OperationId> = operations[Op] extends {

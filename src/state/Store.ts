@@ -36,7 +36,7 @@ export class Store {
    */
   change(login: string, world: World, change: WorldChange): boolean {
     if (this.world(login) !== world) return false
-    const inverse = inversePatch(world as never, change as never) as WorldChange
+    const inverse = inversePatch(world as never, change) as WorldChange
     applyChange(world, change)
     this.#storage.append({ accounts: { [login]: change } }, () => applyChange(world, inverse))
     for (const listener of this.#listeners) listener(login, change)
