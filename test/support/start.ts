@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { startServer, type RunningSimulator, type SimulatorOptions } from '../../src/simulator.ts'
+
+export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
+  /** A scenario's name or file, or the scenario itself. */
+  scenario?: string | object
+  /** The test provokes answers that break the contract. */
+  mayViolate?: boolean
+}
+
+export interface CallOptions {
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is. */
+  raw?: string | Buffer
+  /** Whose password is sent, `reseller` where nothing is said; null: nobody's. */
+  login?: string | null
+  /** Sent besides the usual ones, or instead; undefined leaves one out. */
+  headers?: Record<string, string | string[] | undefined>
+}
+
+export interface Answered<T> {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  /** The body, where it was sent as JSON; else undefined. */
+  json: T
+}
+
+export interface Started extends RunningSimulator {
+  port: number
+  /** A request as a client sends it; the path goes over the wire as it is given. */
+  call: <T = unknown>(method: string, path: string, options?: CallOptions) => Promise<Answered<T>>
+  /** The Authorization header of a login, with its present password. */
+  authorization: (login?: string) => string
+}
+
+/** Starts the one assembly, in memory and on a free port, until the end of the test. */
+export async function start(options: StartOptions = {}): Promise<Started> {
+  const { started, stop } = await run(options)
+  onTestFinished(stop)
+  return started
+}
+
+/** The same for all tests of a `describe` or a file; what is returned gives it once they run. */
+export function startForAll(options: StartOptions = {}): () => Started {
+  let running: Awaited<ReturnType<typeof run>> | undefined
+  beforeAll(async () => {
+    running = await run(options)
+  })
+  afterAll(() => running?.stop())
+  return () => {
+    if (!running) throw new Error('The simulator is there in tests and hooks only.')
+    return running.started
+  }
+}
+
+/** A new folder, gone at the end of the test. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'proxysim-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
+  const running = await startWith(scenario, options)
+  const { simulation, url } = running
+  const violations: string[] = []
+  simulation.on((event) => {
+    if (event.type === 'request' && event.kept.case === 'contract-violation' && !event.kept.entry.forced)
+      violations.push(JSON.stringify(event.kept.entry, null, 2))
+  })
+  const agent = new Agent({ keepAlive: true })
+  const port = Number(new URL(url).port)
+
+  const authorization = (login = 'reseller'): string => {
+    const password = simulation.store.world(login)?.password ?? ''
+    return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  }
+
+  const call = <T>(method: string, path: string, { body, raw, login, headers }: CallOptions = {}) => {
+    const bytes = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const all = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      ...(bytes !== undefined && { 'content-length': String(Buffer.byteLength(bytes)) }),
+      ...(login !== null && path.startsWith('/api') && { authorization: authorization(login) }),
+      ...lowerCase(headers ?? {}),
+    }
+    const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    return new Promise<Answered<T>>((resolve, reject) => {
+      const asking = request({ host: '127.0.0.1', port, method, path, headers: sent, agent }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          const { statusCode = 0, headers: got } = response
+          const isJson = got['content-type']?.startsWith('application/json') && text !== ''
+          resolve({
+            status: statusCode,
+            headers: got,
+            text,
+            json: (isJson ? JSON.parse(text) : undefined) as T,
+          })
+        })
+      })
+      asking.on('error', reject)
+      asking.end(bytes)
+    })
+  }
+
+  return {
+    started: { ...running, port, call, authorization },
+    stop: async () => {
+      agent.destroy()
+      await running.close()
+      if (violations.length && !mayViolate)
+        throw new Error(`Answers of ours broke the contract:\n${violations.join('\n')}`)
+    },
+  }
+}
+
+/** A scenario that is given as an object goes the way of a file, as a user's would. */
+async function startWith(
+  scenario: string | object | undefined,
+  options: SimulatorOptions,
+): Promise<RunningSimulator> {
+  if (typeof scenario !== 'object')
+    return startServer(scenario === undefined ? options : { ...options, scenario })
+  const made = mkdtempSync(join(tmpdir(), 'proxysim-scenario-'))
+  try {
+    const file = join(made, 'test.json')
+    writeFileSync(file, JSON.stringify({ description: 'Of a test.', ...scenario }))
+    return await startServer({ ...options, scenario: file })
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+}
+
+function lowerCase(
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string | string[] | undefined> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
