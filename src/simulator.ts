@@ -1,10 +1,14 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino, type LevelWithSilent } from 'pino'
 import { adminRoutes } from './admin/adminRoutes.ts'
 import { loadContract } from './contract/loadContract.ts'
 import { createValidator } from './contract/validate.ts'
 import { createApp } from './http/app.ts'
+import { guards } from './http/guards/guards.ts'
+import { answerMalformed, limits } from './http/guards/limits.ts'
+import { requireToken } from './http/guards/requireToken.ts'
+import { expressServer } from './http/expressServer.ts'
 import { noStorage, openStorage, type Storage } from './state/file/Storage.ts'
 import {
   isFile,
@@ -21,7 +25,14 @@ export interface SimulatorOptions {
   scenario?: string
   /** TCP port; 0 takes a free one. */
   port?: number
+  /** Name or address to bind to: 127.0.0.1 */
   host?: string
+  /** Host names to answer to, beside localhost, 127.0.0.1, [::1] and `host` */
+  allowedHosts?: string[]
+  /** Demanded on the control plane (`Authorization: Bearer` or `X-Admin-Token`); a must where others can reach `host` */
+  adminToken?: string
+  /** Origins whose pages may use `/api`: `http://localhost:3000` */
+  cors?: string[]
   /** File that the state lasts in; absent: it lives in memory. */
   db?: string
   /** Wait for the disk itself at every change, so that it outlives a loss of power too. */
@@ -52,6 +63,9 @@ const defaultScenario = 'default'
 /** The one place that assembles and listens. */
 export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   const { host = '127.0.0.1', port = 0, journal = 1000, explain = true, logLevel = 'silent' } = options
+  const { allowedHosts = [], adminToken, cors = [] } = options
+  const guarding = guards({ host, allowedHosts, adminToken, cors, explain })
+  const bindTo = await requireToken(host, adminToken)
   const log = pino({ level: logLevel }, pino.destination(2))
   const contract = await loadContract(options.contract)
   const library = await openScenarioLibrary(contract, options.scenarios)
@@ -74,10 +88,9 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       journal,
       explain,
     })
-    const server = createServer(createApp(simulation, [], adminRoutes(simulation)))
-    server.headersTimeout = 10_000
-    server.requestTimeout = 30_000
-    await listen(server, port, host)
+    const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
+    answerMalformed(server)
+    await listen(server, port, bindTo)
     const address = server.address() as AddressInfo
     void warmUp(simulation)
     return {

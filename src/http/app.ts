@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express'
 import type { Simulation } from '../Simulation.ts'
 import { apiHandler } from './apiRoutes.ts'
+import { answerThrown, answerUnknown } from './guards/lastWord.ts'
 
 /** The Express application; it never listens. `/api` goes the road, everything else is the control plane's and the pages'. */
 export function createApp(
@@ -15,5 +16,7 @@ export function createApp(
   for (const guard of guards) app.use(guard)
   app.use('/api', apiHandler(simulation))
   app.use(rest)
+  app.use(answerUnknown)
+  app.use(answerThrown(simulation.log))
   return app
 }

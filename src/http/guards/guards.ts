@@ -1,0 +1,25 @@
+import type { RequestHandler } from 'express'
+import { corsGuard } from './corsGuard.ts'
+import { hostGuard } from './hostGuard.ts'
+import { originGuard } from './originGuard.ts'
+import { securityHeaders } from './securityHeaders.ts'
+import { tokenGuard } from './tokenGuard.ts'
+
+export interface GuardOptions {
+  host: string
+  allowedHosts: readonly string[]
+  adminToken: string | undefined
+  cors: readonly string[]
+  explain: boolean
+}
+
+/** What every request passes before it reaches anything of ours. @throws UserError */
+export function guards({ host, allowedHosts, adminToken, cors, explain }: GuardOptions): RequestHandler[] {
+  return [
+    securityHeaders,
+    hostGuard({ host, allowedHosts, explain }),
+    originGuard(),
+    ...(adminToken === undefined ? [] : [tokenGuard(adminToken)]),
+    ...(cors.length === 0 ? [] : [corsGuard(cors)]),
+  ]
+}

@@ -1,0 +1,65 @@
+import type { Request, RequestHandler } from 'express'
+import { hostName } from './hostName.ts'
+import { UserError } from '../../UserError.ts'
+import { refuseRequest, type GuardRefusal } from './refuseRequest.ts'
+
+export interface HostGuardOptions {
+  /** The host that is bound to */
+  host: string
+  /** More names to answer to */
+  allowedHosts: readonly string[]
+  explain: boolean
+}
+
+const always = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Answers only under names that are known. A web page can point a name of its own at 127.0.0.1 and is then of the same
+ * origin as we are (DNS rebinding); its name in the Host header is what gives it away. So this holds for every path.
+ * @throws UserError where an allowed host is no host name
+ */
+export function hostGuard({ host, allowedHosts, explain }: HostGuardOptions): RequestHandler {
+  const known = new Set([
+    ...always,
+    host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host.toLowerCase(),
+    ...allowedHosts.map(readAllowed),
+  ])
+  return (req, res, next) => {
+    const refusal = judge(req, known)
+    if (refusal) refuseRequest(req, res, refusal, explain)
+    else next()
+  }
+}
+
+function readAllowed(name: string): string {
+  const known = hostName(name)
+  if (known === undefined)
+    throw new UserError(
+      `The allowed host ${JSON.stringify(name)} is no host name. Give a name or an address, without scheme and path: --allowed-host sim.example`,
+    )
+  return known
+}
+
+function judge(req: Request, known: ReadonlySet<string>): GuardRefusal | undefined {
+  // A target that names a host of its own would win over the header. It is what a proxy is asked for.
+  if (!req.url.startsWith('/'))
+    return bad('the request target must be a path; is this address set as an HTTP proxy somewhere?')
+  const hosts = req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts > 1) return bad(`there are ${hosts} Host headers; there must be one`)
+  const header = req.headers.host
+  if (header === undefined)
+    // HTTP/1.0 has none, and no browser speaks it
+    return req.httpVersion === '1.0' ? undefined : bad('there is no Host header')
+  const name = hostName(header)
+  if (name === undefined) return bad('the Host header holds no host name')
+  if (known.has(name)) return undefined
+  return {
+    status: 421,
+    case: 'host-not-allowed',
+    reason: `Misdirected Request: this simulator does not answer to the host ${name.slice(0, 253)}. If that is its name, start it with --allowed-host ${name.slice(0, 253)}`,
+  }
+}
+
+function bad(reason: string): GuardRefusal {
+  return { status: 400, case: 'bad-host', reason: `Bad Request: ${reason}` }
+}

@@ -1,0 +1,42 @@
+import { STATUS_CODES, type Server, type ServerOptions } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** What a client may take of time (milliseconds) and room (bytes) until its request is there. */
+export const limits: ServerOptions = {
+  requireHostHeader: false, // the host guard looks at it, and says what is wrong
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1000, // the two above are looked at that often; Node's own are 30 s
+}
+
+const statusOf: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+/** Tells a client whose request is no HTTP, too large or too slow, and closes the connection. */
+export function answerMalformed(server: Server): void {
+  // Node drops headers beyond a count without a word, a second Host among them: their size is bound, that is enough.
+  server.maxHeadersCount = 0
+  const busy = new WeakMap<object, number>()
+  const count = (socket: object, by: number): unknown => busy.set(socket, (busy.get(socket) ?? 0) + by)
+  server.on('request', ({ socket }, res) => {
+    count(socket, 1)
+    res.once('close', () => count(socket, -1))
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Amid the answer to an earlier request, another one would be read as a part of it.
+    if (error.code === 'ECONNRESET' || !socket.writable || (busy.get(socket) ?? 0) > 0) socket.destroy()
+    else refuse(socket as Socket, statusOf[error.code ?? ''] ?? 400)
+  })
+}
+
+function refuse(socket: Socket, status: number): void {
+  const body = JSON.stringify({ error: STATUS_CODES[status] })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+}
