@@ -18,6 +18,7 @@ import {
 } from './state/scenario/ScenarioLibrary.ts'
 import { Store } from './state/Store.ts'
 import { Simulation, stateOf } from './Simulation.ts'
+import { UserError } from './UserError.ts'
 
 /** How a simulator is started. */
 export interface SimulatorOptions {
@@ -118,14 +119,31 @@ async function warmUp({ validator, contract, stopping }: Simulation): Promise<vo
   }
 }
 
+/** @throws UserError where the port or the address can't be had */
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const refuse = (error: NodeJS.ErrnoException): void => reject(cantListen(error, port, host))
+    server.once('error', refuse)
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.off('error', refuse)
       resolve()
     })
   })
+}
+
+function cantListen(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new UserError(
+        `Port ${port} of ${host} is taken. Stop what uses it, name another with --port, or take a free one with --port 0.`,
+      )
+    case 'EACCES':
+      return new UserError(`Port ${port} may not be used by this user. Name one above 1023 with --port.`)
+    case 'EADDRNOTAVAIL':
+      return new UserError(`The address ${host} is none of this machine's. Name another with --host.`)
+    default:
+      return error
+  }
 }
 
 /** How long requests under way may take at the end, in milliseconds of real time. */

@@ -10,7 +10,7 @@ export interface PlainRequest {
   /** Reads the body, at the first call. */
   body: () => Promise<PlainBody>
   /** Aborted when the client goes away. */
-  signal: AbortSignal
+  signal: () => AbortSignal
 }
 
 /** The bytes, or why there are none. */

@@ -11,24 +11,36 @@ const readRaw = raw({ type: () => true, limit: largestBody })
 /** Carries requests of Express to the road, and its replies back. */
 export function apiHandler(simulation: Simulation): (req: Request, res: Response) => Promise<void> {
   return async (req, res) => {
-    const gone = new AbortController()
-    let answered = false
+    const gone = new Gone()
     let reply: PlainReply | undefined
     res.once('close', () => {
-      if (!answered) {
-        gone.abort()
-        reply?.lost?.()
-      }
+      if (res.writableFinished) return
+      gone.abort()
+      reply?.lost?.()
     })
-    res.once('finish', () => {
-      answered = true
-    })
-    reply = await road(simulation, plain(req, res, gone.signal))
+    reply = await road(simulation, plain(req, res, gone))
     send(req, res, reply)
   }
 }
 
-function plain(req: Request, res: Response, signal: AbortSignal): PlainRequest {
+/** Whether the client went away. The signal is made for the few that ask: it costs more than the rest of a request. */
+class Gone {
+  #controller: AbortController | undefined
+  #aborted = false
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#aborted) this.#controller.abort()
+    return this.#controller.signal
+  }
+
+  abort(): void {
+    this.#aborted = true
+    this.#controller?.abort()
+  }
+}
+
+function plain(req: Request, res: Response, gone: Gone): PlainRequest {
   return {
     method: req.method,
     url: req.originalUrl,
@@ -36,7 +48,7 @@ function plain(req: Request, res: Response, signal: AbortSignal): PlainRequest {
     count: (header) =>
       req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === header).length,
     body: () => readBody(req, res),
-    signal,
+    signal: () => gone.signal,
   }
 }
 

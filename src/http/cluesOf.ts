@@ -22,7 +22,7 @@ export function cluesOf(
   const id = path['id'] ?? path['pid'] ?? ''
   switch (operation.operationId) {
     case 'orderService':
-      clues.order = String(hash([account.login, id, JSON.stringify(posted)]))
+      clues.order = String(hash([account.login, id, scalar(posted['clientid']), scalar(posted['setip'])]))
       break
     case 'updateService': {
       if (caseName === 'update-list-throttled') {
@@ -44,6 +44,11 @@ export function cluesOf(
     if (speculative !== undefined) clues.speculative = speculative
   }
   return clues
+}
+
+/** Anything else than a number or a text is refused, so it is no order. */
+function scalar(value: unknown): string | number {
+  return typeof value === 'string' || typeof value === 'number' ? value : ''
 }
 
 /** "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */

@@ -1,8 +1,9 @@
 import type { ContractOperation } from '../contract/Contract.ts'
+import { isDeep } from '../journal/isDeep.ts'
 import type { PlainBody, PlainRequest } from './Plain.ts'
 
 export interface ParsedBody {
-  /** One of the operation's content types; undefined where there is no body */
+  /** The operation's content type that was sent, else its first; undefined where it takes no body */
   type: string | undefined
   value: unknown
   /** What is wrong with it before any schema is asked */
@@ -13,12 +14,15 @@ export interface ParsedBody {
 
 /** Reads a body as JSON, where the operation takes one. */
 export function parseBody(operation: ContractOperation, request: PlainRequest, body: PlainBody): ParsedBody {
-  if ('unreadable' in body)
-    return { type: undefined, value: undefined, wrong: body.unreadable, text: undefined }
-  const text = body.bytes?.length ? body.bytes.toString('utf8') : undefined
-  if (operation.bodyTypes.length === 0 || text === undefined)
-    return { type: undefined, value: undefined, wrong: undefined, text }
-  const wrong = (reason: string): ParsedBody => ({ type: undefined, value: undefined, wrong: reason, text })
+  const [type] = operation.bodyTypes
+  const text = 'bytes' in body && body.bytes?.length ? body.bytes.toString('utf8') : undefined
+  const wrong = (reason: string): ParsedBody => ({ type, value: undefined, wrong: reason, text })
+  if (type === undefined) return { type, value: undefined, wrong: undefined, text }
+  if ('unreadable' in body) return wrong(body.unreadable)
+  if (text === undefined)
+    return operation.bodyRequired
+      ? wrong('there is no body')
+      : { type, value: undefined, wrong: undefined, text }
   const header = request.headers['content-type']
   const takes = `this operation takes ${operation.bodyTypes.join(', ')}`
   if (header === undefined) return wrong(`there is no Content-Type header; ${takes}`)
@@ -32,6 +36,7 @@ export function parseBody(operation: ContractOperation, request: PlainRequest, b
     .replaceAll('"', '')
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return wrong(`the charset is ${charset}; JSON is UTF-8`)
+  if (isDeep(text)) return wrong('the body is nested too deep')
   try {
     return { type: media, value: JSON.parse(text) as unknown, wrong: undefined, text }
   } catch {

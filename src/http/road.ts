@@ -96,13 +96,8 @@ async function answer(
     body: body.value,
   })
   const invalidPath = violations.find(({ in: place }) => place !== 'body')?.message
-  const invalidBody = operation.bodyTypes.length
-    ? (body.wrong ?? violations.find(({ in: place }) => place === 'body')?.message)
-    : undefined
-  trip.violations = [
-    ...(body.wrong !== undefined && operation.bodyTypes.length ? [body.wrong] : []),
-    ...violations.map(({ message }) => message),
-  ]
+  const invalidBody = body.wrong ?? violations.find(({ in: place }) => place === 'body')?.message
+  trip.violations = [invalidPath, invalidBody].filter((one) => one !== undefined)
 
   const { fault, faults } = selectFault(world, {
     operation: operation.operationId,
@@ -114,7 +109,7 @@ async function answer(
     trip.fault = fault
     if (fault.phase === 'before') {
       if (fault.delay !== undefined)
-        await delay(fault.delay, anyOf(request.signal, simulation.stopping.signal))
+        await delay(fault.delay, anyOf(request.signal(), simulation.stopping.signal))
       if (fault.respond !== undefined || fault.drop !== undefined) {
         await store.flushed()
         return force(operation, fault, trip, undefined)
@@ -138,7 +133,7 @@ async function answer(
     result = refused(contract, operation, error)
   }
   if (fault?.phase !== 'after') return result
-  if (fault.delay !== undefined) await delay(fault.delay, anyOf(request.signal, simulation.stopping.signal))
+  if (fault.delay !== undefined) await delay(fault.delay, anyOf(request.signal(), simulation.stopping.signal))
   return fault.respond === undefined && fault.drop === undefined
     ? result
     : force(operation, fault, trip, result)

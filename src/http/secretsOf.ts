@@ -1,4 +1,5 @@
 import { isObject } from '../world/mergePatch.ts'
+import { own } from '../world/own.ts'
 import { fromBase64 } from '../world/base64.ts'
 import type { Trip } from './Trip.ts'
 
@@ -8,7 +9,7 @@ export function secretsOf({ account, body, path, operation }: Trip): string[] {
   const { world } = account
   const secrets = [world.password, ...world.tokens]
   const id = path['id']
-  const service = id === undefined ? undefined : world.services[id]
+  const service = id === undefined ? undefined : own(world.services, id)
   if (service && (operation?.operationId === 'getIpList' || operation?.operationId === 'getService'))
     secrets.push(service.password)
   if (isObject(body?.value) && typeof body.value['password'] === 'string')
