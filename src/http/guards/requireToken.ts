@@ -12,11 +12,19 @@ loopback.addAddress('::1', 'ipv6')
  * @throws UserError
  */
 export async function requireToken(host: string, adminToken: string | undefined): Promise<string> {
-  const address = isIP(host) ? host : (await lookup(host)).address
+  const address = isIP(host) ? host : await addressOf(host)
   if (adminToken !== undefined || isLoopback(address)) return address
   throw new UserError(
     `The host ${host} can be reached by others, and the control plane would stand open to them. Set a token with --admin-token, or bind to 127.0.0.1.`,
   )
+}
+
+async function addressOf(host: string): Promise<string> {
+  if (host === '') throw new UserError('The host is empty. Give a name or an address: --host 127.0.0.1')
+  const found = await lookup(host).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UserError(`The host ${host} is not known (${code}). Give a name or an address of this machine.`)
+  })
+  return found.address
 }
 
 function isLoopback(address: string): boolean {

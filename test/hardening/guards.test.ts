@@ -1,0 +1,448 @@
+import { describe, expect, test } from 'vitest'
+import { limits } from '../../src/http/guards/limits.ts'
+import { UserError } from '../../src/UserError.ts'
+import { readReply, sendRaw } from '../support/raw.ts'
+import { start, startForAll, type Started } from '../support/start.ts'
+
+/** Sends header lines as they are given, `Connection: close` added. */
+async function ask(sim: Started, first: string, ...lines: string[]) {
+  const reply = await sendRaw(
+    sim.port,
+    [`${first} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n'),
+  )
+  const { status, head, body } = readReply(reply)
+  return { status, head: head.toLowerCase(), body }
+}
+
+const errorOf = (body: string): string => (JSON.parse(body) as { error: string }).error
+
+/** Every kind of route that there is. */
+const routes = [
+  '/',
+  '/docs',
+  '/openapi.yaml',
+  '/nowhere',
+  '/api',
+  '/api/services',
+  '/API/services',
+  '/__admin/health',
+  '/__admin/requests',
+]
+
+describe('the Host header (DNS rebinding)', () => {
+  const sim = startForAll({ allowedHosts: ['Sim.Example'] })
+
+  test.each(
+    routes.flatMap((path) =>
+      [
+        'evil.example',
+        'evil.example:4010',
+        'localhost.evil.example',
+        '127.0.0.1.evil.example',
+        '192.0.2.1',
+        'sim.example.evil',
+      ].map((host) => ({ path, host })),
+    ),
+  )('$path is not answered under the name $host', async ({ path, host }) => {
+    const { status, body } = await ask(
+      sim(),
+      `GET ${path}`,
+      `Host: ${host}`,
+      `Authorization: ${sim().authorization()}`,
+    )
+    expect(status).toBe(421)
+    expect(errorOf(body)).toContain('--allowed-host')
+  })
+
+  test.each([
+    'localhost',
+    'LOCALHOST:1',
+    '127.0.0.1',
+    '127.0.0.1:4010',
+    '[::1]:4010',
+    'localhost.',
+    'sim.example',
+    'SIM.example:80',
+  ])('%s is one of its names', async (host) => {
+    expect((await ask(sim(), 'GET /__admin/health', `Host: ${host}`)).status).toBe(200)
+  })
+
+  test.each([
+    ['two', ['Host: localhost', 'Host: evil.example']],
+    ['two that are the same', ['Host: localhost', 'host: localhost']],
+    [
+      'one behind ten thousand bytes of others',
+      ['Host: localhost', ...Array.from({ length: 2500 }, () => 'a:'), 'Host: evil.example'],
+    ],
+    ['none', []],
+    ['an empty one', ['Host:']],
+    ['one with a login', ['Host: localhost@evil.example']],
+    ['one with a path', ['Host: localhost/evil']],
+    ['a list', ['Host: localhost, evil.example']],
+  ])('%s is refused', async (_what, lines) => {
+    for (const path of routes) {
+      const { status, body } = await ask(sim(), `GET ${path}`, ...lines)
+      expect(status, path).toBe(400)
+      expect(errorOf(body)).toMatch(/Host header/)
+    }
+  })
+
+  test('a target that names another host is refused', async () => {
+    const { status, body } = await ask(sim(), 'GET http://evil.example/api/services', 'Host: localhost')
+    expect(status).toBe(400)
+    expect(errorOf(body)).toContain('must be a path')
+  })
+
+  test('a refused order orders nothing', async () => {
+    const before = (await sim().call('GET', '/api/billing/credit')).text
+    const order = '{"clientid":11}'
+    const { status } = await ask(
+      sim(),
+      'POST /api/product/101',
+      'Host: evil.example',
+      `Authorization: ${sim().authorization()}`,
+      'Content-Type: application/json',
+      `Content-Length: ${order.length}`,
+      '',
+      order,
+    )
+    expect(status).toBe(421)
+    expect((await sim().call('GET', '/api/billing/credit')).text).toBe(before)
+  })
+
+  test('under /api the refusal explains itself as all errors there, unless told not to', async () => {
+    const { head } = await ask(sim(), 'GET /api/services', 'Host: evil.example')
+    expect(head).toMatch(/^sim-case: host-not-allowed$/m)
+    expect(head).toMatch(/^sim-reason: .*--allowed-host/m)
+    const silent = await start({ explain: false })
+    expect((await ask(silent, 'GET /api/services', 'Host: evil.example')).head).not.toContain('sim-')
+  })
+
+  test.each(['http://sim.example', 'sim.example/path', 'a b', ''])('the option refuses %j', async (name) => {
+    await expect(start({ allowedHosts: [name] })).rejects.toThrow(UserError)
+  })
+})
+
+describe('pages of others and the control plane', () => {
+  const sim = startForAll({ cors: ['http://app.example'] })
+  const own = () => `Host: localhost:${sim().port}`
+
+  test.each([
+    'Origin: http://evil.example',
+    'Origin: https://evil.example',
+    'Origin: null',
+    'Origin: http://192.0.2.1',
+    'Origin: http://127.0.0.1',
+    'Origin: http://localhost:3000',
+    'Origin: http://app.example',
+    'Origin: ',
+    'Origin: file://',
+    'Sec-Fetch-Site: cross-site',
+    'Sec-Fetch-Site: same-site',
+    'Sec-Fetch-Site: ',
+    'Sec-Fetch-Site: same-origin, cross-site',
+  ])('%s is refused', async (line) => {
+    for (const first of [
+      'GET /__admin/health',
+      'GET /__ADMIN/health',
+      'POST /__admin/reset',
+      'OPTIONS /__admin/health',
+    ]) {
+      const { status, head, body } = await ask(sim(), first, own(), line)
+      expect(status, first).toBe(403)
+      expect(errorOf(body)).toContain('Forbidden')
+      expect(head).not.toContain('access-control')
+    }
+  })
+
+  test('a foreign Origin beside an own one is refused', async () => {
+    const { status } = await ask(
+      sim(),
+      'GET /__admin/health',
+      own(),
+      `Origin: http://localhost:${sim().port}`,
+      'Origin: http://evil.example',
+    )
+    expect(status).toBe(403)
+  })
+
+  test('its own pages and programs are answered', async () => {
+    for (const lines of [
+      [],
+      [`Origin: http://localhost:${sim().port}`],
+      [`Origin: https://localhost:${sim().port}`, 'Sec-Fetch-Site: same-origin'],
+      ['Sec-Fetch-Site: none'],
+    ])
+      expect((await ask(sim(), 'GET /__admin/health', own(), ...lines)).status, lines.join()).toBe(200)
+  })
+})
+
+describe('the admin token', () => {
+  const sim = startForAll({ adminToken: 's3cret-token' })
+
+  test.each([
+    [],
+    ['X-Admin-Token: s3cret-toke'],
+    ['X-Admin-Token: s3cret-token2'],
+    ['X-Admin-Token: '],
+    ['X-Admin-Token: s3cret-token', 'X-Admin-Token: wrong'],
+    ['Authorization: Bearer wrong'],
+    ['Authorization: Basic s3cret-token'],
+    ['Authorization: s3cret-token'],
+    ['Authorization: Basic cmVzZWxsZXI6c2VjcmV0'],
+  ])('without it nothing is answered (%s)', async (...lines) => {
+    for (const first of [
+      'GET /__admin/requests',
+      'GET /__ADMIN/requests',
+      'GET /__admin/',
+      'POST /__admin/reset',
+      'POST /__admin/health',
+      'GET /__admin/health/x',
+    ]) {
+      const { status, head, body } = await ask(sim(), first, 'Host: localhost', ...lines)
+      expect(status, first).toBe(401)
+      expect(head).toMatch(/^www-authenticate: bearer$/m)
+      expect(body).not.toContain('s3cret')
+    }
+  })
+
+  test('either header carries it', async () => {
+    for (const line of [
+      'X-Admin-Token: s3cret-token',
+      'Authorization: Bearer s3cret-token',
+      'Authorization: bearer  s3cret-token',
+    ])
+      expect((await ask(sim(), 'GET /__admin/requests', 'Host: localhost', line)).status).toBe(200)
+  })
+
+  test('health stays open, and says no more than that', async () => {
+    const { status, body } = await ask(sim(), 'GET /__admin/health', 'Host: localhost')
+    expect(status).toBe(200)
+    expect(['status', 'version', 'scenario']).toEqual(
+      expect.arrayContaining(Object.keys(JSON.parse(body) as object)),
+    )
+  })
+
+  test('the token opens neither /api nor the control plane to a foreign page', async () => {
+    expect(
+      (await ask(sim(), 'GET /api/services', 'Host: localhost', 'X-Admin-Token: s3cret-token')).status,
+    ).toBe(401)
+    expect(
+      (
+        await ask(
+          sim(),
+          'GET /__admin/requests',
+          'Host: localhost',
+          'X-Admin-Token: s3cret-token',
+          'Origin: http://evil.example',
+        )
+      ).status,
+    ).toBe(403)
+  })
+
+  test.each(['', ' ', 'with space', 'line\nbreak', 'schlüssel'])(
+    'the option refuses %j',
+    async (adminToken) => {
+      await expect(start({ adminToken })).rejects.toThrow(/--admin-token/)
+    },
+  )
+})
+
+describe('beyond loopback', () => {
+  test.each(['0.0.0.0', '::', '::0', '::ffff:0.0.0.0'])('no start on %j without a token', async (host) => {
+    await expect(start({ host })).rejects.toThrow(UserError)
+    await expect(start({ host })).rejects.toThrow(/--admin-token/)
+  })
+
+  test.each(['127.0.0.1', '127.1.2.3', 'localhost', '::ffff:127.0.0.1'])('%s is loopback', async (host) => {
+    await start({ host })
+  })
+
+  test.each(['', 'no-such-host.invalid'])('%j is no host', async (host) => {
+    await expect(start({ host })).rejects.toThrow(/^The host .*Give a name or an address/)
+  })
+
+  test('with a token it starts, and the Host is looked at all the same', async () => {
+    const sim = await start({ host: '0.0.0.0', adminToken: 'x' })
+    expect((await ask(sim, 'GET /api/services', 'Host: 192.0.2.7')).status).toBe(421)
+    expect((await ask(sim, 'GET /__admin/requests', 'Host: localhost')).status).toBe(401)
+  })
+
+  test('the name it is bound to is one of its names', async () => {
+    const sim = await start({ host: '0.0.0.0', adminToken: 'x' })
+    expect((await ask(sim, 'GET /__admin/health', `Host: 0.0.0.0:${sim.port}`)).status).toBe(200)
+  })
+})
+
+describe('CORS', () => {
+  const sim = startForAll({ cors: ['http://app.example:3000', 'https://two.example/'] })
+  const preflight = [
+    'Access-Control-Request-Method: POST',
+    'Access-Control-Request-Headers: authorization, content-type',
+  ]
+
+  test('a listed origin may ask, after a preflight that needs no credentials', async () => {
+    const { status, head, body } = await ask(
+      sim(),
+      'OPTIONS /api/product/101',
+      'Host: localhost',
+      'Origin: http://app.example:3000',
+      ...preflight,
+    )
+    expect(status).toBe(204)
+    expect(body).toBe('')
+    expect(head).toMatch(/^access-control-allow-origin: http:\/\/app\.example:3000$/m)
+    expect(head).toMatch(/^access-control-allow-methods: get, post, put$/m)
+    expect(head).toMatch(/^access-control-allow-headers: authorization, content-type$/m)
+    expect(head).toMatch(/^vary: origin$/m)
+  })
+
+  test('its answers can be read, refusals too', async () => {
+    for (const [login, status] of [
+      ['reseller', 200],
+      [null, 401],
+    ] as const) {
+      const answer = await sim().call('GET', '/api/services', {
+        login,
+        headers: { origin: 'https://two.example' },
+      })
+      expect(answer.status).toBe(status)
+      expect(answer.headers['access-control-allow-origin']).toBe('https://two.example')
+      expect(answer.headers['access-control-expose-headers']).toContain('Sim-Case')
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+    }
+  })
+
+  test.each([
+    'http://app.example',
+    'http://app.example:3000.evil',
+    'https://app.example:3000',
+    'null',
+    'http://evil.example',
+    'http://127.0.0.1',
+  ])('the origin %s gets nothing', async (origin) => {
+    const asked = await sim().call('GET', '/api/services', { headers: { origin } })
+    expect(asked.headers['access-control-allow-origin']).toBeUndefined()
+    const { status, head } = await ask(
+      sim(),
+      'OPTIONS /api/services',
+      'Host: localhost',
+      `Origin: ${origin}`,
+      ...preflight,
+    )
+    expect(status).toBe(401) // it goes the road of any other request
+    expect(head).not.toContain('access-control-allow')
+  })
+
+  test('without the option there is none of it', async () => {
+    const plain = await start()
+    const answer = await plain.call('OPTIONS', '/api/services', {
+      headers: { origin: 'http://app.example:3000', 'access-control-request-method': 'GET' },
+    })
+    expect(answer.status).toBe(405)
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  test('no page and no control plane has it', async () => {
+    for (const path of ['/', '/docs', '/openapi.yaml', '/__admin/health'])
+      expect(
+        (await ask(sim(), `GET ${path}`, 'Host: localhost', 'Origin: http://app.example:3000')).head,
+      ).not.toContain('access-control')
+  })
+
+  test.each([
+    '*',
+    'null',
+    'app.example',
+    'http://app.example/path',
+    'http://u:p@app.example',
+    'file:///x',
+    '',
+  ])('the option refuses %j', async (origin) => {
+    await expect(start({ cors: [origin] })).rejects.toThrow(/--cors/)
+  })
+})
+
+describe('answers', () => {
+  const sim = startForAll()
+
+  test('what is not /api tells browsers to hold it tightly', async () => {
+    for (const path of ['/', '/docs', '/openapi.yaml', '/nowhere', '/__admin/health', '/__admin/nowhere']) {
+      const { head } = await ask(sim(), `GET ${path}`, 'Host: localhost')
+      expect(head, path).toMatch(
+        /^content-security-policy: default-src '(none|self)'.*frame-ancestors 'none'/m,
+      )
+      expect(head, path).toMatch(/^x-content-type-options: nosniff$/m)
+      expect(head, path).toMatch(/^x-frame-options: deny$/m)
+      expect(head, path).toMatch(/^referrer-policy: no-referrer$/m)
+      expect(head, path).toMatch(/^cross-origin-resource-policy: same-origin$/m)
+      expect(head, path).not.toContain('x-powered-by')
+    }
+  })
+
+  test.each([
+    ['no HTTP', 'GARBAGE\r\n\r\n', 400],
+    ['a control character in the target', 'GET /a\u0001b HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['a bare line feed in a header', 'GET / HTTP/1.1\nHost: localhost\nX: a\r\rb\n\n', 400],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: localhost\r\n x: y\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST /api/product/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na',
+      400,
+    ],
+    [
+      'a length beside chunks',
+      'POST /api/product/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    [
+      'a chunk that is none',
+      'POST /__admin/reset HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      0,
+    ],
+    ['17 KB of headers', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(17 * 1024)}\r\n\r\n`, 431],
+    ['a target of 17 KB', `GET /${'a'.repeat(17 * 1024)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
+  ])('%s is told so in a word, without HTML and traces', async (_what, bytes, status) => {
+    const reply = readReply(await sendRaw(sim().port, bytes).catch(() => ''))
+    if (status) {
+      expect(reply.status).toBe(status)
+      expect(errorOf(reply.body)).toMatch(/^[A-Z][A-Za-z ]+$/)
+    }
+    expect(reply.head + reply.body).not.toMatch(/<html|node_modules|\.ts:/i)
+    expect((await sim().call('GET', '/api/services')).status).toBe(200)
+  })
+
+  test.each([
+    '/%zz',
+    '/%00',
+    '/__admin/accounts/%zz',
+    '/__admin/scenarios/%ff/load',
+    '/../../etc/passwd',
+    '/docs/%2e%2e/%2e%2e/package.json',
+    '/__admin/%2e%2e/%2e%2e/etc/passwd',
+  ])('%s is answered as data', async (path) => {
+    const { status, head, body } = await ask(sim(), `GET ${path}`, 'Host: localhost')
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(500)
+    expect(head).toMatch(/^content-type: application\/json/m)
+    expect(errorOf(body)).not.toMatch(/node_modules|\.ts:|\n/)
+  })
+})
+
+describe('limits', () => {
+  test('a body of more than 1 MB is refused, and nothing is changed by it', async () => {
+    const sim = await start()
+    const before = (await sim.call('GET', '/api/billing/credit')).text
+    const raw = `{"clientid":11,"x":"${'a'.repeat(1024 * 1024)}"}`
+    const { status, headers } = await sim.call('POST', '/api/product/101', { raw })
+    expect(status).toBe(422)
+    expect(headers['sim-reason']).toContain('1048576')
+    expect((await sim.call('GET', '/api/billing/credit')).text).toBe(before)
+  })
+
+  test('the times are those that are promised', () => {
+    // what happens when they are over is tried in slow.test.ts
+    expect(limits).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 })
+    expect(limits.connectionsCheckingInterval).toBeLessThanOrEqual(1000)
+  })
+})
