@@ -1,0 +1,37 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Load, Measured } from './loadWorker.ts'
+import { loadCore, type ServerProcess } from './ServerProcess.ts'
+
+export interface Sample extends Measured {
+  /** Microseconds of processor time that the server used for a request. Other work on the machine hardly alters it. */
+  cpu: number
+}
+
+/** Sends requests from a process and a core of its own. */
+export class LoadGenerator {
+  readonly #child: ChildProcess
+
+  constructor() {
+    const worker = fileURLToPath(new URL('loadWorker.ts', import.meta.url))
+    this.#child = spawn('taskset', ['-c', String(loadCore), process.execPath, '--import', 'tsx', worker], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+  }
+
+  /** @throws where an answer is not the right one */
+  async run(server: ServerProcess, load: Omit<Load, 'url'>): Promise<Sample> {
+    const before = server.cpuSeconds
+    this.#child.send({ ...load, url: server.url })
+    const [{ measured, error }] = (await once(this.#child, 'message')) as [
+      { measured?: Measured; error?: string },
+    ]
+    if (!measured) throw new Error(`${server.name}: ${error}\n${server.errors}`)
+    return { ...measured, cpu: ((server.cpuSeconds - before) / measured.requests) * 1e6 }
+  }
+
+  stop(): void {
+    this.#child.disconnect()
+  }
+}

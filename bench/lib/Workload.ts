@@ -1,0 +1,41 @@
+/** A request that is sent over and over. */
+export interface Workload {
+  name: string
+  method: 'GET' | 'POST' | 'PUT'
+  path: string
+  headers: Record<string, string>
+  /** JSON text; `{ip}` becomes another address in each request. */
+  body?: string
+  /** The status that is a right answer; any other ends the benchmark. */
+  status: number
+}
+
+export const login = 'reseller'
+export const password = 'secret'
+export const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+
+const json = { accept: 'application/json', 'content-type': 'application/json' }
+const known = { ...json, authorization }
+
+/** What the ratios are measured on: reading much, reading little, two kinds of change, and a refusal. */
+export const workloads: readonly Workload[] = [
+  { name: 'list of 20 products', method: 'GET', path: '/api/products', headers: known, status: 200 },
+  { name: 'one service', method: 'GET', path: '/api/service/5001', headers: known, status: 200 },
+  {
+    name: 'order',
+    method: 'POST',
+    path: '/api/product/101',
+    headers: known,
+    body: '{"clientid":11}',
+    status: 200,
+  },
+  {
+    name: 'update with setip',
+    method: 'PUT',
+    path: '/api/service/5001',
+    headers: known,
+    body: '{"setip":"{ip}"}',
+    status: 200,
+  },
+  { name: '401', method: 'GET', path: '/api/products', headers: json, status: 401 },
+]

@@ -1,0 +1,227 @@
+import { connect, type Socket } from 'node:net'
+import { quantile } from './statistics.ts'
+import type { Workload } from './Workload.ts'
+
+/** Lets so many connections send a request, each as soon as it has the answer to the one before. */
+export interface Load {
+  url: string
+  workload: Workload
+  connections: number
+  /** How long, in milliseconds; or how many requests. */
+  milliseconds?: number
+  requests?: number
+}
+
+export interface Measured {
+  requests: number
+  /** Requests a second */
+  rate: number
+  /** Milliseconds */
+  p50: number
+  p99: number
+  longest: number
+}
+
+const { hostname, now } = { hostname: '127.0.0.1', now: () => performance.now() }
+
+/** Counts on over all runs: an address never comes twice. */
+let addresses = 0x0100_0000
+
+function nextAddress(): string {
+  const n = ++addresses
+  return `${n >>> 24}.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`
+}
+
+/** Makes the bytes of a request; those that never change are made once. */
+function requestMaker({ method, path, headers, body }: Workload): () => Buffer | string {
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    ...Object.entries(headers).map((h) => h.join(': ')),
+  ]
+  const whole = (text?: string): string =>
+    [
+      ...head,
+      ...(text === undefined ? [] : [`content-length: ${Buffer.byteLength(text)}`]),
+      '',
+      text ?? '',
+    ].join('\r\n')
+  if (body?.includes('{ip}')) return () => whole(body.replace('{ip}', nextAddress()))
+  const bytes = Buffer.from(whole(body))
+  return () => bytes
+}
+
+/** What is still to come of an answer. */
+interface Answer {
+  status: number
+  /** Bytes; undefined: chunked */
+  left: number | undefined
+  closes: boolean
+}
+
+function readHead(head: string): Answer {
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)
+  const chunked = /\r\ntransfer-encoding: *chunked/i.test(head)
+  return {
+    status: Number(head.slice(9, 12)),
+    left: chunked ? undefined : Number(length?.[1] ?? 0),
+    closes: /\r\nconnection: *close/i.test(head),
+  }
+}
+
+const headEnd = Buffer.from('\r\n\r\n')
+const lastChunk = '0\r\n\r\n'
+
+/** One connection: sends, reads the answer to its end, tells. */
+class Connection {
+  readonly #socket: Socket
+  readonly #answered: (answer: Answer) => void
+  #head = Buffer.alloc(0)
+  #answer: Answer | undefined
+  #tail = ''
+
+  constructor(port: number, answered: (answer: Answer) => void, failed: (error: Error) => void) {
+    this.#answered = answered
+    const buffer = Buffer.allocUnsafe(256 * 1024)
+    this.#socket = connect({
+      host: hostname,
+      port,
+      noDelay: true,
+      onread: {
+        buffer,
+        callback: (size) => {
+          this.#read(buffer.subarray(0, size))
+          return true
+        },
+      },
+    })
+    this.#socket.on('error', failed)
+  }
+
+  send(request: Buffer | string): void {
+    this.#socket.write(request)
+  }
+
+  close(): void {
+    this.#socket.removeAllListeners('error')
+    this.#socket.on('error', () => {})
+    this.#socket.destroy()
+  }
+
+  #read(piece: Buffer): void {
+    if (this.#answer) {
+      this.#readBody(this.#answer, piece)
+      return
+    }
+    const bytes = this.#head.length > 0 ? Buffer.concat([this.#head, piece]) : piece
+    const end = bytes.indexOf(headEnd)
+    if (end < 0) {
+      this.#head = Buffer.from(bytes) // a copy: the buffer is used again
+      return
+    }
+    this.#head = Buffer.alloc(0)
+    this.#answer = readHead(bytes.toString('latin1', 0, end))
+    this.#readBody(this.#answer, bytes.subarray(end + headEnd.length))
+  }
+
+  #readBody(answer: Answer, piece: Buffer): void {
+    if (answer.left === undefined) {
+      this.#tail = (this.#tail + piece.subarray(-lastChunk.length).toString('latin1')).slice(
+        -lastChunk.length,
+      )
+      if (this.#tail !== lastChunk) return
+      this.#tail = ''
+    } else {
+      answer.left -= piece.length
+      if (answer.left > 0) return
+    }
+    this.#answer = undefined
+    this.#answered(answer)
+  }
+}
+
+/** @throws where an answer has another status than it should, or a connection breaks */
+export function run({
+  url,
+  workload,
+  connections,
+  milliseconds,
+  requests = Infinity,
+}: Load): Promise<Measured> {
+  const port = Number(new URL(url).port)
+  const make = requestMaker(workload)
+  const latencies: number[] = []
+  const open = new Set<Connection>()
+  return new Promise((resolve, reject) => {
+    const began = now()
+    const until = milliseconds === undefined ? Infinity : began + milliseconds
+    let sent = 0
+    const stuck = setTimeout(() => fail(new Error('it does not answer')), (milliseconds ?? 120_000) + 30_000)
+
+    function fail(error: Error): void {
+      clearTimeout(stuck)
+      for (const one of open) one.close()
+      reject(new Error(`${workload.name} at ${url}: ${error.message}`))
+    }
+
+    function start(): void {
+      let since = 0
+      const connection: Connection = new Connection(
+        port,
+        ({ status, closes }) => {
+          const time = now()
+          latencies.push(time - since)
+          if (status !== workload.status) {
+            fail(new Error(`answered ${status} instead of ${workload.status}`))
+            return
+          }
+          if (closes) {
+            stop()
+            if (time < until && sent < requests) start()
+            else finish(time)
+          } else if (time < until && sent < requests) send(time)
+          else {
+            stop()
+            finish(time)
+          }
+        },
+        fail,
+      )
+      open.add(connection)
+      send(now())
+
+      function send(time: number): void {
+        since = time
+        sent++
+        connection.send(make())
+      }
+
+      function stop(): void {
+        connection.close()
+        open.delete(connection)
+      }
+    }
+
+    function finish(time: number): void {
+      if (open.size > 0) return
+      clearTimeout(stuck)
+      resolve({
+        requests: latencies.length,
+        rate: (latencies.length / (time - began)) * 1000,
+        p50: quantile(latencies, 0.5),
+        p99: quantile(latencies, 0.99),
+        longest: quantile(latencies, 1),
+      })
+    }
+
+    for (let i = 0; i < Math.min(connections, requests); i++) start()
+  })
+}
+
+process.on('message', (load: Load) => {
+  run(load).then(
+    (measured) => process.send?.({ measured }),
+    (error: Error) => process.send?.({ error: error.message }),
+  )
+})
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { login, password } from './Workload.ts'
+
+/**
+ * Writes a scenario with 20 products, and credit that no benchmark can spend.
+ * @param services how many services it has
+ * @returns the file
+ */
+export function writeScenario(folder: string, services = 1): string {
+  const document = {
+    description: 'A world for benchmarks.',
+    seed: 1,
+    accounts: {
+      [login]: {
+        password,
+        credit: 1e12,
+        clients: { 11: { email: 'ana@example.com' } },
+        products: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [101 + i, product(i)])),
+        services: { 5001: { client: 11, product: 101, bindedip: '192.0.2.10', regdate: '2026-01-02' } },
+        ...(services > 1 && { generate: { services: services - 1 } }),
+      },
+    },
+  }
+  const file = join(folder, `bench-${services}.json`)
+  writeFileSync(file, JSON.stringify(document))
+  return file
+}
+
+function product(i: number): object {
+  return {
+    productName: `Static ${i + 1}`,
+    price: 19.99,
+    groupId: 1,
+    groupName: 'Static',
+    created_at: '2025-01-02',
+    product_type: 'fpr',
+    ip_count: 10,
+    geo: ['US', 'DE'],
+  }
+}

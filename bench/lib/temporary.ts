@@ -1,0 +1,14 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What is dear to make is kept here between runs: the build, and the peers. Outside the product. */
+export const cache = join(tmpdir(), 'proxysim-bench')
+
+/** A folder that is gone when the process ends. */
+export function temporaryFolder(): string {
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'run-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
