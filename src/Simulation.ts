@@ -38,6 +38,8 @@ export interface SimulationSettings {
 export class Simulation {
   readonly contract: Contract
   readonly validator: Promise<Validator>
+  /** The validator, once it is there: then no request has to wait a turn for it. */
+  ready: Validator | undefined
   readonly library: ScenarioLibrary
   readonly store: Store
   readonly log: Logger
@@ -54,6 +56,12 @@ export class Simulation {
   constructor({ contract, validator, library, store, log, journal, explain }: SimulationSettings) {
     this.contract = contract
     this.validator = validator
+    validator.then(
+      (ready) => {
+        this.ready = ready
+      },
+      () => {}, // each request is told
+    )
     this.library = library
     this.store = store
     this.log = log

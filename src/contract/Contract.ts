@@ -40,7 +40,9 @@ export interface ContractOperation {
   /** Content types of the body; empty where none is taken */
   bodyTypes: readonly string[]
   bodyRequired: boolean
+  hasParameters: boolean
   hasQuery: boolean
+  hasHeaders: boolean
 }
 
 /** A gap of the document (`x-assumptions`). */
@@ -61,6 +63,8 @@ export type Match =
   | undefined
 
 export interface Contract {
+  /** The document as it was read, YAML or JSON */
+  source: string
   /** The dereferenced document */
   document: Schema
   version: string
@@ -73,8 +77,8 @@ export interface Contract {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** Reads everything out of an OpenAPI document that the simulator goes by. */
-export function readContract(raw: unknown): Contract {
+/** Reads everything out of an OpenAPI document that the simulator goes by. @throws ContractError */
+export function readContract(raw: unknown, source = JSON.stringify(raw)): Contract {
   const document = dereference(raw) as Schema
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
     throw new ContractError('it is no OpenAPI 3.0 document (field `openapi`)')
@@ -84,6 +88,7 @@ export function readContract(raw: unknown): Contract {
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
   if (byId.size < operations.length) throw new ContractError('two operations have the same operationId')
   return {
+    source,
     document,
     version: text(bag(document['info'])['version']),
     operations,
@@ -135,7 +140,9 @@ function readOperation(method: string, path: string, item: Schema): ContractOper
     invalid: bag(schema['x-invalid']),
     bodyTypes: Object.keys(bag(body['content'])),
     bodyRequired: body['required'] === true,
+    hasParameters: parameters.length > 0,
     hasQuery: parameters.some((parameter) => bag(parameter)['in'] === 'query'),
+    hasHeaders: parameters.some((parameter) => bag(parameter)['in'] === 'header'),
   }
 }
 

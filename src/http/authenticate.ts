@@ -36,8 +36,8 @@ function byCredentials(request: PlainRequest, store: Store): Authenticated {
   const { login, password } = credentials(request)
   const world = store.world(login)
   // An unknown login costs as much as a wrong password.
-  const accepted = world ? [world.password, ...world.tokens] : ['']
-  const known = accepted.filter((secret) => isSame(secret, password)).length > 0
+  const digest = digestOf(password)
+  const known = acceptedBy(world).filter((secret) => timingSafeEqual(secret, digest)).length > 0
   if (!world || !known)
     throw new Refusal(
       'unauthenticated',
@@ -74,7 +74,27 @@ function credentials(request: PlainRequest): { login: string; password: string }
 
 /** In constant time, whatever the lengths. */
 export function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
+  return timingSafeEqual(digestOf(a), digestOf(b))
+}
+
+/** Digests have one length, so that comparing them takes the same time whatever they are of. */
+function digestOf(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+const digests = new WeakMap<World, { password: string; tokens: readonly string[]; accepted: Buffer[] }>()
+
+/** What a world accepts, digested once and not for every request. */
+function acceptedBy(world: World | undefined): Buffer[] {
+  if (!world) return [digestOf('')]
+  const { password, tokens } = world
+  let known = digests.get(world)
+  // a change of the tokens is another array
+  if (known?.password !== password || known.tokens !== tokens) {
+    known = { password, tokens, accepted: [password, ...tokens].map(digestOf) }
+    digests.set(world, known)
+  }
+  return known.accepted
 }
 
 /** Without credentials: the world that has the service, among those that leave the operation open. */

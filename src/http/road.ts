@@ -53,7 +53,7 @@ export async function road(simulation: Simulation, request: PlainRequest): Promi
     now: real,
     violations: [],
   }
-  const validator = await simulation.validator
+  const validator = simulation.ready ?? (await simulation.validator)
   let result: Result
   try {
     result = await answer(simulation, validator, trip, real)
@@ -126,7 +126,8 @@ async function answer(
   }
   let result: Result
   try {
-    result = await carryOut(simulation, trip, operation, asked)
+    const carried = carryOut(simulation, trip, operation, asked)
+    result = carried instanceof Promise ? await carried : carried
     if (faults || trip.change) await store.flushed()
   } catch (error) {
     if (!(error instanceof Refusal) || fault?.phase !== 'after') throw error
@@ -143,19 +144,20 @@ async function answer(
 const handlers = operations as unknown as Partial<Record<string, Operation<never>>>
 
 /** Asks the operation, and applies the change that it makes. Nothing comes between the two. */
-async function carryOut(
+function carryOut(
   simulation: Simulation,
   trip: Trip,
   operation: ContractOperation,
   asked: Asked<never>,
-): Promise<Result> {
+): Result | Promise<Result> {
   const { login, world } = trip.account as Authenticated
   const handler = handlers[operation.operationId]
   if (!handler) {
     asked.path()
     asked.body()
-    const made = await sample(operation, { seed: world.seed, asked: trip.request.url, now: trip.now })
-    return success(made.status, made.type, made.body)
+    return sample(operation, { seed: world.seed, asked: trip.request.url, now: trip.now }).then((made) =>
+      success(made.status, made.type, made.body),
+    )
   }
   const { body, type, change }: Answer<never> = handler(asked, world, trip.now)
   if (change && simulation.store.change(login, world, change)) trip.change = change

@@ -1,5 +1,7 @@
 const standard = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /**
  * Reads base64 as RFC 4648 §4 writes it, padding included.
  * @returns the text, or undefined where it is no base64 or holds no UTF-8 text
@@ -7,7 +9,7 @@ const standard = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)
 export function fromBase64(encoded: string): string | undefined {
   if (!standard.test(encoded)) return undefined
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'))
+    return utf8.decode(Buffer.from(encoded, 'base64'))
   } catch {
     return undefined
   }
