@@ -1,3 +1,4 @@
+import { isDeep } from './isDeep.ts'
 import type { Clues, JournalEntry } from './JournalEntry.ts'
 import { redactHeaders, redactText, redactKnown, redactValue } from './redact.ts'
 
@@ -99,6 +100,7 @@ function cutSecrets(text: string): string {
 
 function shown(body: string | undefined): unknown {
   if (body === undefined || body === '') return null
+  if (isDeep(body)) return body
   try {
     return JSON.parse(body) as unknown
   } catch {

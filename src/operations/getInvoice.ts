@@ -1,10 +1,11 @@
 import { invoiceRecord } from '../world/invoiceRecord.ts'
+import { own } from '../world/own.ts'
 import { refuse } from '../world/Refusal.ts'
 import type { Operation } from './Operation.ts'
 
 export const getInvoice: Operation<'getInvoice'> = (asked, world) => {
   const { id } = asked.path()
-  const invoice = world.invoices[id]
+  const invoice = own(world.invoices, id)
   if (invoice) return { body: [invoiceRecord(id, invoice)] }
   if (world.assumptions.unknownInvoice === 'empty') return { body: [] }
   return refuse('unprocessable', `there is no invoice ${id}`)

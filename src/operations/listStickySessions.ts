@@ -1,3 +1,4 @@
+import { own } from '../world/own.ts'
 import { refuse } from '../world/Refusal.ts'
 import { isActiveRotating } from '../world/services.ts'
 import { livingSessions, sessionRecord, stickyOf } from '../world/sticky.ts'
@@ -5,7 +6,7 @@ import type { Operation } from './Operation.ts'
 
 export const listStickySessions: Operation<'listStickySessions'> = (asked, world, now) => {
   const { id } = asked.path()
-  const service = world.services[id] ?? refuse('upstream-error', `there is no service ${id}`)
+  const service = own(world.services, id) ?? refuse('upstream-error', `there is no service ${id}`)
   if (!isActiveRotating(service)) return { body: [] }
   const sticky = stickyOf(service)
   return { body: livingSessions(sticky, now).map((session) => sessionRecord(session, sticky.ttl)) }

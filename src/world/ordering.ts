@@ -2,6 +2,7 @@ import { serviceBoundTo } from './bindings.ts'
 import { ipList } from './ipList.ts'
 import { isIpv4 } from './ipv4.ts'
 import { cents, money, subtract } from './money.ts'
+import { own } from './own.ts'
 import { fromProduct, madeUpLogin } from './newService.ts'
 import { refuse } from './Refusal.ts'
 import { dateOf, nextDue, type Instant } from './time.ts'
@@ -80,7 +81,7 @@ export function order(
 
 /** The product of that id, hidden or not; refused as `product-not-found` where there is none. */
 export function findProduct(world: World, pid: string): Product {
-  return world.products[pid] ?? refuse('product-not-found', `there is no product ${pid}`)
+  return own(world.products, pid) ?? refuse('product-not-found', `there is no product ${pid}`)
 }
 
 /** The document gives an order no message of its own for a bad `setip`: it is incorrect posted data. */

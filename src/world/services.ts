@@ -1,9 +1,10 @@
+import { own } from './own.ts'
 import { refuse } from './Refusal.ts'
 import type { ProductType, Service, World } from './World.ts'
 
 /** The service of that id; refused as `unprocessable` where there is none. */
 export function findService(world: World, id: string): Service {
-  return world.services[id] ?? refuse('unprocessable', `there is no service ${id}`)
+  return own(world.services, id) ?? refuse('unprocessable', `there is no service ${id}`)
 }
 
 /** Refuses a service of the other product type. */

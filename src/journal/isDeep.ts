@@ -1,0 +1,21 @@
+/** Levels of arrays and objects; JSON.stringify and functions that call themselves run out of stack far beyond. */
+const deepest = 500
+
+/** Whether a JSON text is nested deeper than can be handled safely. It is not parsed. */
+export function isDeep(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (inString) {
+      if (code === backslash) i++
+      else if (code === quote) inString = false
+    } else if (code === quote) inString = true
+    else if (code === openArray || code === openObject) {
+      if (++depth > deepest) return true
+    } else if (code === closeArray || code === closeObject) depth--
+  }
+  return false
+}
+
+const [quote, backslash, openArray, closeArray, openObject, closeObject] = [34, 92, 91, 93, 123, 125]

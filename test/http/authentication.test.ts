@@ -1,0 +1,171 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
+import { start, startForAll } from '../support/start.ts'
+import { reseller, scenarioWith } from '../support/scenario.ts'
+
+const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`
+
+const invalidHeader = {
+  status: 400,
+  text: 'Invalid Authorization header',
+  case: 'invalid-authorization-header',
+}
+const invalidFormat = { status: 400, text: 'Invalid credentials format', case: 'invalid-credentials-format' }
+const unauthenticated = { status: 401, text: 'Unauthenticated', case: 'unauthenticated' }
+
+const simulator = startForAll({
+  scenario: {
+    accounts: {
+      reseller: { ...reseller, tokens: ['tok_abc', 'tok:with:colons'] },
+      colons: { password: 'a:b::c:' },
+      größe: { password: 'pässwörd€' },
+      nobody: { password: 'secret2' },
+    },
+  },
+})
+
+async function ask(authorization: string | undefined, path = '/api/billing/credit') {
+  const { status, text, headers } = await simulator().call('GET', path, { headers: { authorization } })
+  return { status, text, headers }
+}
+
+describe('authentication', () => {
+  it.each([
+    ['nothing', undefined, unauthenticated],
+    ['an empty header', '', invalidHeader],
+    ['the scheme alone', 'Basic', invalidHeader],
+    ['the scheme and a space', 'Basic ', invalidHeader],
+    ['another scheme', 'Bearer tok_abc', invalidHeader],
+    ['a token alone', 'tok_abc', invalidHeader],
+    ['two credentials', `${basic('reseller:secret')} x`, invalidHeader],
+    ['Digest', 'Digest username="reseller"', invalidHeader],
+    ['no space', `Basic${Buffer.from('reseller:secret').toString('base64')}`, invalidHeader],
+    ['no base64', 'Basic re$eller', invalidFormat],
+    ['plain login and password', 'Basic reseller:secret', invalidFormat],
+    ['base64 without its padding', 'Basic cmVzZWxsZXI6c2VjcmV0MQ', invalidFormat],
+    ['base64url', 'Basic __8_Og==', invalidFormat],
+    ['no colon', basic('reseller'), invalidFormat],
+    ['bytes that are no UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0xff]).toString('base64')}`, invalidFormat],
+    ['a wrong password', basic('reseller:wrong'), unauthenticated],
+    ['no password', basic('reseller:'), unauthenticated],
+    ['an unknown login', basic('stranger:secret'), unauthenticated],
+    ['an empty login', basic(':secret'), unauthenticated],
+    ['a colon alone', basic(':'), unauthenticated],
+    ["another account's password", basic('reseller:secret2'), unauthenticated],
+    ['a login in capitals', basic('Reseller:secret'), unauthenticated],
+    ['a password with a space', basic('reseller:secret '), unauthenticated],
+    ['the token in the place of the login', basic('tok_abc:'), unauthenticated],
+    ['__proto__', basic('__proto__:x'), unauthenticated],
+    ['constructor', basic('constructor:undefined'), unauthenticated],
+  ])('refuses %s', async (_what, authorization, expected) => {
+    const { status, text, headers } = await ask(authorization)
+    expect({ status, text, case: headers['sim-case'] }).toEqual(expected)
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(headers['sim-reason']).toBeTruthy()
+    expect(headers).not.toHaveProperty('www-authenticate')
+  })
+
+  it.each([
+    ['login and password', basic('reseller:secret')],
+    ['a token in the place of the password', basic('reseller:tok_abc')],
+    ['a token with colons', basic('reseller:tok:with:colons')],
+    ['a password with colons', basic('colons:a:b::c:')],
+    ['UTF-8', basic('größe:pässwörd€')],
+    ['the scheme in small letters', basic('reseller:secret').replace('Basic', 'basic')],
+    ['the scheme in capitals', basic('reseller:secret').replace('Basic', 'BASIC')],
+    ['more spaces', basic('reseller:secret').replace(' ', '   ')],
+  ])('takes %s', async (_what, authorization) => {
+    expect((await ask(authorization)).status).toBe(200)
+  })
+
+  it('refuses two headers, though the first alone would do', async () => {
+    const header = `Authorization: ${basic('reseller:secret')}`
+    for (const second of [header, `authorization: ${basic('nobody:secret2')}`]) {
+      const reply = readReply(
+        await sendRaw(simulator().port, rawRequest('GET', '/api/services', [header, second])),
+      )
+      expect(reply).toMatchObject({ status: 400, body: 'Invalid Authorization header' })
+    }
+  })
+
+  it('asks every operation for credentials, and the same way', async () => {
+    const { simulation, call } = simulator()
+    for (const { method, path } of simulation.contract.operations) {
+      const url = path.replaceAll(/\{.+?\}/g, '5001')
+      const missing = await call(method, url, { login: null })
+      expect({ path, status: missing.status, text: missing.text }).toEqual({
+        path,
+        status: 401,
+        text: 'Unauthenticated',
+      })
+      const bearer = await call(method, url, { headers: { authorization: 'Bearer x' } })
+      expect({ path, status: bearer.status, text: bearer.text }).toEqual({
+        path,
+        status: 400,
+        text: 'Invalid Authorization header',
+      })
+      const plain = await call(method, url, { headers: { authorization: 'Basic !' } })
+      expect({ path, status: plain.status, text: plain.text }).toEqual({
+        path,
+        status: 400,
+        text: 'Invalid credentials format',
+      })
+    }
+  })
+
+  it('shows each account its own world', async () => {
+    expect((await ask(basic('reseller:secret'))).text).toBe('{"credit":100}')
+    expect((await ask(basic('nobody:secret2'))).text).toBe('{"credit":0}')
+  })
+
+  it('never takes a header of chance, nor breaks on one', async () => {
+    const header = fc.oneof(
+      fc.string().map((text) => `Basic ${text}`),
+      fc.string({ unit: 'binary' }).map((text) => basic(text)),
+      fc.uint8Array().map((bytes) => `Basic ${Buffer.from(bytes).toString('base64')}`),
+      fc.string({ unit: 'grapheme-ascii' }),
+    )
+    await fc.assert(
+      fc.asyncProperty(header, async (authorization) => {
+        const { status, text } = await ask(authorization)
+        expect([400, 401]).toContain(status)
+        expect(['Unauthenticated', 'Invalid Authorization header', 'Invalid credentials format']).toContain(
+          text,
+        )
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('survives a header that Node itself refuses', async () => {
+    const { port, call } = simulator()
+    const huge = rawRequest('GET', '/api/services', [`Authorization: Basic ${'A'.repeat(100_000)}`])
+    expect(readReply(await sendRaw(port, huge)).status).toBe(431)
+    expect((await call('GET', '/api/services')).status).toBe(200)
+  })
+
+  it('says nothing of passwords in its reason', async () => {
+    const { headers } = await ask(basic('reseller:hunter2'))
+    expect(JSON.stringify(headers)).not.toContain('hunter2')
+    expect(JSON.stringify(headers)).not.toContain('secret')
+  })
+})
+
+describe('assumption stickyAuth', () => {
+  const ttl = '/api/sticky/changettl/5002/5'
+
+  it('open: serves changeStickyTtl without credentials, and nothing else', async () => {
+    const { call } = await start({ scenario: scenarioWith({ assumptions: { stickyAuth: 'open' } }) })
+    for (const authorization of [undefined, 'Bearer x', 'Basic !', basic('reseller:wrong')])
+      expect((await call('GET', ttl, { headers: { authorization } })).json).toEqual({
+        success: 'TTL changed successfully',
+      })
+    expect((await call('GET', '/api/sticky/list/5002', { login: null })).status).toBe(401)
+    expect((await call('GET', '/api/sticky/changettl/__proto__/5', { login: null })).status).toBe(422)
+  })
+
+  it('enforced: refuses it as everywhere', async () => {
+    expect((await simulator().call('GET', ttl, { login: null })).status).toBe(401)
+  })
+})
