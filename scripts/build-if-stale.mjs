@@ -5,7 +5,16 @@ import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-const sources = ['src', 'ui', 'scripts/assets.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json']
+const sources = [
+  'src',
+  'ui',
+  'openapi.yaml',
+  'admin.openapi.yaml',
+  'scripts/assets.mjs',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+]
 
 /** @param {string} path @param {number} time */
 function newer(path, time) {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { readContract, type Contract } from './Contract.ts'
 import { ContractError } from './ContractError.ts'
+import { precompiled } from './precompiled.ts'
 
 /** The contract that the package ships. */
 export const shippedContract = fileURLToPath(new URL('../../openapi.yaml', import.meta.url))
@@ -11,10 +12,19 @@ export const shippedContract = fileURLToPath(new URL('../../openapi.yaml', impor
  * @throws ContractError that names the file and what is wrong
  */
 export async function loadContract(file: string = shippedContract): Promise<Contract> {
-  const { parseDocument } = await import('yaml')
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ContractError(`The contract ${file} can't be read (${error.code}).`)
   })
+  const document = (await precompiled(text)) ?? (await parse(text, file))
+  try {
+    return readContract(document, text)
+  } catch (wrong) {
+    throw new ContractError(`The contract ${file} can't be used: ${(wrong as Error).message}`)
+  }
+}
+
+async function parse(text: string, file: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml')
   const document = parseDocument(text, {
     version: '1.2',
     merge: false,
@@ -23,9 +33,5 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
   })
   const [error] = document.errors
   if (error) throw new ContractError(`The contract ${file} is no YAML: ${error.message}`)
-  try {
-    return readContract(document.toJS({ maxAliasCount: 100 }))
-  } catch (wrong) {
-    throw new ContractError(`The contract ${file} can't be used: ${(wrong as Error).message}`)
-  }
+  return document.toJS({ maxAliasCount: 100 }) as unknown
 }
