@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { pino, type LevelWithSilent } from 'pino'
 import { adminRoutes } from './admin/adminRoutes.ts'
 import { loadContract } from './contract/loadContract.ts'
-import { createValidator } from './contract/validate.ts'
+import type { Contract } from './contract/Contract.ts'
+import { createValidator, type Validator } from './contract/validate.ts'
 import { createApp } from './http/app.ts'
 import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
@@ -80,9 +81,14 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       (!scenario && storage.found) || (await stateOf(scenario ?? (await library.load(defaultScenario))))
     const store = new Store(state, storage)
     await store.flushed()
+    let began = (): void => {}
+    const listening = new Promise<void>((resolve) => {
+      began = resolve
+    })
     const simulation = new Simulation({
       contract,
-      validator: createValidator(contract),
+      // It takes a good part of a start to load, and only `/api` needs it: others need not wait.
+      validator: listening.then(() => validatorOf(contract)),
       library,
       store,
       log,
@@ -93,7 +99,8 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     answerMalformed(server)
     await listen(server, port, bindTo)
     const address = server.address() as AddressInfo
-    void warmUp(simulation)
+    began()
+    warmUp(simulation).catch((error: unknown) => log.error({ err: error }, 'the contract cannot be compiled'))
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
       simulation,
@@ -107,6 +114,15 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
   return isFile(name) ? library.loadFile(name) : library.load(name)
+}
+
+const validators = new WeakMap<Contract, Promise<Validator>>()
+
+/** A contract's validator; a second simulator of the same process goes by the same. */
+function validatorOf(contract: Contract): Promise<Validator> {
+  const validator = validators.get(contract) ?? createValidator(contract)
+  validators.set(contract, validator)
+  return validator
 }
 
 /** Compiles the operations one by one, with others' work in between. */

@@ -7,6 +7,9 @@ import { precompiled } from './precompiled.ts'
 /** The contract that the package ships. */
 export const shippedContract = fileURLToPath(new URL('../../openapi.yaml', import.meta.url))
 
+/** What was read is kept: it never changes, and a second simulator of the process starts at once. */
+const contracts = new Map<string, Contract>()
+
 /**
  * Reads a contract from an OpenAPI file, YAML or JSON.
  * @throws ContractError that names the file and what is wrong
@@ -15,9 +18,13 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ContractError(`The contract ${file} can't be read (${error.code}).`)
   })
+  const known = contracts.get(text)
+  if (known) return known
   const document = (await precompiled(text)) ?? (await parse(text, file))
   try {
-    return readContract(document, text)
+    const contract = readContract(document, text)
+    contracts.set(text, contract)
+    return contract
   } catch (wrong) {
     throw new ContractError(`The contract ${file} can't be used: ${(wrong as Error).message}`)
   }
