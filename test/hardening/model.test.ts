@@ -1,0 +1,44 @@
+import * as fc from 'fast-check'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { noteKnown } from './model/agree.ts'
+import { commands, counts } from './model/commands.ts'
+import type { Model } from './model/Model.ts'
+import { begin, scenario } from './model/Rules.ts'
+import { Subject } from './model/Subject.ts'
+
+/** Sequences of up to `length` commands; PROXYSIM_RUNS=1000 for a long trial. */
+const runs = Number(process.env['PROXYSIM_RUNS'] ?? 25)
+const length = 60
+
+const folder = mkdtempSync(join(tmpdir(), 'proxysim-model-'))
+let real: Subject
+
+beforeAll(async () => {
+  const file = join(folder, 'model.json')
+  writeFileSync(file, JSON.stringify({ description: 'What the model begins with.', ...scenario }))
+  real = await Subject.start({ scenario: file, db: join(folder, 'db.json') })
+})
+afterAll(async () => {
+  await real.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('server and naive rules agree after every step of any sequence', {
+  timeout: 60_000 + runs * 5000,
+}, async () => {
+  const sequences = fc.commands(commands, { maxCommands: length, size: 'max' })
+  await fc.assert(
+    fc.asyncProperty(sequences, async (sequence) => {
+      await real.admin('POST', '/reset')
+      const model: Model = { rules: begin(), snapshots: [], seen: { world: undefined, request: 0 } }
+      await noteKnown(model, real)
+      await fc.asyncModelRun(() => ({ model, real }), sequence)
+    }),
+    { numRuns: runs },
+  )
+  expect(counts.steps).toBeGreaterThan(runs)
+  if (process.env['PROXYSIM_RUNS']) console.log({ ...counts, requests: real.asked })
+})
