@@ -148,18 +148,13 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 }
 
 function cantListen(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new UserError(
-        `Port ${port} of ${host} is taken. Stop what uses it, name another with --port, or take a free one with --port 0.`,
-      )
-    case 'EACCES':
-      return new UserError(`Port ${port} may not be used by this user. Name one above 1023 with --port.`)
-    case 'EADDRNOTAVAIL':
-      return new UserError(`The address ${host} is none of this machine's. Name another with --host.`)
-    default:
-      return error
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken. Stop what uses it, name another with --port, or take a free one with --port 0.`,
+    EACCES: `Port ${port} may not be used by this user. Name one above 1023 with --port.`,
+    EADDRNOTAVAIL: `The address ${host} is none of this machine's. Name another with --host.`,
   }
+  const reason = reasons[error.code ?? '']
+  return reason === undefined ? error : new UserError(reason)
 }
 
 /** How long requests under way may take at the end, in milliseconds of real time. */

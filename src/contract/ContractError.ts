@@ -1,2 +1,4 @@
+import { UserError } from '../UserError.ts'
+
 /** A document that can't serve as a contract; the message says what is wrong with it. */
-export class ContractError extends Error {}
+export class ContractError extends UserError {}

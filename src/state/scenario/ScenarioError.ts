@@ -1,3 +1,5 @@
+import { UserError } from '../../UserError.ts'
+
 /** One mistake, with its place where it is known. */
 export interface ScenarioProblem {
   file: string
@@ -9,7 +11,7 @@ export interface ScenarioProblem {
 }
 
 /** A scenario that is refused whole. Its message is the list of mistakes, one a line. */
-export class ScenarioError extends Error {
+export class ScenarioError extends UserError {
   readonly problems: readonly ScenarioProblem[]
 
   constructor(problems: readonly ScenarioProblem[]) {

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Contract } from '../../contract/Contract.ts'
+import { UserError } from '../../UserError.ts'
 import { isObject, mergePatch } from '../../world/mergePatch.ts'
 import { checkScenario } from './checkScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
@@ -19,7 +20,7 @@ const extensions = ['.yaml', '.yml', '.json']
 const largestFile = 256 * 1024 * 1024
 
 /** A name that is no scenario's; the message lists what there is. */
-export class UnknownScenario extends Error {}
+export class UnknownScenario extends UserError {}
 
 /** A scenario that is ready to be loaded. */
 export interface Scenario {

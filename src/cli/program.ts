@@ -1,0 +1,56 @@
+import { Command } from 'commander'
+import { version } from '../version.ts'
+
+interface Entry {
+  summary: string
+  /** Gives the command its flags and its action; it and what it needs are loaded for this command alone. */
+  load: () => Promise<(command: Command) => Command>
+}
+
+const entries: Record<string, Entry> = {
+  serve: {
+    summary: 'start a simulator (what is done where no command is named)',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+}
+
+const help = `
+Examples:
+  proxysim                                      at http://127.0.0.1:4010, state in data/db.json
+  proxysim serve --scenario low-funds --in-memory --port 0
+  proxysim exec --min-coverage 80 --report coverage.md -- npm test
+  proxysim matrix -- npm test
+  proxysim faults add --operation getCredit --respond unauthenticated --times 1
+  proxysim clock --advance PT1H
+
+\`proxysim COMMAND --help\` shows the flags of a command.`
+
+/** The command line. Only the command that `args` asks for has its flags: the others are names in the help. */
+export async function createProgram(args: readonly string[]): Promise<Command> {
+  const program = new Command('proxysim')
+    .description('Simulates the Proxy Reselling Service API, with state, faults and reasons.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', help)
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(inOneLine(text)) })
+  const [first = '', second = ''] = args
+  const isNamed = first !== '' && !first.startsWith('-')
+  const asked = first === 'help' ? second : isNamed ? first : 'serve'
+  for (const [name, { summary, load }] of Object.entries(entries)) {
+    const command = program.command(name, { isDefault: name === 'serve' && !isNamed }).summary(summary)
+    command.description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+    if (name === asked) (await load())(command)
+  }
+  return program
+}
+
+/** `error: unknown option '--prot'` and, on a line of its own, `(Did you mean --port?)` */
+function inOneLine(text: string): string {
+  return `proxysim: ${text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\s*\n\s*/g, ' ')}\n`
+}
