@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import express, { Router, type RequestHandler } from 'express'
+import { notBuilt } from './notBuilt.ts'
+import { dashboardPolicy, docsPolicy } from './policies.ts'
+
+/** What the build makes of ui/ and of Swagger UI; the same folder seen from src/ and from dist/. */
+const built = fileURLToPath(new URL('../../../dist/', import.meta.url))
+
+/** What people look at: the dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`. */
+export function pages(): Router {
+  const router = Router()
+  const docs = page('ui/docs/index.html', docsPolicy)
+  router.get('/', page('ui/index.html', dashboardPolicy))
+  router.get('/docs', docs)
+  router.get('/docs/admin', docs)
+  router.use('/docs', files('docs', '1h'))
+  // Vite names these by their content.
+  router.use('/assets', files('ui/assets', '1y'))
+  router.get('/favicon.svg', (_req, res, next) =>
+    res.sendFile('ui/favicon.svg', { root: built }, orNext(next)),
+  )
+  return router
+}
+
+function page(file: string, policy: string): RequestHandler {
+  const headers = { 'content-security-policy': policy, 'cache-control': 'no-cache' }
+  return (_req, res, next) => {
+    if (existsSync(built + file))
+      res.sendFile(file, { root: built, cacheControl: false, headers }, orNext(next))
+    else notBuilt(res)
+  }
+}
+
+/** A file that is not there is the next one's to answer. */
+function orNext(next: (error?: unknown) => void): (error?: Error & { status?: number }) => void {
+  return (error) => {
+    if (error) next(error.status === 404 ? undefined : error)
+  }
+}
+
+function files(folder: string, maxAge: string): RequestHandler {
+  return express.static(built + folder, { index: false, redirect: false, maxAge })
+}

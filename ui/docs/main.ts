@@ -1,0 +1,43 @@
+import './docs.css'
+import { admin, accountPath } from '../src/lib/admin.ts'
+import type { AccountInfo } from '../src/lib/types.ts'
+
+interface SwaggerUi {
+  preauthorizeBasic: (scheme: string, login: string, password: string) => void
+}
+
+declare const SwaggerUIBundle: (options: Record<string, unknown>) => SwaggerUi
+
+const isAdmin = location.pathname.startsWith('/docs/admin')
+const here = isAdmin ? '/docs/admin' : '/docs'
+document.querySelector(`nav a[href="${here}"]`)?.setAttribute('aria-current', 'page')
+
+const ui = SwaggerUIBundle({
+  url: isAdmin ? '/__admin/openapi.yaml' : '/openapi.yaml',
+  domNode: document.querySelector('#docs'),
+  deepLinking: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  // It would ask a server elsewhere whether the document is valid.
+  validatorUrl: null,
+  onComplete: () => {
+    if (!isAdmin) void giveCredentials()
+  },
+})
+
+/** Try-it-out sends the credentials of the account that the dashboard looks at. */
+async function giveCredentials(): Promise<void> {
+  const notice = document.querySelector('#notice') as HTMLElement
+  try {
+    const accounts = await admin<AccountInfo[]>('GET', '/accounts')
+    const wanted = sessionStorage.getItem('proxysim-account')
+    const login = (accounts.find((account) => account.login === wanted) ?? accounts[0])?.login
+    if (login === undefined) return
+    const { password } = await admin<{ password: string }>('GET', accountPath(login))
+    ui.preauthorizeBasic('basicAuth', login, password)
+    notice.textContent = `What you try here is sent as ${login}.`
+  } catch (error) {
+    notice.textContent = `No credentials were filled in: ${(error as Error).message}`
+  }
+}

@@ -1,0 +1,100 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { Announcer } from './Announcer.tsx'
+import { Control } from './control/Control.tsx'
+import { Coverage } from './coverage/Coverage.tsx'
+import { Findings } from './findings/Findings.tsx'
+import { Header } from './Header.tsx'
+import { Notices } from './Notices.tsx'
+import { Requests } from './requests/Requests.tsx'
+import { StartPage } from './start/StartPage.tsx'
+import { useRoute } from './state/route.ts'
+import { useApp } from './state/store.ts'
+import { TokenForm } from './TokenForm.tsx'
+import { Try } from './try/Try.tsx'
+import { World } from './world/World.tsx'
+
+const sections = {
+  start: 'Getting started',
+  requests: 'Requests',
+  try: 'Try',
+  world: 'World',
+  control: 'Control',
+  coverage: 'Coverage',
+  findings: 'Findings',
+}
+type SectionName = keyof typeof sections
+
+export function App() {
+  const { section, rest, query } = useRoute()
+  const needsToken = useApp((state) => state.needsToken)
+  const version = useApp((state) => state.version)
+  const chosen: SectionName = section in sections ? (section as SectionName) : 'requests'
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    document.title = `${sections[chosen]} · Proxy Reselling Simulator`
+  }, [chosen])
+  return (
+    <>
+      <a
+        class="skip"
+        href={`#/${chosen}`}
+        onClick={(event) => {
+          event.preventDefault()
+          main.current?.focus()
+        }}
+      >
+        Skip to the content
+      </a>
+      <Header />
+      <div class="frame">
+        <nav class="sections" aria-label="Sections">
+          {Object.entries(sections).map(([name, title]) => (
+            <a key={name} href={`#/${name}`} aria-current={name === chosen ? 'page' : undefined}>
+              {title} <Badge name={name as SectionName} />
+            </a>
+          ))}
+          <span class="sections-rest">
+            <a href="/docs">API docs</a>
+            <a href="/docs/admin">Control plane docs</a>
+            <span class="muted">{version && `version ${version}`}</span>
+          </span>
+        </nav>
+        <main ref={main} tabIndex={-1} class={`section-${chosen}`}>
+          {needsToken ? <TokenForm /> : <Page section={chosen} rest={rest} query={query} />}
+        </main>
+      </div>
+      <Notices />
+      <Announcer />
+    </>
+  )
+}
+
+function Page({ section, rest, query }: { section: SectionName; rest: string; query: string }) {
+  switch (section) {
+    case 'start':
+      return <StartPage />
+    case 'requests':
+      return <Requests open={rest} />
+    case 'try':
+      return <Try operation={rest} query={query} />
+    case 'world':
+      return <World part={rest} />
+    case 'control':
+      return <Control />
+    case 'coverage':
+      return <Coverage />
+    case 'findings':
+      return <Findings />
+  }
+}
+
+/** A count beside a section's name. */
+function Badge({ name }: { name: SectionName }) {
+  const text = useApp((state) => {
+    if (name === 'requests') return state.entries.length.toLocaleString('en')
+    if (name === 'coverage') return state.coverage ? `${Math.floor(state.coverage.percent)}%` : ''
+    if (name === 'findings') return state.findings.length ? String(state.findings.length) : ''
+    return ''
+  })
+  return text === '' ? null : <span class="count">{text}</span>
+}

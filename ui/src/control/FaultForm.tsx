@@ -1,0 +1,157 @@
+import { useMemo, useState } from 'preact/hooks'
+import { admin, forAccount } from '../lib/admin.ts'
+import type { CoverageReport, Patch } from '../lib/types.ts'
+import { Choice } from '../parts/Choice.tsx'
+import { Field } from '../parts/Field.tsx'
+import { attempt } from '../state/notices.ts'
+import { useApp } from '../state/store.ts'
+import { syncWorld } from '../state/sync.ts'
+
+const effects = [
+  { value: 'case', text: 'answer with one of its cases' },
+  { value: 'status', text: 'answer with a status' },
+  { value: 'delay', text: 'only wait' },
+  { value: 'reset', text: 'reset the connection' },
+  { value: 'empty', text: 'close without an answer' },
+  { value: 'truncate', text: 'close amid the answer' },
+]
+
+const phases = [
+  { value: 'before', text: 'before: the operation does not happen' },
+  { value: 'after', text: 'after: it happens, the client never hears of it' },
+]
+
+interface Draft {
+  operation: string
+  effect: string
+  case: string
+  status: string
+  delay: string
+  phase: string
+  times: string
+  after: string
+}
+
+const first: Draft = {
+  operation: 'orderService',
+  effect: 'case',
+  case: '',
+  status: '503',
+  delay: '',
+  phase: 'before',
+  times: '1',
+  after: '',
+}
+
+/** Arms a fault: an operation, then one of its cases or another mishap, how often, before or after. */
+export function FaultForm() {
+  const account = useApp((state) => state.account) ?? ''
+  const coverage = useApp((state) => state.coverage)
+  const [draft, setDraft] = useState(first)
+  const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
+  const cases = useMemo(() => casesOf(coverage, draft.operation), [coverage, draft.operation])
+  const chosen = cases.includes(draft.case) ? draft.case : (cases.at(-1) ?? '')
+  const arm = (event: Event) => {
+    event.preventDefault()
+    void attempt(async () => {
+      await admin('POST', `/faults${forAccount(account)}`, toFault(draft, chosen))
+      await syncWorld()
+    }, 'The fault is armed.')
+  }
+  return (
+    <form class="form fault-form" aria-label="Arm a fault" onSubmit={arm}>
+      <Choice
+        label="Operation"
+        value={draft.operation}
+        options={[
+          { value: '*', text: 'every operation' },
+          ...(coverage?.operations.map(({ operation }) => operation) ?? []),
+        ]}
+        onChange={(operation) => set({ operation })}
+      />
+      <Choice
+        label="What happens"
+        value={draft.effect}
+        options={effects}
+        onChange={(effect) => set({ effect })}
+      />
+      {draft.effect === 'case' && (
+        <Choice label="Case" value={chosen} options={cases} onChange={(name) => set({ case: name })} />
+      )}
+      {draft.effect === 'status' && (
+        <NumberField label="Status" min={200} value={draft.status} onInput={(status) => set({ status })} />
+      )}
+      <NumberField
+        label="Wait before, ms"
+        placeholder={draft.effect === 'delay' ? '1000' : 'not at all'}
+        value={draft.delay}
+        onInput={(delay) => set({ delay })}
+      />
+      <Choice label="When" value={draft.phase} options={phases} onChange={(phase) => set({ phase })} />
+      <NumberField
+        label="How often"
+        min={1}
+        placeholder="every time"
+        value={draft.times}
+        onInput={(times) => set({ times })}
+      />
+      <NumberField
+        label="Requests to let pass first"
+        placeholder="0"
+        value={draft.after}
+        onInput={(after) => set({ after })}
+      />
+      <div class="actions">
+        <button type="submit" class="primary">
+          Arm
+        </button>
+      </div>
+    </form>
+  )
+}
+
+interface NumberFieldProps {
+  label: string
+  value: string
+  placeholder?: string
+  min?: number
+  onInput: (value: string) => void
+}
+
+function NumberField({ label, value, placeholder, min = 0, onInput }: NumberFieldProps) {
+  return (
+    <Field label={label}>
+      <input
+        type="number"
+        min={min}
+        value={value}
+        placeholder={placeholder}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </Field>
+  )
+}
+
+/** The cases that the contract gives the operation; for all operations, those that all have. */
+function casesOf(coverage: CoverageReport | undefined, operation: string): string[] {
+  const lists = (coverage?.operations ?? [])
+    .filter((one) => operation === '*' || one.operation === operation)
+    .map(({ responses }) => responses.map((response) => response.case).filter((name) => name !== null))
+  const names = new Set(lists.flat())
+  return [...names].filter((name) => lists.every((list) => list.includes(name)))
+}
+
+function toFault(draft: Draft, chosen: string): Patch {
+  const { operation, effect, status, delay, phase, times, after } = draft
+  const wait = delay === '' && effect === 'delay' ? '1000' : delay
+  return {
+    operation,
+    phase,
+    ...(effect === 'case' && { respond: chosen }),
+    ...(effect === 'status' && { respond: { status: Number(status) } }),
+    ...(['reset', 'empty', 'truncate'].includes(effect) && { drop: effect }),
+    ...(wait !== '' && { delay: Number(wait) }),
+    ...(times !== '' && { times: Number(times) }),
+    ...(after !== '' && { after: Number(after) }),
+  }
+}

@@ -1,0 +1,68 @@
+/** An answer of the control plane that says no; `details` name the places. */
+export class AdminError extends Error {
+  readonly status: number
+  readonly details: readonly string[]
+
+  constructor(status: number, message: string, details: readonly string[]) {
+    super(message)
+    this.status = status
+    this.details = details
+  }
+}
+
+const tokenKey = 'proxysim-admin-token'
+
+/** Kept for this tab only. */
+export function rememberToken(token: string): void {
+  sessionStorage.setItem(tokenKey, token)
+}
+
+/** The headers that open the control plane where it asks for a token. */
+export function adminHeaders(): Record<string, string> {
+  const token = sessionStorage.getItem(tokenKey)
+  return token ? { 'x-admin-token': token } : {}
+}
+
+/** Calls the control plane. @throws AdminError */
+export async function admin<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const reply = await fetch(`/__admin${path}`, {
+    method,
+    headers: { ...adminHeaders(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await reply.text()
+  const value = parse(text)
+  if (!reply.ok) throw toError(reply.status, value, text)
+  return value as T
+}
+
+function toError(status: number, value: unknown, text: string): AdminError {
+  const { error, details } = (value ?? {}) as { error?: unknown; details?: unknown }
+  const lines = Array.isArray(details) ? details.map(detailText) : []
+  return new AdminError(status, typeof error === 'string' ? error : text || `status ${status}`, lines)
+}
+
+function detailText(detail: unknown): string {
+  if (typeof detail === 'string') return detail
+  const { path, message } = (detail ?? {}) as { path?: unknown; message?: unknown }
+  if (typeof message !== 'string') return JSON.stringify(detail)
+  return typeof path === 'string' && path ? `${path}: ${message}` : message
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `?account=LOGIN`, and more where it is named. */
+export function forAccount(account: string, more: Record<string, string> = {}): string {
+  return `?${new URLSearchParams({ account, ...more })}`
+}
+
+/** The path of an account's world. */
+export function accountPath(login: string): string {
+  return `/accounts/${encodeURIComponent(login)}`
+}

@@ -1,0 +1,32 @@
+/** USD with its cents: `66.67`. */
+export function money(amount: unknown): string {
+  return typeof amount === 'number' ? amount.toFixed(2) : String(amount)
+}
+
+/** Time of day, in UTC as everything in the API: `12:00:05`. */
+export function timeOfDay(instant: string): string {
+  return instant.slice(11, 19)
+}
+
+/** `2026-01-15 12:00:05`, UTC. */
+export function dateTime(ms: number): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString().slice(0, 19).replace('T', ' ') : '–'
+}
+
+export function duration(ms: number): string {
+  if (ms < 10) return `${ms.toFixed(1)} ms`
+  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/** What is left of a time: `4 min 05 s`. */
+export function timeLeft(ms: number): string {
+  if (ms <= 0) return 'gone'
+  const seconds = Math.ceil(ms / 1000)
+  return seconds < 60
+    ? `${seconds} s`
+    : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,52 @@
+import type { JournalEntry } from '../lib/types.ts'
+
+export interface Filters {
+  text: string
+  operation: string
+  /** `2xx`, or a status */
+  status: string
+  case: string
+  account: string
+}
+
+export const noFilters: Filters = { text: '', operation: '', status: '', case: '', account: '' }
+
+/** The entries that are asked for; a text is looked for in path, operation, case, reason and bodies. */
+export function filterEntries(entries: readonly JournalEntry[], filters: Filters): readonly JournalEntry[] {
+  const { operation, status, account } = filters
+  const words = filters.text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (Object.values(filters).every((value) => value === '')) return entries
+  return entries.filter(
+    (entry) =>
+      (operation === '' || entry.operation === operation) &&
+      (status === '' || isOfStatus(entry.status, status)) &&
+      (filters.case === '' || entry.case === filters.case) &&
+      (account === '' || entry.account === account) &&
+      (words.length === 0 || hasWords(entry, words)),
+  )
+}
+
+function isOfStatus(status: number | null, wanted: string): boolean {
+  if (wanted === 'lost') return status === null
+  return wanted.endsWith('xx') ? String(status)[0] === wanted[0] : String(status) === wanted
+}
+
+function hasWords(entry: JournalEntry, words: readonly string[]): boolean {
+  const text = searchText(entry)
+  return words.every((word) => text.includes(word))
+}
+
+const texts = new WeakMap<JournalEntry, string>()
+
+function searchText(entry: JournalEntry): string {
+  const known = texts.get(entry)
+  if (known !== undefined) return known
+  const { id, method, path, operation, reason, account, request, response } = entry
+  const parts = [id, method, path, operation, entry.case, reason, account, request.body, response.body]
+  const text = parts
+    .map((part) => (typeof part === 'string' ? part : JSON.stringify(part)))
+    .join('\n')
+    .toLowerCase()
+  texts.set(entry, text)
+  return text
+}

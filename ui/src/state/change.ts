@@ -1,0 +1,29 @@
+import { accountPath, admin, forAccount } from '../lib/admin.ts'
+import { patched } from '../lib/patched.ts'
+import type { Patch } from '../lib/types.ts'
+import { attempt } from './notices.ts'
+import { getState, setState } from './store.ts'
+import { syncClock } from './sync.ts'
+
+/** Patches the chosen account's world. What is drawn follows at once, and is put right by the event that comes. */
+export function patchWorld(patch: Patch, done?: string): Promise<boolean> {
+  return attempt(async () => {
+    const { account = '' } = getState()
+    await admin('PATCH', accountPath(account), patch)
+    const { world } = getState()
+    if (world && getState().account === account) setState({ world: patched(world, patch) })
+  }, done)
+}
+
+/** Sets or advances the chosen account's clock. */
+export function changeClock(
+  method: 'PUT' | 'POST',
+  path: string,
+  body: Patch,
+  done: string,
+): Promise<boolean> {
+  return attempt(async () => {
+    await admin(method, `${path}${forAccount(getState().account ?? '')}`, body)
+    await syncClock()
+  }, done)
+}

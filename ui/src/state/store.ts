@@ -1,0 +1,98 @@
+import { useLayoutEffect, useReducer, useRef } from 'preact/hooks'
+import type { ChangeLine } from '../lib/describeChange.ts'
+import type {
+  AccountInfo,
+  Assumption,
+  CoverageReport,
+  Finding,
+  JournalEntry,
+  ScenarioInfo,
+  Snapshot,
+  WorldView,
+} from '../lib/types.ts'
+
+/** Everything that the page shows. */
+export interface AppState {
+  connection: 'connecting' | 'live' | 'lost'
+  /** The control plane asks for its token. */
+  needsToken: boolean
+  version: string
+  scenario: string
+  scenarios: ScenarioInfo[]
+  accounts: AccountInfo[]
+  /** The chosen login */
+  account: string | undefined
+  /** The chosen account's world */
+  world: WorldView | undefined
+  /** What the account's clock is ahead of ours, in milliseconds */
+  clockAhead: number
+  /** The newest first */
+  entries: JournalEntry[]
+  dropped: number
+  /** Changes in words with the values from before, by entry: known for what was seen live */
+  lines: ReadonlyMap<number, ChangeLine[]>
+  coverage: CoverageReport | undefined
+  findings: Finding[]
+  assumptions: Assumption[]
+  snapshots: Snapshot[]
+  notices: Notice[]
+}
+
+/** Told once, at the bottom of the page. */
+export interface Notice {
+  id: number
+  kind: 'done' | 'failed'
+  text: string
+  details: readonly string[]
+}
+
+let state: AppState = {
+  connection: 'connecting',
+  needsToken: false,
+  version: '',
+  scenario: '',
+  scenarios: [],
+  accounts: [],
+  account: undefined,
+  world: undefined,
+  clockAhead: 0,
+  entries: [],
+  dropped: 0,
+  lines: new Map(),
+  coverage: undefined,
+  findings: [],
+  assumptions: [],
+  snapshots: [],
+  notices: [],
+}
+
+const listeners = new Set<() => void>()
+
+export function getState(): AppState {
+  return state
+}
+
+/** Sets some of the state, and tells whoever draws it. */
+export function setState(part: Partial<AppState>): void {
+  state = { ...state, ...part }
+  for (const listener of listeners) listener()
+}
+
+/** A part of the state; the component is drawn again when that part is another one. */
+export function useApp<T>(select: (state: AppState) => T): T {
+  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  const selected = select(state)
+  const latest = useRef({ select, selected })
+  latest.current = { select, selected }
+  useLayoutEffect(() => {
+    const look = () => {
+      if (!Object.is(latest.current.select(state), latest.current.selected)) redraw(undefined as never)
+    }
+    listeners.add(look)
+    look()
+    return () => {
+      listeners.delete(look)
+    }
+  }, [])
+  return selected
+}

@@ -1,0 +1,70 @@
+import { useState } from 'preact/hooks'
+import { accountPath, admin } from '../lib/admin.ts'
+import { dateTime, money } from '../lib/format.ts'
+import { CopyButton } from '../parts/CopyButton.tsx'
+import { EditableText } from '../parts/EditableText.tsx'
+import { patchWorld } from '../state/change.ts'
+import { attempt, tell } from '../state/notices.ts'
+import { useApp } from '../state/store.ts'
+import { syncWorld } from '../state/sync.ts'
+import { useNow } from '../state/useNow.ts'
+
+/** Credit, time and tokens of the account. */
+export function Standing() {
+  const credit = useApp((state) => state.world?.credit ?? 0)
+  const isFrozen = useApp((state) => state.world?.clock.frozen)
+  const tokens = useApp((state) => state.world?.tokens.length ?? 0)
+  const now = useNow()
+  return (
+    <div class="standing">
+      <label class="standing-credit">
+        <span>Credit, USD</span>
+        <EditableText label="Credit in USD" inputMode="decimal" value={money(credit)} onSave={saveCredit} />
+      </label>
+      <div>
+        <span>Clock (UTC)</span>
+        <b class="figure">{dateTime(now)}</b>
+        <span class="muted">
+          {isFrozen ? 'frozen' : 'running'} · <a href="#/control">change</a>
+        </span>
+      </div>
+      <Tokens count={tokens} />
+    </div>
+  )
+}
+
+function saveCredit(text: string): Promise<boolean> {
+  const credit = Number(text.replace(',', '.'))
+  if (text !== '' && Number.isFinite(credit)) return patchWorld({ credit }, `The credit is ${money(credit)}.`)
+  tell('failed', `“${text}” is no amount.`)
+  return Promise.resolve(false)
+}
+
+/** The dashboard's action of that name in the document: Generate API token. */
+function Tokens({ count }: { count: number }) {
+  const account = useApp((state) => state.account)
+  const [token, setToken] = useState<string>()
+  const generate = () =>
+    attempt(async () => {
+      const made = await admin<{ token: string }>('POST', `${accountPath(account ?? '')}/tokens`)
+      setToken(made.token)
+      await syncWorld()
+    })
+  return (
+    <div class="standing-tokens">
+      <span>
+        API tokens: <b>{count}</b>
+      </span>
+      <button type="button" onClick={() => void generate()}>
+        Generate API token
+      </button>
+      <span role="status" class="new-token">
+        {token !== undefined && (
+          <>
+            <code>{token}</code> <CopyButton text={token} what="the token" />
+          </>
+        )}
+      </span>
+    </div>
+  )
+}

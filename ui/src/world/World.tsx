@@ -1,0 +1,61 @@
+import { plural } from '../lib/format.ts'
+import { useApp } from '../state/store.ts'
+import { Accounts } from './Accounts.tsx'
+import { Clients } from './Clients.tsx'
+import { Invoices } from './Invoices.tsx'
+import { Products } from './Products.tsx'
+import { Services } from './Services.tsx'
+import { Sessions } from './Sessions.tsx'
+import { Standing } from './Standing.tsx'
+
+const parts = {
+  services: { title: 'Services', Part: Services },
+  sessions: { title: 'Sessions', Part: Sessions },
+  invoices: { title: 'Invoices', Part: Invoices },
+  clients: { title: 'Clients', Part: Clients },
+  products: { title: 'Products', Part: Products },
+}
+type PartName = keyof typeof parts
+
+/** What the chosen account owns. */
+export function World({ part }: { part: string }) {
+  const account = useApp((state) => state.account)
+  const world = useApp((state) => state.world)
+  if (!world) return <h1>World</h1>
+  const chosen: PartName = part in parts ? (part as PartName) : 'services'
+  const { title, Part } = parts[chosen]
+  const counts: Record<PartName, number> = {
+    services: Object.keys(world.services).length,
+    sessions: Object.values(world.services).reduce(
+      (sum, { sticky }) => sum + (sticky?.sessions.length ?? 0),
+      0,
+    ),
+    invoices: Object.keys(world.invoices).length,
+    clients: Object.keys(world.clients).length,
+    products: Object.keys(world.products).length,
+  }
+  return (
+    <div class="world">
+      <h1>
+        World of <span class="login">{account}</span>
+      </h1>
+      <Accounts />
+      <Standing key={account} />
+      <nav class="tabs" aria-label="Parts of the world">
+        {Object.entries(parts).map(([name, one]) => (
+          <a
+            href={`#/world/${name}`}
+            key={name}
+            aria-current={name === chosen ? 'true' : undefined}
+            aria-label={plural(counts[name as PartName], one.title.toLowerCase().slice(0, -1))}
+          >
+            {one.title} <span class="count">{counts[name as PartName].toLocaleString('en')}</span>
+          </a>
+        ))}
+      </nav>
+      <section aria-label={title} class="world-part">
+        <Part key={account} />
+      </section>
+    </div>
+  )
+}
