@@ -13,21 +13,22 @@ import { parse } from 'yaml'
 const command = 'npx tsx scripts/generate.ts'
 const root = new URL('../', import.meta.url)
 
-type Render = (contract: OpenAPI3) => string | Promise<string>
+type Render = (contract: OpenAPI3, source: string) => string | Promise<string>
 
-/** Every generated file, by its path from the root. */
-const files: Record<string, Render> = {
-  'src/contract/openapi.gen.ts': renderTypes,
-  'src/contract/cases.gen.ts': renderCases,
+/** Every generated file, by its path from the root, with the document that it comes from. */
+const files: Record<string, { source: string; render: Render }> = {
+  'src/contract/openapi.gen.ts': { source: 'openapi.yaml', render: renderTypes },
+  'src/contract/cases.gen.ts': { source: 'openapi.yaml', render: renderCases },
+  'src/admin/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
 }
 
 /** Brings the generated files up to date, or with `check` only looks. Gives the paths of those that were stale. */
 export async function generate({ check = false } = {}): Promise<string[]> {
-  const contract = parse(await readFile(new URL('openapi.yaml', root), 'utf8')) as OpenAPI3
   const stale: string[] = []
-  for (const [path, render] of Object.entries(files)) {
+  for (const [path, { source, render }] of Object.entries(files)) {
     const file = new URL(path, root)
-    const text = await render(contract)
+    const contract = parse(await readFile(new URL(source, root), 'utf8')) as OpenAPI3
+    const text = await render(contract, source)
     if (text === (await readIfThere(file))) continue
     stale.push(path)
     if (check) continue
@@ -50,18 +51,18 @@ function header(source: string): string {
   return `// Generated from ${source} by \`${command}\`. Do not edit.\n\n`
 }
 
-async function renderTypes(contract: OpenAPI3): Promise<string> {
+async function renderTypes(contract: OpenAPI3, source: string): Promise<string> {
   // A copy: openapi-typescript may change what it is given. `arrayLength` makes the empty array `[]`.
   const ast = await openapiTS(structuredClone(contract), { alphabetize: false, arrayLength: true })
-  return header('openapi.yaml') + astToString(ast)
+  return header(source) + astToString(ast)
 }
 
-function renderCases(contract: OpenAPI3): string {
+function renderCases(contract: OpenAPI3, source: string): string {
   const lines = operationsOf(contract).map(([operationId, operation]) => {
     const names = casesOf(contract, operation).map((name) => `    '${name}',\n`)
     return `  ${operationId}: [\n${names.join('')}  ],\n`
   })
-  return `${header('openapi.yaml')}/** The error cases of each operation: the named response examples, in the contract's order. */
+  return `${header(source)}/** The error cases of each operation: the named response examples, in the contract's order. */
 export const casesByOperation = {
 ${lines.join('')}} as const
 
@@ -101,7 +102,7 @@ function resolve(contract: OpenAPI3, node: unknown): Node {
     .replace(/^#\//, '')
     .split('/')
     .reduce<unknown>((at, key) => (at as Node | undefined)?.[key], contract)
-  if (found === undefined) throw new Error(`openapi.yaml: ${$ref} points at nothing`)
+  if (found === undefined) throw new Error(`${$ref} points at nothing`)
   return resolve(contract, found)
 }
 

@@ -6,14 +6,19 @@ import { Journal, type Kept } from './journal/Journal.ts'
 import { realTime } from './state/clock.ts'
 import { buildWorlds } from './state/scenario/buildWorld.ts'
 import type { Scenario, ScenarioLibrary } from './state/scenario/ScenarioLibrary.ts'
+import { Snapshots, type Snapshot } from './state/Snapshots.ts'
 import type { State } from './state/State.ts'
 import type { Store } from './state/Store.ts'
+import type { World } from './world/World.ts'
 
 /** What happens, as the event stream tells it. */
 export type SimulationEvent =
   | { type: 'request'; kept: Kept }
+  /** A merge patch on a world; `{}` where the account is new, null where it is gone. */
   | { type: 'change'; account: string; change: unknown }
   | { type: 'reset'; scenario: string }
+  /** The journal was emptied. */
+  | { type: 'cleared' }
 
 /** Everything that a reset begins anew. A request holds the run that it began in. */
 export interface Run {
@@ -49,9 +54,8 @@ export class Simulation {
   run: Run
   readonly #journalLimit: number
   readonly #listeners = new Set<(event: SimulationEvent) => void>()
-  readonly #snapshots = new Map<string, string>()
+  readonly #snapshots = new Snapshots()
   #lastRequest = 0
-  #lastSnapshot = 0
 
   constructor({ contract, validator, library, store, log, journal, explain }: SimulationSettings) {
     this.contract = contract
@@ -76,47 +80,66 @@ export class Simulation {
     return ++this.#lastRequest
   }
 
-  /** Loads a scenario: state, journal, coverage and faults begin anew. @throws StorageError */
+  /** Loads a scenario: state, journal, coverage and faults begin anew. @throws StorageError: nothing changed */
   async load(scenario: Scenario): Promise<void> {
-    this.store.replace(await stateOf(scenario))
-    await this.#began()
+    await this.#begin(await stateOf(scenario), this.#newRun())
   }
 
-  /** Loads the present scenario again. @throws StorageError */
+  /** Loads the present scenario again. @throws StorageError: nothing changed */
   async reset(): Promise<void> {
     await this.load(this.store.state.scenario)
   }
 
-  async #began(): Promise<void> {
-    this.run = this.#newRun()
-    await this.store.flushed()
-    this.emit({ type: 'reset', scenario: this.store.state.scenario.name })
+  /**
+   * State and run change in one step: a request under way holds a world that is nobody's any more and writes to a
+   * journal that nobody reads.
+   */
+  async #begin(state: State, run: Run): Promise<void> {
+    const before = this.run
+    this.store.replace(state)
+    this.run = run
+    try {
+      await this.store.flushed()
+    } catch (error) {
+      this.run = before
+      throw error
+    }
+    this.emit({ type: 'reset', scenario: state.scenario.name })
   }
 
   /** Empties the journal; coverage stays. */
   clearJournal(): void {
-    this.run = { ...this.run, journal: new Journal(this.#journalLimit) }
+    this.run.journal.clear()
+    this.emit({ type: 'cleared' })
+  }
+
+  /** Adds an account; it lasts when the store is flushed. */
+  addAccount(login: string, world: World): void {
+    this.store.setAccount(login, world)
+    this.emit({ type: 'change', account: login, change: {} })
+  }
+
+  /** Takes an account away with all that it owns. */
+  removeAccount(login: string): void {
+    this.store.setAccount(login, null)
+    this.emit({ type: 'change', account: login, change: null })
   }
 
   /** Keeps the present state. */
-  snapshot(): { id: string; time: string; scenario: string } {
-    const id = `s${++this.#lastSnapshot}`
-    this.#snapshots.set(id, JSON.stringify(this.store.state))
-    return { id, time: new Date(realTime()).toISOString(), scenario: this.store.state.scenario.name }
+  snapshot(): Snapshot {
+    return this.#snapshots.take(this.store.state, realTime())
   }
 
-  get snapshots(): string[] {
-    return [...this.#snapshots.keys()]
+  /** What is kept, the oldest first. */
+  get snapshots(): Snapshot[] {
+    return this.#snapshots.list()
   }
 
-  /** Goes back to a kept state; undefined where there is none of that name. @throws StorageError */
+  /** Goes back to a kept state; undefined where there is none of that name. @throws StorageError: nothing changed */
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
-    const kept = this.#snapshots.get(id)
-    if (kept === undefined) return undefined
-    const state = JSON.parse(kept) as State
-    this.store.replace(state)
-    await this.store.flushed()
-    this.emit({ type: 'reset', scenario: state.scenario.name })
+    const state = this.#snapshots.find(id)
+    if (!state) return undefined
+    await this.#begin(state, this.run)
     return { id, scenario: state.scenario.name }
   }
 

@@ -1,13 +1,16 @@
 import { Router } from 'express'
 import type { Simulation } from '../Simulation.ts'
+import { adminHandler } from './adminHandler.ts'
+import { pages } from './pages/pages.ts'
 
+/** All that is not the simulated API: the control plane, the contract in use, the pages. */
 export function adminRoutes(simulation: Simulation): Router {
   const router = Router()
-  router.get('/__admin/health', (_req, res) => {
-    res.json({ status: 'ok', scenario: simulation.store.state.scenario.name })
+  router.use('/__admin', adminHandler(simulation))
+  router.get('/openapi.yaml', (_req, res) => {
+    res.set({ 'content-type': 'application/yaml; charset=utf-8', 'cache-control': 'no-store' })
+    res.send(simulation.contract.source)
   })
-  router.get('/__admin/requests', (_req, res) => {
-    res.json(simulation.run.journal.kept.map((k) => k.entry))
-  })
+  router.use(pages())
   return router
 }

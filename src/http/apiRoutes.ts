@@ -19,6 +19,7 @@ export function apiHandler(simulation: Simulation): (req: Request, res: Response
       reply?.lost?.()
     })
     reply = await road(simulation, plain(req, res, gone))
+    if (gone.aborted) reply.lost?.()
     send(req, res, reply)
   }
 }
@@ -32,6 +33,10 @@ class Gone {
     this.#controller ??= new AbortController()
     if (this.#aborted) this.#controller.abort()
     return this.#controller.signal
+  }
+
+  get aborted(): boolean {
+    return this.#aborted
   }
 
   abort(): void {

@@ -2,15 +2,13 @@ import type { Clues } from '../journal/JournalEntry.ts'
 import { fromBase64 } from '../world/base64.ts'
 import { hash } from '../world/chance.ts'
 import { isObject } from '../world/mergePatch.ts'
+import type { Instant } from '../world/time.ts'
 import type { Trip } from './Trip.ts'
-
-/** Operations that change state although they are GETs */
-const unsafe = new Set(['rotateStickySession', 'changeStickyTtl', 'resetStickySessions'])
 
 /** Notes what findings need, while it is there to be seen. */
 export function cluesOf(
   { request, operation, path, body, account, now }: Trip,
-  caseName: string | undefined,
+  answered: { case?: string; body: string },
 ): Clues {
   const clues: Clues = {
     at: performance.timeOrigin + performance.now(),
@@ -25,10 +23,9 @@ export function cluesOf(
       clues.order = String(hash([account.login, id, scalar(posted['clientid']), scalar(posted['setip'])]))
       break
     case 'updateService': {
-      if (caseName === 'update-list-throttled') {
-        const last = account.world.services[id]?.list_updated_at
-        const until = Date.parse(last ?? '') + account.world.limits.updateListInterval * 1000
-        clues.throttled = { service: id, until: String(until), now }
+      if (posted['update_list'] === 'true') {
+        const until = answered.case === 'update-list-throttled' ? namedTime(answered.body) : undefined
+        clues.listUpdate = { service: id, now, ...(until !== undefined && { until }) }
       }
       const { password } = posted
       if (typeof password === 'string') {
@@ -39,16 +36,20 @@ export function cluesOf(
       break
     }
   }
-  if (unsafe.has(operation.operationId)) {
-    const speculative = speculation(request.headers)
-    if (speculative !== undefined) clues.speculative = speculative
-  }
+  const speculative = speculation(request.headers)
+  if (speculative !== undefined) clues.speculative = speculative
   return clues
 }
 
 /** Anything else than a number or a text is refused, so it is no order. */
 function scalar(value: unknown): string | number {
   return typeof value === 'string' || typeof value === 'number' ? value : ''
+}
+
+/** The time that a 429 names, whoever made it. */
+function namedTime(body: string): Instant | undefined {
+  const [, date, time] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/.exec(body) ?? []
+  return date === undefined ? undefined : Date.parse(`${date}T${time}Z`)
 }
 
 /** "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */

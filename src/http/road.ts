@@ -320,7 +320,7 @@ function close(simulation: Simulation, validator: Validator, trip: Trip, given: 
   const status = result.drop === undefined || result.drop === 'truncate' ? result.status : null
   if (operation && status !== null)
     trip.run.coverage.count(operation.operationId, status, result.case ?? null)
-  const clues = cluesOf(trip, result.case)
+  const clues = cluesOf(trip, result)
   clues.lost = result.drop !== undefined || (result.forced === true && trip.change !== undefined)
   const kept = new Kept({
     id: simulation.nextRequestId(),

@@ -111,7 +111,7 @@ function shown(body: string | undefined): unknown {
 /** The last so many requests, the newest last. */
 export class Journal {
   readonly #limit: number
-  readonly #ring: Kept[] = []
+  #ring: Kept[] = []
   #next = 0
   total = 0
 
@@ -124,6 +124,13 @@ export class Journal {
     if (this.#limit === 0) return
     this.#ring[this.#next] = kept
     this.#next = (this.#next + 1) % this.#limit
+  }
+
+  /** Forgets all, also how many there were. */
+  clear(): void {
+    this.#ring = []
+    this.#next = 0
+    this.total = 0
   }
 
   /** How many fell out */

@@ -31,8 +31,8 @@ export interface Clues {
   lost: boolean
   /** The same for orders that are the same */
   order?: string
-  /** The instant of the 429 (milliseconds of the world's clock), and the service it was for */
-  throttled?: { service: string; until: string; now: number }
+  /** An update of a service's IP list was asked for, and the instant that its 429 named; by the world's clock, in ms. */
+  listUpdate?: { service: string; now: number; until?: number }
   /** A password that was refused as no base64, or that decodes to base64 again */
   password?: 'refused' | 'twice'
   /** Conditional or a prefetch */

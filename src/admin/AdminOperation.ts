@@ -1,0 +1,54 @@
+import type { Simulation } from '../Simulation.ts'
+import type { operations } from './admin.gen.ts'
+
+export type AdminOperationId = keyof operations
+
+type PathOf<Op extends AdminOperationId> = operations[Op]['parameters'] extends { path: infer P }
+  ? P
+  : undefined
+type QueryOf<Op extends AdminOperationId> = NonNullable<operations[Op]['parameters']['query']>
+type BodyOf<Op extends AdminOperationId> = operations[Op] extends {
+  requestBody?: { content: { 'application/json': infer B } }
+}
+  ? B
+  : undefined
+
+/** What was asked, checked against `admin.openapi.yaml`. */
+export interface Asked<Op extends AdminOperationId> {
+  path: PathOf<Op>
+  query: QueryOf<Op>
+  /** `{}` where the body is optional and there was none; with `x-own-check` it is not checked yet */
+  body: BodyOf<Op>
+  /** The body as it came */
+  text: string
+  accept: string
+  /** Aborted when the client goes away or the simulator stops */
+  signal: AbortSignal
+}
+
+/** Writes a piece of a stream. */
+export type Write = (piece: string) => void
+
+type Success<Op extends AdminOperationId> = keyof operations[Op]['responses'] & (200 | 201 | 204 | 408)
+type ContentOf<Op extends AdminOperationId, S extends Success<Op>> = operations[Op]['responses'][S] extends {
+  content: infer C
+}
+  ? C
+  : undefined
+type AnswerOf<S, C> =
+  | (C extends undefined ? { status: S } : never)
+  | (C extends { 'application/json': infer B } ? { status: S; body: B } : never)
+  | (C extends object
+      ? { status: S; type: Exclude<keyof C, 'application/json' | 'text/event-stream'>; text: string }
+      : never)
+  | (C extends { 'text/event-stream': string } ? { status: S; stream: (write: Write) => void } : never)
+
+/** Refusals are thrown (`AdminError`, or what the parts below throw); 408 is an answer. */
+export type Answer<Op extends AdminOperationId> = {
+  [S in Success<Op>]: AnswerOf<S, ContentOf<Op, S>>
+}[Success<Op>]
+
+export type AdminOperation<Op extends AdminOperationId> = (
+  asked: Asked<Op>,
+  simulation: Simulation,
+) => Answer<Op> | Promise<Answer<Op>>

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url'
+import type { Contract } from '../contract/Contract.ts'
+import { loadContract } from '../contract/loadContract.ts'
+import { createValidator, type Validator } from '../contract/validate.ts'
+
+const file = fileURLToPath(new URL('../../admin.openapi.yaml', import.meta.url))
+
+/** The control plane's own description, and what checks requests against it. */
+export interface AdminContract {
+  contract: Contract
+  validator: Validator
+}
+
+let opened: Promise<AdminContract> | undefined
+
+/** Read at the first call, and kept: it is the same for every simulator of the process. */
+export function adminContract(): Promise<AdminContract> {
+  opened ??= open()
+  return opened
+}
+
+async function open(): Promise<AdminContract> {
+  const contract = await loadContract(file)
+  return { contract, validator: await createValidator(contract) }
+}

@@ -1,0 +1,21 @@
+import { StorageError } from '../state/file/StorageError.ts'
+import { describeProblem, ScenarioError } from '../state/scenario/ScenarioError.ts'
+import { UnknownScenario } from '../state/scenario/ScenarioLibrary.ts'
+import { AdminError } from './AdminError.ts'
+
+/** The one place that turns what was thrown into an answer; undefined: it is a bug of ours. */
+export function errorAnswer(error: unknown): { status: number; body: object } | undefined {
+  if (error instanceof AdminError) {
+    const { status, message, details } = error
+    return { status, body: { error: message, ...(details && { details }) } }
+  }
+  if (error instanceof ScenarioError) {
+    const { problems } = error
+    const rest = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+    const first = problems[0] ? describeProblem(problems[0]) : error.message
+    return { status: 400, body: { error: `The scenario is wrong. ${first}${rest}`, details: problems } }
+  }
+  if (error instanceof UnknownScenario) return { status: 404, body: { error: error.message } }
+  if (error instanceof StorageError) return { status: 503, body: { error: error.message } }
+  return undefined
+}

@@ -1,0 +1,20 @@
+import { addDuration, realTime, timeOf } from '../../state/clock.ts'
+import { wrongInput } from '../AdminError.ts'
+import type { AdminOperation } from '../AdminOperation.ts'
+import { pickAccount } from '../findAccount.ts'
+import { setTime } from '../setTime.ts'
+
+export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body: { by } }, simulation) => {
+  const account = pickAccount(simulation, query.account)
+  const { clock } = account.world
+  const real = realTime()
+  const now = addDuration(timeOf(clock, real), by)
+  if (now === undefined)
+    throw wrongInput('The clock can not be advanced.', [
+      {
+        path: 'by',
+        message: `${JSON.stringify(by)} is no ISO 8601 duration that leads forward to a date before the year 9999, as PT1H, P1D, P1M`,
+      },
+    ])
+  return { status: 200, body: await setTime(simulation, account, { now, frozen: 'frozen' in clock, real }) }
+}

@@ -1,0 +1,15 @@
+import { har } from '../../journal/har.ts'
+import { version } from '../../version.ts'
+import type { AdminOperation } from '../AdminOperation.ts'
+import { select } from '../readFilter.ts'
+
+export const getHar: AdminOperation<'getHar'> = ({ query: { limit, ...filter } }, simulation) => {
+  const { found } = select(simulation, filter, limit)
+  return {
+    status: 200,
+    body: har(
+      found.toReversed().map(({ entry }) => entry),
+      version,
+    ),
+  }
+}

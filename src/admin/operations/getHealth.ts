@@ -1,0 +1,7 @@
+import { version } from '../../version.ts'
+import type { AdminOperation } from '../AdminOperation.ts'
+
+export const getHealth: AdminOperation<'getHealth'> = (_asked, { store }) => ({
+  status: 200,
+  body: { status: 'ok', version, scenario: store.state.scenario.name },
+})

@@ -1,0 +1,29 @@
+import type { World } from '../../world/World.ts'
+import type { AdminOperation } from '../AdminOperation.ts'
+import { findAccount } from '../findAccount.ts'
+
+export const listAssumptions: AdminOperation<'listAssumptions'> = ({ query }, simulation) => {
+  const worlds = Object.values(simulation.store.state.accounts)
+  const world =
+    query.account === undefined
+      ? worlds.length === 1
+        ? worlds[0]
+        : undefined
+      : findAccount(simulation, query.account).world
+  return {
+    status: 200,
+    body: simulation.contract.assumptions.map(({ operations, alternatives, meaning, ...rest }) => ({
+      ...rest,
+      operations: [...operations],
+      alternatives: [...alternatives],
+      meaning: { ...meaning },
+      ...(world && { current: current(world, rest.id) }),
+    })),
+  }
+}
+
+function current({ assumptions, limits }: World, id: string): unknown {
+  return id === 'updateListInterval'
+    ? limits.updateListInterval
+    : (assumptions as unknown as Record<string, unknown>)[id]
+}

@@ -1,0 +1,8 @@
+import type { AdminOperation } from '../AdminOperation.ts'
+import { armedFault } from '../armedFault.ts'
+import { pickAccount } from '../findAccount.ts'
+
+export const listFaults: AdminOperation<'listFaults'> = ({ query }, simulation) => ({
+  status: 200,
+  body: pickAccount(simulation, query.account).world.faults.map(armedFault),
+})

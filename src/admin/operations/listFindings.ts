@@ -1,0 +1,8 @@
+import { findings } from '../../journal/findings.ts'
+import type { AdminOperation } from '../AdminOperation.ts'
+import { readFilter } from '../readFilter.ts'
+
+export const listFindings: AdminOperation<'listFindings'> = ({ query }, simulation) => ({
+  status: 200,
+  body: findings(simulation.run.journal.kept.filter(readFilter(simulation, query))),
+})

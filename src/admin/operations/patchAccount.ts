@@ -1,0 +1,20 @@
+import { realTime } from '../../state/clock.ts'
+import { exportAccount } from '../../state/scenario/exportScenario.ts'
+import { wrongInput } from '../AdminError.ts'
+import type { AdminOperation } from '../AdminOperation.ts'
+import { changeWorld } from '../changeWorld.ts'
+import { findAccount } from '../findAccount.ts'
+import { patchWorld } from '../../state/scenario/patchWorld.ts'
+
+export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
+  const account = findAccount(simulation, path.login)
+  const real = realTime()
+  const { change, mistakes } = patchWorld(account.world, body, simulation.contract, real)
+  if (mistakes.length)
+    throw wrongInput(
+      'The patch is wrong.',
+      mistakes.map((mistake) => ({ path: mistake.path.join('.'), message: mistake.message })),
+    )
+  if (change) await changeWorld(simulation, account, change)
+  return { status: 200, body: { ...exportAccount(account.world, real) } }
+}

@@ -1,0 +1,18 @@
+import { wrongInput } from '../AdminError.ts'
+import type { AdminOperation } from '../AdminOperation.ts'
+import { loaded } from '../loaded.ts'
+
+/** What a scenario without a name is called, in messages too. */
+const posted = '(posted)'
+
+/** Characters of YAML; finding one's way in it costs much more than in JSON. */
+const longestYaml = 1024 * 1024
+
+export const putScenario: AdminOperation<'putScenario'> = async ({ text }, simulation) => {
+  if (text.length > longestYaml && !text.trimStart().startsWith('{'))
+    throw wrongInput('The scenario is too large.', [
+      { path: '', message: `YAML may have ${longestYaml} characters; send a larger one as JSON` },
+    ])
+  await simulation.load(await simulation.library.read(text, posted))
+  return loaded(simulation)
+}

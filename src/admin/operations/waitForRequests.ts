@@ -1,0 +1,54 @@
+import type { Kept } from '../../journal/Journal.ts'
+import type { Simulation } from '../../Simulation.ts'
+import type { AdminOperation } from '../AdminOperation.ts'
+import { readFilter } from '../readFilter.ts'
+
+export const waitForRequests: AdminOperation<'waitForRequests'> = async (
+  { query, body, signal },
+  simulation,
+) => {
+  const { count = 1, timeout = 5000, ...filter } = { ...query, ...body }
+  const fits = readFilter(simulation, filter)
+  const found = await collect(simulation, { fits, count, timeout, signal })
+  const total = found.length
+  if (total < count) {
+    const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
+    const which = wanted.length ? ` (${wanted.join(', ')})` : ''
+    return {
+      status: 408,
+      body: { error: `${total} of ${count} requests came within ${timeout} ms${which}.`, total },
+    }
+  }
+  return { status: 200, body: { total, requests: found.toReversed().map(({ entry }) => entry) } }
+}
+
+interface Wanted {
+  fits: (kept: Kept) => boolean
+  count: number
+  /** Milliseconds */
+  timeout: number
+  signal: AbortSignal
+}
+
+/** The entries that fit: those that are there, and those that come until they are enough or the time is over. */
+function collect(simulation: Simulation, { fits, count, timeout, signal }: Wanted): Promise<Kept[]> {
+  let found = simulation.run.journal.kept.filter(fits)
+  if (found.length >= count) return Promise.resolve(found)
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      off()
+      signal.removeEventListener('abort', done)
+      resolve(found)
+    }
+    const timer = setTimeout(done, timeout)
+    const off = simulation.on((event) => {
+      if (event.type === 'request' && fits(event.kept)) found.push(event.kept)
+      else if (event.type === 'reset' || event.type === 'cleared')
+        found = simulation.run.journal.kept.filter(fits) // a restore keeps the journal
+      if (found.length >= count) done()
+    })
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+  })
+}

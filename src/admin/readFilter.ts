@@ -1,0 +1,65 @@
+import type { Kept } from '../journal/Journal.ts'
+import type { Simulation } from '../Simulation.ts'
+import { wrongInput, type Detail } from './AdminError.ts'
+import { findAccount } from './findAccount.ts'
+import { unknownName } from './unknownName.ts'
+
+/** What of the journal is asked for; what is left out lets everything through. */
+export interface Filter {
+  operation?: string
+  /** A status, or a class of them: `4xx` */
+  status?: string | number
+  case?: string
+  account?: string
+}
+
+/** Cases that come from HTTP and from us, not from the contract. */
+const ownCases = ['not-found', 'method-not-allowed', 'bad-request', 'contract-violation', 'storage-failed']
+
+/** Whether an entry of the journal is asked for. @throws AdminError 400 for a name that can't be, 404 for an account */
+export function readFilter(simulation: Simulation, filter: Filter): (kept: Kept) => boolean {
+  const { contract, run, store } = simulation
+  const { operation, status, case: caseName, account } = filter
+  const operations = contract.operations.map(({ operationId }) => operationId)
+  const cases = new Set([
+    ...contract.operations.flatMap((one) => one.cases.map(({ name }) => name)),
+    ...ownCases,
+  ])
+  const wrong = [
+    ...unknown('operation', operation, operations),
+    ...unknown('case', caseName, [...cases].toSorted()),
+  ]
+  if (wrong.length) throw wrongInput('The filter is wrong.', wrong)
+  // An account that is gone may still stand in the journal.
+  if (
+    account !== undefined &&
+    !store.world(account) &&
+    !run.journal.kept.some((one) => one.account === account)
+  )
+    findAccount(simulation, account)
+  const wanted = status === undefined ? undefined : String(status).replaceAll('x', '')
+  return (kept) =>
+    (operation === undefined || kept.operation === operation) &&
+    (wanted === undefined || String(kept.status ?? '').startsWith(wanted)) &&
+    (caseName === undefined || kept.case === caseName) &&
+    (account === undefined || kept.account === account)
+}
+
+function unknown(kind: string, name: string | undefined, known: readonly string[]): Detail[] {
+  if (name === undefined || known.includes(name)) return []
+  return [{ path: kind, message: unknownName(kind, name, known) }]
+}
+
+/** The entries that are asked for, the newest first. */
+export function select(
+  simulation: Simulation,
+  filter: Filter,
+  limit: string | undefined,
+): {
+  total: number
+  found: Kept[]
+} {
+  const fits = readFilter(simulation, filter)
+  const all = simulation.run.journal.kept.filter(fits).toReversed()
+  return { total: all.length, found: limit === undefined ? all : all.slice(0, Number(limit)) }
+}

@@ -1,0 +1,28 @@
+import type { Kept } from '../Journal.ts'
+
+/** What one rule found: a sentence that teaches, and the requests that show it, the oldest first. */
+export interface Evidence {
+  message: string
+  shown: Kept[]
+}
+
+/** Looks through the journal, the oldest first, for one thing that a client does. */
+export type Rule = (kept: readonly Kept[]) => Evidence[]
+
+/** The entries that have the same key, in their order; those without one are left out. */
+export function groups(kept: readonly Kept[], key: (one: Kept) => string | undefined): Kept[][] {
+  const found = new Map<string, Kept[]>()
+  for (const one of kept) {
+    const name = key(one)
+    if (name === undefined) continue
+    const group = found.get(name)
+    if (group) group.push(one)
+    else found.set(name, [one])
+  }
+  return [...found.values()]
+}
+
+/** A key of several parts. */
+export function keyOf(...parts: readonly (string | number | null)[]): string {
+  return JSON.stringify(parts)
+}

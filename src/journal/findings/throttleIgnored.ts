@@ -1,0 +1,30 @@
+import { dateTimeOf } from '../../world/time.ts'
+import type { Kept } from '../Journal.ts'
+import { groups, keyOf, type Evidence, type Rule } from './Evidence.ts'
+
+/** `update_list` again before the time that a 429 named. */
+export const throttleIgnored: Rule = (kept) =>
+  groups(kept, ({ account, clues }) =>
+    clues.listUpdate === undefined ? undefined : keyOf(account, clues.listUpdate.service),
+  ).flatMap(ofService)
+
+function ofService(updates: readonly Kept[]): Evidence[] {
+  const shown = new Set<Kept>()
+  let told: Kept | undefined
+  for (const update of updates) {
+    if (told && (update.clues.listUpdate?.now ?? 0) < until(told)) shown.add(told).add(update)
+    if (update.clues.listUpdate?.until !== undefined) told = update
+  }
+  const [first] = shown
+  if (!first) return []
+  return [
+    {
+      message: `update_list was sent again for service ${first.clues.listUpdate?.service} before ${dateTimeOf(until(first))}, the time that the 429 named. Read "Next update possible" and wait for it: every attempt before it is refused, and the real service may count it against you.`,
+      shown: [...shown],
+    },
+  ]
+}
+
+function until({ clues }: Kept): number {
+  return clues.listUpdate?.until ?? 0
+}

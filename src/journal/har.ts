@@ -1,0 +1,79 @@
+import { STATUS_CODES } from 'node:http'
+import type { JournalEntry } from './JournalEntry.ts'
+
+/** Entries of the journal as an HTTP archive (HAR 1.2), for the network panels of browsers. The oldest comes first. */
+export function har(entries: readonly JournalEntry[], version: string): { log: Record<string, unknown> } {
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'proxy-reselling-simulator', version },
+      entries: entries.map(harEntry),
+    },
+  }
+}
+
+function harEntry(entry: JournalEntry): Record<string, unknown> {
+  const { request, response, durationMs, method, path, status } = entry
+  const asked = textOf(request.body)
+  const sent = textOf(response.body)
+  const query = new URLSearchParams(path.split('?')[1] ?? '')
+  return {
+    startedDateTime: entry.time,
+    time: durationMs,
+    request: {
+      method,
+      url: `http://${request.headers['host'] ?? 'localhost'}${path}`,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairs(Object.entries(request.headers)),
+      queryString: pairs([...query]),
+      headersSize: -1,
+      bodySize: Buffer.byteLength(asked),
+      ...(asked !== '' && {
+        postData: { mimeType: request.headers['content-type'] ?? '', params: [], text: asked },
+      }),
+    },
+    response: {
+      status: status ?? 0, // 0: there was no answer
+      statusText: STATUS_CODES[status ?? 0] ?? '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairs(Object.entries(response.headers)),
+      content: {
+        size: Buffer.byteLength(sent),
+        mimeType: response.headers['content-type'] ?? 'x-unknown',
+        text: sent,
+      },
+      redirectURL: response.headers['location'] ?? '',
+      headersSize: -1,
+      bodySize: Buffer.byteLength(sent),
+    },
+    cache: {},
+    timings: { send: 0, wait: durationMs, receive: 0 },
+    ...ours(entry),
+  }
+}
+
+/** What HAR has no place for; names that begin with an underscore are anyone's. */
+function ours(entry: JournalEntry): Record<string, unknown> {
+  const { id, account, operation, reason, forced, change, violations } = entry
+  return {
+    _id: id,
+    _account: account,
+    _operation: operation,
+    _case: entry.case,
+    _reason: reason,
+    _forced: forced,
+    _change: change,
+    _violations: violations,
+  }
+}
+
+function pairs(named: readonly (readonly [string, string])[]): { name: string; value: string }[] {
+  return named.map(([name, value]) => ({ name, value }))
+}
+
+function textOf(body: unknown): string {
+  if (body === null || body === undefined) return ''
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}

@@ -1,0 +1,39 @@
+/** Longer names are nobody's slip of the finger. */
+const longest = 64
+
+/** The name that was probably meant. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  if (name.length > longest) return undefined
+  const close = names
+    .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ other, distance: d }) => d <= Math.max(1, Math.floor(other.length / 3)))
+  return close.toSorted((a, b) => a.distance - b.distance)[0]?.other
+}
+
+/** `, did you mean "credit"?`, or nothing. */
+export function didYouMean(name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  return near === undefined ? '' : `, did you mean ${JSON.stringify(near)}?`
+}
+
+/** Edits that turn a into b (Levenshtein, with a swap of neighbours as one). */
+function distance(a: string, b: string): number {
+  const rows = Array.from({ length: a.length + 1 }, (_, i) => [
+    i,
+    ...Array.from({ length: b.length }, () => 0),
+  ])
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0
+  for (let j = 0; j <= b.length; j++) (rows[0] as number[])[j] = j
+  for (let i = 1; i <= a.length; i++)
+    for (let j = 1; j <= b.length; j++) {
+      let best = Math.min(
+        at(i - 1, j) + 1,
+        at(i, j - 1) + 1,
+        at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      )
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        best = Math.min(best, at(i - 2, j - 2) + 1)
+      ;(rows[i] as number[])[j] = best
+    }
+  return at(a.length, b.length)
+}
