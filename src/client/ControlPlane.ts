@@ -1,0 +1,79 @@
+import { UserError } from '../UserError.ts'
+import { SimulatorError, type Mistake } from './SimulatorError.ts'
+
+/** A call of the control plane. */
+export interface Call {
+  /** What is undefined is left out. */
+  query?: Record<string, string | number | undefined>
+  /** Sent as JSON, a text as it is */
+  body?: unknown
+  /** Content type of the body: application/json */
+  type?: string
+}
+
+/** The control plane of a running simulator, over HTTP. */
+export class ControlPlane {
+  /** Without a slash at the end */
+  readonly url: string
+  readonly #token: string | undefined
+
+  /** @throws UserError where the address is none */
+  constructor(url: string, token?: string) {
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+      throw new UserError(
+        `${JSON.stringify(url)} is no address of a simulator; one looks like http://127.0.0.1:4010.`,
+      )
+    this.url = url.replace(/\/+$/, '')
+    this.#token = token
+  }
+
+  /** The answer's JSON. @throws SimulatorError; UserError where no simulator answers */
+  async json<T>(method: string, path: string, call: Call = {}): Promise<T> {
+    const text = await this.text(method, path, call)
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+
+  /** The answer's text. @throws SimulatorError; UserError where no simulator answers */
+  async text(
+    method: string,
+    path: string,
+    { query = {}, body, type = 'application/json' }: Call = {},
+  ): Promise<string> {
+    const url = new URL(`${this.url}/__admin${path}`)
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    const response = await this.#fetch(url, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': type }),
+        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.ok) return text
+    throw this.#refusal(response.status, text)
+  }
+
+  async #fetch(url: URL, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(url, init)
+    } catch (error) {
+      const { code, message } =
+        (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as Error & { code?: string })
+      throw new UserError(
+        `No simulator answers at ${this.url} (${code ?? message}). Start one with \`proxysim\`, or give the address of one that runs (--url, PROXYSIM_URL).`,
+      )
+    }
+  }
+
+  #refusal(status: number, text: string): Error {
+    try {
+      const { error, details } = JSON.parse(text) as { error?: unknown; details?: Mistake[] }
+      if (typeof error === 'string') return new SimulatorError(status, error, details)
+    } catch {
+      // no JSON, no simulator
+    }
+    return new UserError(`What answers at ${this.url} is no simulator (status ${status}).`)
+  }
+}

@@ -1,0 +1,31 @@
+import type { ScenarioDocument } from '../state/scenario/ScenarioDocument.ts'
+import { ControlPlane } from './ControlPlane.ts'
+import { createHandle } from './createHandle.ts'
+import type { Passwords } from './Passwords.ts'
+import type { Simulator } from './Simulator.ts'
+
+/**
+ * The handle on a simulator that runs elsewhere.
+ * @param url `http://127.0.0.1:4010`
+ * @throws UserError where none answers there, SimulatorError (401) where it demands another token
+ */
+export async function connectSimulator(
+  url: string,
+  options: { adminToken?: string } = {},
+): Promise<Simulator> {
+  const plane = new ControlPlane(url, options.adminToken)
+  const passwords = remotePasswords(plane)
+  await passwords.learn()
+  return createHandle(plane, passwords)
+}
+
+function remotePasswords(plane: ControlPlane): Passwords {
+  let accounts: ScenarioDocument['accounts'] = {}
+  return {
+    logins: () => Object.keys(accounts),
+    of: (login) => (Object.hasOwn(accounts, login) ? accounts[login]?.password : undefined),
+    learn: async () => {
+      ;({ accounts } = await plane.json<ScenarioDocument>('GET', '/scenario'))
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { ScenarioDocument } from '../state/scenario/ScenarioDocument.ts'
+import { UserError } from '../UserError.ts'
+import type { ControlPlane } from './ControlPlane.ts'
+import type { Passwords } from './Passwords.ts'
+import type { Account, Loaded, Simulator } from './Simulator.ts'
+import { accountPath, onlyLogin, worldControls } from './worldControls.ts'
+
+/** The handle on a simulator that listens, whose passwords are known. */
+export function createHandle(plane: ControlPlane, passwords: Passwords): Simulator {
+  const controls = worldControls(plane, passwords)
+  const andLearn = async <T>(done: Promise<T>): Promise<T> => {
+    const result = await done
+    await passwords.learn()
+    return result
+  }
+
+  async function createAccount(options: { scenario?: string; login?: string } = {}): Promise<Account> {
+    const given = await andLearn(
+      plane.json<Pick<Account, 'login' | 'password' | 'token' | 'authorization'>>('POST', '/accounts', {
+        body: options,
+      }),
+    )
+    const away = () => deleteAccount(given.login)
+    return {
+      ...worldControls(plane, passwords, given.login),
+      ...given,
+      delete: away,
+      [Symbol.asyncDispose]: away,
+    }
+  }
+
+  const deleteAccount = (login: string): Promise<void> => andLearn(plane.json('DELETE', accountPath(login)))
+
+  return {
+    ...controls,
+    url: plane.url,
+    authorization: (login) => authorizationOf(login, passwords),
+    health: () => plane.json('GET', '/health'),
+
+    scenarios: () => plane.json('GET', '/scenarios'),
+    load: (scenario) =>
+      andLearn(
+        typeof scenario === 'string'
+          ? plane.json<Loaded>('POST', `/scenarios/${encodeURIComponent(scenario)}/load`)
+          : plane.json<Loaded>('PUT', '/scenario', { body: scenario }),
+      ),
+    reset: () => andLearn(plane.json<Loaded>('POST', '/reset')),
+    scenario: () => plane.json<ScenarioDocument>('GET', '/scenario'),
+    snapshot: async () => (await plane.json<{ id: string }>('POST', '/snapshots')).id,
+    restore: async (id) => {
+      await andLearn(plane.json('POST', `/snapshots/${encodeURIComponent(id)}/restore`))
+    },
+
+    accounts: () => plane.json('GET', '/accounts'),
+    createAccount,
+    deleteAccount,
+    account: (login) => worldControls(plane, passwords, login),
+    token: async (login) => {
+      const path = accountPath(login ?? (await onlyLogin(plane)))
+      return (await plane.json<{ token: string }>('POST', `${path}/tokens`)).token
+    },
+
+    clearRequests: () => plane.json('DELETE', '/requests'),
+    har: (filter) => plane.json('GET', '/requests.har', { query: { ...filter } }),
+    coverage: ((format?: string) =>
+      format === undefined
+        ? plane.json('GET', '/coverage')
+        : plane.text('GET', '/coverage', { query: { format } })) as Simulator['coverage'],
+  }
+}
+
+function authorizationOf(login: string | undefined, passwords: Passwords): string {
+  const logins = passwords.logins()
+  const name = login ?? (logins.length === 1 ? logins[0] : undefined)
+  const password = name === undefined ? undefined : passwords.of(name)
+  if (password === undefined)
+    throw new UserError(
+      `${login === undefined ? 'Name the account.' : `There is no account ${JSON.stringify(login)}.`} There are: ${logins.slice(0, 20).join(', ') || 'none'}.`,
+    )
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+}

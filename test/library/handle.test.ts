@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest'
+import {
+  connectSimulator,
+  SimulatorError,
+  startSimulator,
+  UserError,
+  type ScenarioInput,
+  type Simulator,
+} from 'proxy-reselling-simulator'
+
+const small: ScenarioInput = {
+  description: 'One client, one product, ten dollars.',
+  accounts: {
+    reseller: {
+      password: 'secret',
+      credit: 10,
+      clients: { 11: { email: 'ana@example.com' } },
+      products: { 101: { productName: 'Static 10', price: 4, product_type: 'fpr', ip_count: 10 } },
+    },
+  },
+}
+
+/** A request as the client under test sends it. */
+function ask(
+  sim: Simulator,
+  method: string,
+  path: string,
+  body?: unknown,
+  authorization = sim.authorization(),
+) {
+  return fetch(`${sim.url}${path}`, {
+    method,
+    headers: { authorization, accept: 'application/json', 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+}
+
+const order = (sim: Simulator) => ask(sim, 'POST', '/api/product/101', { clientid: 11 })
+
+describe.each([
+  ['in process', async (sim: Simulator) => sim],
+  ['over HTTP', async (sim: Simulator) => connectSimulator(`${sim.url}/`)],
+])('a handle %s', (_where, through) => {
+  test('orders, and sees what was asked, answered and changed', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    expect(sim.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+
+    const ordered = await order(sim)
+    expect(ordered.status).toBe(200)
+
+    const { requests, total, dropped } = await sim.requests({ operation: 'orderService' })
+    expect([total, dropped]).toEqual([1, 0])
+    expect(requests[0]).toMatchObject({ operation: 'orderService', status: 200, case: null })
+    expect(requests[0]?.change).toMatchObject({ credit: 6 })
+    expect((await sim.requests({ status: 422 })).total).toBe(0)
+    expect((await sim.world()).credit).toBe(6)
+    const { percent, covered, operations } = await sim.coverage()
+    expect(covered).toBe(1)
+    expect(percent).toBeGreaterThan(0)
+    expect(operations).toHaveLength(20)
+    expect(await sim.coverage('junit')).toContain('<testsuite')
+    expect(await sim.coverage('markdown')).toContain('orderService')
+    expect((await sim.har()).log).toHaveProperty('entries')
+    expect(await sim.findings()).toEqual([])
+  })
+
+  test('patches, resets and goes back to a snapshot', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    await sim.patch({ credit: 0 })
+    expect((await order(sim)).headers.get('sim-case')).toBe('insufficient-funds')
+    const empty = await sim.snapshot()
+
+    expect(await sim.reset()).toMatchObject({ accounts: ['reseller'] })
+    expect((await order(sim)).status).toBe(200)
+    await sim.restore(empty)
+    expect((await sim.world()).credit).toBe(0)
+  })
+
+  test('knows the password of the moment', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    const before = sim.authorization('reseller')
+    expect(Buffer.from(before.slice(6), 'base64').toString()).toBe('reseller:secret')
+    await sim.patch({ password: 'a:b' })
+    expect((await ask(sim, 'GET', '/api/clients')).status).toBe(200)
+    expect((await ask(sim, 'GET', '/api/clients', undefined, before)).status).toBe(401)
+    await sim.load({ ...small, accounts: { other: { ...small.accounts?.['reseller'], password: 'new' } } })
+    expect((await ask(sim, 'GET', '/api/clients')).status).toBe(200)
+    expect(() => sim.authorization('reseller')).toThrow('There is no account "reseller". There are: other.')
+  })
+
+  test('loads scenarios by name and by document, and exports the state as one', async () => {
+    await using started = await startSimulator()
+    const sim = await through(started)
+    expect((await sim.scenarios()).map(({ name }) => name)).toContain('low-funds')
+    expect((await sim.load('low-funds')).scenario).toBe('low-funds')
+    expect((await sim.health()).scenario).toBe('low-funds')
+    await sim.load(small)
+    await order(sim)
+    const kept = await sim.scenario()
+    await sim.load('default')
+    await sim.load(kept)
+    expect((await sim.world()).credit).toBe(6)
+  })
+
+  test('sets the clock', async () => {
+    await using started = await startSimulator({ scenario: { ...small, clock: '2026-01-15T12:00:00Z' } })
+    const sim = await through(started)
+    expect(await sim.clock.read()).toEqual({ now: '2026-01-15T12:00:00.000Z', frozen: true })
+    expect((await sim.clock.advance('PT1H')).now).toBe('2026-01-15T13:00:00.000Z')
+    await sim.clock.set(new Date('2026-02-01T00:00:00Z'))
+    expect(await sim.clock.now()).toEqual(new Date('2026-02-01T00:00:00Z'))
+    expect((await sim.clock.resume()).frozen).toBe(false)
+    expect((await sim.clock.freeze()).frozen).toBe(true)
+    await expect(sim.clock.set('2026-01-01T00:00:00Z')).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('adds faults, lists and removes them', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    await sim.fault({ operation: 'orderService', respond: 'insufficient-funds', times: 1 })
+    expect(await (await order(sim)).json()).toEqual({
+      error: 'Unprocessed entity or not enough funds to order',
+    })
+    expect(await sim.faults()).toMatchObject([{ operation: 'orderService', used: 1, spent: true }])
+    await sim.clearFaults()
+    expect(await sim.faults()).toEqual([])
+    await sim.fault({ operation: '*', respond: { status: 503, body: 'later' } })
+    expect((await order(sim)).status).toBe(503)
+  })
+
+  test('waits for requests', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    const waiting = sim.waitForRequests({ operation: 'getCredit', count: 2 })
+    await ask(sim, 'GET', '/api/billing/credit')
+    await ask(sim, 'GET', '/api/billing/credit')
+    expect((await waiting).requests).toHaveLength(2)
+    await expect(sim.waitForRequests({ operation: 'getRate', timeout: 1 })).rejects.toMatchObject({
+      status: 408,
+    })
+    await sim.clearRequests()
+    expect((await sim.requests()).total).toBe(0)
+  })
+
+  test('gives tests accounts of their own', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    const [one, two] = await Promise.all([sim.createAccount(), sim.createAccount({ login: 'two' })])
+    await one.patch({ credit: 0 })
+    await one.fault({ operation: 'listClients', drop: 'empty' })
+    await two.clock.advance('P1D')
+    expect((await ask(sim, 'GET', '/api/billing/credit', undefined, two.authorization)).status).toBe(200)
+    expect(await (await ask(sim, 'GET', '/api/billing/credit', undefined, one.authorization)).json()).toEqual(
+      {
+        credit: 0,
+      },
+    )
+    expect(sim.authorization('two')).toBe(two.authorization)
+    expect((await one.requests()).total).toBe(1)
+    expect((await sim.requests()).total).toBe(2)
+    expect((await sim.account('two').world()).credit).toBe(10)
+    expect(await sim.faults({ account: one.login })).toHaveLength(1)
+    expect((await sim.accounts()).map(({ login }) => login)).toEqual(
+      expect.arrayContaining(['reseller', 'two', one.login]),
+    )
+    await expect(sim.patch({ credit: 1 })).rejects.toThrow('Name the account')
+
+    const token = await sim.token('two')
+    const byToken = `Basic ${Buffer.from(`two:${token}`).toString('base64')}`
+    expect((await ask(sim, 'GET', '/api/clients', undefined, byToken)).status).toBe(200)
+    await one.delete()
+    await two[Symbol.asyncDispose]()
+    expect(await sim.accounts()).toHaveLength(1)
+    expect((await ask(sim, 'GET', '/api/clients', undefined, byToken)).status).toBe(401)
+  })
+
+  test('tells the assumptions, with the reading that holds', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    await sim.patch({ assumptions: { productSort: 'desc' }, limits: { updateListInterval: 60 } })
+    const assumptions = await sim.assumptions()
+    expect(assumptions.find(({ id }) => id === 'productSort')).toMatchObject({
+      default: 'asc',
+      alternatives: ['desc'],
+      current: 'desc',
+    })
+    expect(assumptions.find(({ id }) => id === 'updateListInterval')?.current).toBe(60)
+  })
+
+  test('refuses what is wrong with the reason, and changes nothing', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    const refused = await sim.patch({ credit: -1 }).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(SimulatorError)
+    expect(refused).toMatchObject({ status: 400, details: [{ path: expect.stringContaining('credit') }] })
+    await expect(sim.load('low-fund')).rejects.toThrow('low-funds')
+    await expect(
+      sim.load({ description: 'x', accounts: { a: { passwort: 'x' } as never } }),
+    ).rejects.toMatchObject({
+      status: 400,
+    })
+    await expect(sim.restore('s99')).rejects.toMatchObject({ status: 404 })
+    await expect(sim.createAccount({ login: 'reseller' })).rejects.toMatchObject({ status: 409 })
+    expect((await sim.world()).credit).toBe(10)
+  })
+})
+
+test('a start with a wrong scenario fails and leaves nothing running', async () => {
+  await expect(startSimulator({ scenario: 'nope' })).rejects.toThrow(UserError)
+  await expect(startSimulator({ scenario: { description: '' } })).rejects.toMatchObject({ status: 400 })
+})
+
+test('a closed simulator is gone, and can be closed again', async () => {
+  const sim = await startSimulator()
+  await sim.close()
+  await sim.close()
+  await expect(sim.reset()).rejects.toThrow(/No simulator answers at .*ECONNREFUSED/)
+  await expect(connectSimulator(sim.url)).rejects.toThrow(UserError)
+})
+
+test('a port that is taken is said so', async () => {
+  await using sim = await startSimulator()
+  const { port } = new URL(sim.url)
+  await expect(startSimulator({ port: Number(port) })).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken.`)
+})
+
+test('no address, and an address of something else', async () => {
+  await using sim = await startSimulator()
+  await expect(connectSimulator('localhost:4010')).rejects.toThrow('is no address of a simulator')
+  await expect(connectSimulator(`${sim.url}/docs`)).rejects.toThrow(UserError)
+})
+
+test('the admin token', async () => {
+  await using sim = await startSimulator({ adminToken: 'let-me-in' })
+  expect((await sim.coverage()).covered).toBe(0)
+  await expect(connectSimulator(sim.url)).rejects.toMatchObject({ status: 401 })
+  const connected = await connectSimulator(sim.url, { adminToken: 'let-me-in' })
+  expect(await connected.reset()).toMatchObject({ scenario: 'default' })
+})
+
+test('many start and stop side by side', async () => {
+  const sims = await Promise.all(Array.from({ length: 5 }, () => startSimulator()))
+  expect(new Set(sims.map(({ url }) => url)).size).toBe(5)
+  await sims[0]?.patch({ credit: 1 })
+  expect((await sims[1]?.world())?.credit).not.toBe(1)
+  await Promise.all(sims.map((sim) => sim.close()))
+})
