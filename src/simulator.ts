@@ -55,7 +55,7 @@ export interface RunningSimulator {
   /** `http://127.0.0.1:4010` */
   url: string
   simulation: Simulation
-  /** Finishes the requests under way, writes what is to be written, and frees port and file. */
+  /** Finishes the requests under way, writes what is to be written, and frees port and file; once, however often it is called. */
   close: () => Promise<void>
 }
 
@@ -99,12 +99,13 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     answerMalformed(server)
     await listen(server, port, bindTo)
     const address = server.address() as AddressInfo
+    let closed: Promise<void> | undefined
     began()
     warmUp(simulation).catch((error: unknown) => log.error({ err: error }, 'the contract cannot be compiled'))
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
       simulation,
-      close: () => close(server, simulation),
+      close: () => (closed ??= close(server, simulation)),
     }
   } catch (error) {
     await storage.close()

@@ -15,7 +15,9 @@ export class ChangeLog {
   #fd: number
   readonly #fsync: boolean
   #waiting: { text: string; undo: () => void }[] = []
+  /** The write that is to come, and the one under way */
   #flush: Promise<void> | undefined
+  #writing: Promise<void> | undefined
 
   constructor(file: string, { fsync }: { fsync: boolean }) {
     this.file = file
@@ -33,7 +35,8 @@ export class ChangeLog {
     this.#flush ??= new Promise((resolve, reject) => {
       setImmediate(() => {
         this.#flush = undefined
-        this.#write().then(resolve, reject)
+        this.#writing = this.#write()
+        this.#writing.then(resolve, reject)
       })
     })
     this.#flush.catch(() => {}) // whoever waits for it is told; nobody has to wait
@@ -42,6 +45,17 @@ export class ChangeLog {
   /** Resolves when everything that was taken in is on disk. @throws StorageError, and then none of it is */
   async flushed(): Promise<void> {
     await this.#flush
+  }
+
+  /** Whether something was taken in that is still to be written, and may be taken back */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** Resolves when nothing is left to be written, however the writing went. */
+  async settled(): Promise<void> {
+    while (this.#waiting.length > 0) await this.flushed().catch(() => {})
+    await this.#writing?.catch(() => {})
   }
 
   close(): void {
@@ -63,7 +77,17 @@ export class ChangeLog {
         `The change could not be written to ${this.file} (${systemReason(error)}); nothing was changed.`,
       )
     }
-    if (this.#fsync) await synced(this.#fd)
+    if (this.#fsync) await this.#sync()
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      await synced(this.#fd)
+    } catch (error) {
+      throw new StorageError(
+        `The change was written to ${this.file}, but the disk does not confirm it (${systemReason(error)}).`,
+      )
+    }
   }
 
   /** Half a line may have got through. Where it can't be cut off now, the next write overwrites it. */

@@ -65,7 +65,7 @@ export class StateFile implements Adapter<Stored | null> {
       try {
         // format, version, generation, state → accounts → login → kind → record
         for (const chunk of jsonChunks(data, 5)) {
-          await handle.write(chunk)
+          await handle.writeFile(chunk) // all of it: `write` may stop half-way on a full disk, and not say so
           await turn()
         }
         if (this.#fsync) await handle.sync()

@@ -90,13 +90,14 @@ export async function openStorage(path: string, options: StorageOptions): Promis
 
     async function compact(): Promise<void> {
       if (!current) return
-      await log.flushed().catch(() => {})
+      // What is still to be written may fail and be taken back: nothing that builds on it may be in the next log.
+      while (log.isWaiting) await log.settled()
       const next = new ChangeLog(logName(file, generation + 1), options)
       const old = log
       log = next
       generation++
       fileBytes = old.length // until it is known: no second attempt before the log has grown as much again
-      await old.flushed().catch(() => {})
+      await old.settled() // the disk may still be confirming
       old.close()
       db.data = stored(generation, current)
       try {
@@ -127,7 +128,7 @@ export async function openStorage(path: string, options: StorageOptions): Promis
       },
       async close() {
         try {
-          await log.flushed().catch(() => {})
+          await log.settled()
           await compaction
           if (log.length > 0) await compact()
         } finally {

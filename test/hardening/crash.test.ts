@@ -1,0 +1,230 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { start } from '../support/start.ts'
+import { Child } from './crash/Child.ts'
+import { check, keepOrdering, keepUpdating, Ledger, scenario, settle, type Ids } from './crash/ledger.ts'
+
+/** Kills; PROXYSIM_ROUNDS=50 for the long trial. */
+const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 6)
+
+function place(): { folder: string; db: string; file: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'proxysim-crash-'))
+  onTestFinished(() => {
+    chmodSync(folder, 0o755)
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const file = join(folder, 'start.json')
+  writeFileSync(file, JSON.stringify(scenario))
+  return { folder, db: join(folder, 'db.json'), file }
+}
+
+function child(...args: ConstructorParameters<typeof Child>): Child {
+  const made = new Child(...args)
+  onTestFinished(async () => void (await made.end('SIGKILL')))
+  return made
+}
+
+const order = (one: Child) => one.call<Ids & { error?: string }>('POST', '/api/product/101', { clientid: 11 })
+const countServices = async (one: Child) => (await one.call<unknown[]>('GET', '/api/services')).body.length
+
+test(`${rounds} kills at random moments under load`, { timeout: rounds * 10_000 }, async () => {
+  const { db, file, folder } = place()
+  const ledger = new Ledger()
+  let changes = 0
+  let compactions = 0
+  let running = await child({ db, scenario: file }).ready()
+  for (let round = 0; round < rounds; round++) {
+    const load = [
+      ...Array.from({ length: 6 }, () => keepOrdering(running, ledger)),
+      ...[1, 2, 3, 4].map((service) => keepUpdating(running, ledger, service)),
+    ]
+    const clients = Promise.allSettled(load)
+    await sleep(50 + Math.random() * 700)
+    await running.end('SIGKILL')
+    for (const outcome of await clients)
+      expect(outcome, 'only the kill may end a client').toMatchObject({
+        reason: { code: expect.stringMatching(/^ECONN|^EPIPE/) },
+      })
+    compactions +=
+      Number(/db\.json\.(\d+)\.log/.exec(readdirSync(folder).join(' '))?.[1] ?? 0) > compactions ? 1 : 0
+    running = await child({ db }).ready()
+    await check(running, ledger)
+    await settle(running, ledger)
+    changes =
+      ledger.orders.length + [...ledger.updates.values()].reduce((sum, { answered }) => sum + answered, 0)
+  }
+  expect(changes).toBeGreaterThan(rounds)
+  if (process.env['PROXYSIM_ROUNDS']) console.log({ rounds, changes, compactions })
+})
+
+test('a kill amid resets leaves the state before or the state after', { timeout: 60_000 }, async () => {
+  const { db, file } = place()
+  let running = await child({ db, scenario: file }).ready()
+  for (let round = 0; round < 2; round++) {
+    let extra: number[] = [] // services beyond the scenario's, as the last answer and the question under way leave them
+    const load = async () => {
+      for (let now = (await countServices(running)) - 4; ; now = now === 0 ? 1 : 0) {
+        extra = [now, now === 0 ? 1 : 0]
+        if (now === 0) await order(running)
+        else await running.call('POST', '/__admin/reset')
+      }
+    }
+    const kill = sleep(100 + Math.random() * 200).then(() => running.end('SIGKILL'))
+    await expect(load()).rejects.toThrow(/ECONN|EPIPE|socket hang up/)
+    await kill
+    running = await child({ db }).ready()
+    expect(extra).toContain((await countServices(running)) - 4)
+    expect((await order(running)).status).toBe(200)
+    await running.call('POST', '/__admin/reset')
+  }
+})
+
+test('a log that breaks off anywhere in its last line loses that line, and says so', async () => {
+  const { db, file, folder } = place()
+  const first = await child({ db, scenario: file }).ready()
+  for (let i = 0; i < 3; i++) expect((await order(first)).status).toBe(200)
+  await first.end('SIGKILL')
+  const log = `${db}.0.log`
+  const { length } = readFileSync(log)
+  const lastLine = readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)?.length ?? 0
+  copyFileSync(log, join(folder, 'kept'))
+  const cuts = [1, 2, Math.floor(lastLine / 2), lastLine - 1, lastLine]
+  for (const cut of cuts) {
+    copyFileSync(join(folder, 'kept'), log)
+    truncateSync(log, length - cut)
+    const again = await start({ db })
+    const services = await again.call<unknown[]>('GET', '/api/services')
+    expect(services.json, `${cut} bytes cut off`).toHaveLength(6)
+    expect((await again.call<{ credit: number }>('GET', '/api/billing/credit')).json.credit).toBe(999_999.8)
+    expect((await again.call('POST', '/api/product/101', { body: { clientid: 11 } })).status).toBe(200)
+    await again.close()
+    for (const name of readdirSync(folder)) if (name.startsWith('db.json')) rmSync(join(folder, name))
+  }
+  copyFileSync(join(folder, 'kept'), log)
+  truncateSync(log, length - 7)
+  const told = await child({ db }).ready()
+  expect(told.errors).toContain(`The last line of ${log} was torn`)
+})
+
+test('a log that is broken before its last line is refused by line, and left alone', async () => {
+  const { db, file } = place()
+  const first = await child({ db, scenario: file }).ready()
+  for (let i = 0; i < 3; i++) await order(first)
+  await first.end('SIGKILL')
+  const log = `${db}.0.log`
+  const lines = readFileSync(log, 'utf8').split('\n')
+  lines[3] = `${lines[3]?.slice(0, 40)}`
+  writeFileSync(log, lines.join('\n'))
+  const refused = child({ db })
+  expect(await refused.ended()).toBe(2)
+  expect(refused.errors).toContain(`${log}:4 is broken`)
+  expect(readFileSync(log, 'utf8')).toBe(lines.join('\n'))
+})
+
+test('a full disk refuses changes and keeps all before; with room again, work goes on', {
+  timeout: 60_000,
+}, async () => {
+  const { db, file } = place()
+  const running = await child({ db, scenario: file }).ready()
+  const limit = (bytes: string) =>
+    execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(running.process.pid)])
+  await order(running)
+  limit(`${statSync(`${db}.0.log`).size + 3000}:unlimited`) // so many bytes a file may have: room for a few orders, and a part of one
+  const answers = await Promise.all(Array.from({ length: 20 }, () => order(running)))
+  const more = [await order(running), await order(running)]
+  const all = [...answers, ...more]
+  const refused = all.filter(({ status }) => status !== 200)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { status, body } of refused) {
+    expect(status).toBe(503)
+    expect(body.error).toMatch(/could not be written to .*db\.json\.0\.log.*nothing was changed/)
+  }
+  expect(running.errors).toContain('could not be written')
+  const paid = 1 + all.length - refused.length
+  expect(await countServices(running)).toBe(4 + paid)
+  expect((await running.call<{ credit: number }>('GET', '/api/billing/credit')).body.credit).toBe(
+    (100_000_000 - paid * 10) / 100,
+  )
+
+  limit('unlimited:unlimited')
+  expect((await order(running)).status).toBe(200)
+  await running.end('SIGKILL')
+  const again = await child({ db }).ready()
+  expect(again.errors, 'what is on disk is whole').toBe('')
+  expect(await countServices(again)).toBe(4 + paid + 1)
+})
+
+test('a disk that is full when the file is to be replaced keeps the change log', {
+  timeout: 60_000,
+}, async () => {
+  const { db, file } = place()
+  const running = await child({ db, scenario: file }).ready()
+  for (let i = 0; i < 5; i++) await order(running)
+  execFileSync('prlimit', ['--fsize=100:unlimited', '--pid', String(running.process.pid)])
+  expect(await running.end('SIGTERM')).toBe(1)
+  expect(running.errors).toMatch(/db\.json could not be replaced \(EFBIG/)
+  const again = await child({ db }).ready()
+  expect(await countServices(again)).toBe(9)
+  expect((await order(again)).status).toBe(200)
+})
+
+test('a folder that nobody may write in is told at the start; if it becomes one later, changes go on', {
+  timeout: 60_000,
+}, async () => {
+  const { db, file, folder } = place()
+  const nobody = process.getuid?.() === 0 ? 65_534 : undefined // root may write anywhere
+  chmodSync(folder, 0o555)
+  const refused = child({ db, scenario: file }, nobody)
+  expect(await refused.ended()).toBe(2)
+  expect(refused.errors).toContain(db)
+  expect(refused.errors).toMatch(/EACCES.*--db/)
+  expect(readdirSync(folder)).toEqual(['start.json'])
+
+  chmodSync(folder, 0o777)
+  const running = await child({ db, scenario: file }, nobody).ready()
+  chmodSync(folder, 0o555)
+  expect((await order(running)).status).toBe(200)
+  await running.end('SIGTERM')
+  expect(running.errors).toMatch(/EACCES/)
+  chmodSync(folder, 0o777)
+  expect(await countServices(await child({ db }, nobody).ready())).toBe(5)
+})
+
+test('of many that start on one file at once one gets it, the others name its process', {
+  timeout: 60_000,
+}, async () => {
+  const { db, file } = place()
+  const all = Array.from({ length: 4 }, () => child({ db, scenario: file }))
+  const outcomes = await Promise.all(
+    all.map((one) =>
+      one.ready().then(
+        () => one,
+        () => undefined,
+      ),
+    ),
+  )
+  const winners = outcomes.filter((one) => one !== undefined)
+  expect(winners).toHaveLength(1)
+  for (const loser of all.filter((one) => one !== winners[0])) {
+    expect(await loser.ended()).toBe(2)
+    expect(loser.errors).toContain(`in use by another simulator (process ${winners[0]?.process.pid})`)
+  }
+  expect((await order(winners[0] as Child)).status).toBe(200)
+  await winners[0]?.end('SIGTERM')
+  expect(existsSync(`${db}.lock`)).toBe(false)
+})
