@@ -6,6 +6,14 @@ import { road } from './road.ts'
 /** Bytes that a body may have. */
 const largestBody = 1024 * 1024
 
+/**
+ * Bytes after which an answer no longer waits for the end of the body. A body that is too large is read to its end,
+ * as many clients look for an answer only then; but there may be no end.
+ */
+const patience = 16 * largestBody
+
+const tooLarge = `the body is larger than ${largestBody} bytes`
+
 const readRaw = raw({ type: () => true, limit: largestBody })
 
 /** Carries requests of Express to the road, and its replies back. */
@@ -61,17 +69,24 @@ function readBody(req: Request, res: Response): Promise<PlainBody> {
   if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
     return Promise.resolve({ bytes: undefined })
   return new Promise((resolve) => {
+    const refuse = (unreadable: string): void => {
+      res.shouldKeepAlive = false // what is left of the body will not be read
+      resolve({ unreadable })
+    }
+    let received = 0
+    req.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      if (received > patience) refuse(tooLarge)
+    })
     readRaw(req, res, (error?: unknown) => {
-      if (error) {
-        res.shouldKeepAlive = false // what is left of the body will not be read
-        resolve({ unreadable: whyUnreadable(error as { type?: string; message: string }) })
-      } else resolve({ bytes: Buffer.isBuffer(req.body) ? req.body : undefined })
+      if (error) refuse(whyUnreadable(error as { type?: string; message: string }))
+      else resolve({ bytes: Buffer.isBuffer(req.body) ? req.body : undefined })
     })
   })
 }
 
 function whyUnreadable({ type, message }: { type?: string; message: string }): string {
-  if (type === 'entity.too.large') return `the body is larger than ${largestBody} bytes`
+  if (type === 'entity.too.large') return tooLarge
   if (type === 'encoding.unsupported') return 'the Content-Encoding is not taken'
   return `the body can't be read: ${message}`
 }

@@ -1,0 +1,220 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { start, type Started } from '../support/start.ts'
+import { assuming, noon, products, scenarioWith } from '../support/scenario.ts'
+
+interface Ordered {
+  serviceId: number
+  orderId: number
+  invoiceId: number
+  amount: number
+  ip: string
+}
+
+async function order(
+  { call }: Started,
+  pid: number,
+  body: object = { clientid: 11 },
+): Promise<{ status: number; json: Ordered; case: unknown }> {
+  const { status, json, headers } = await call<Ordered>('POST', `/api/product/${pid}`, { body })
+  return { status, json, case: headers['sim-case'] }
+}
+
+async function read<T = unknown>({ call }: Started, path: string): Promise<T> {
+  return (await call<T>('GET', `/api/${path}`)).json
+}
+
+describe('an order', () => {
+  it('creates service, order and invoice, and takes the credit', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const { status, json } = await order(simulator, 101, { clientid: 11, setip: '192.0.2.77' })
+    expect(status).toBe(200)
+    expect(json).toEqual({ serviceId: 5007, orderId: 7007, invoiceId: 9004, amount: 20, ip: '192.0.2.77' })
+    expect(await read(simulator, 'service/5007')).toEqual({
+      service_id: 5007,
+      orderid: 7007,
+      product_name: 'Static 10',
+      regdate: '2026-01-15',
+      nextduedate: '2026-02-15',
+      status: 'Active',
+      billingcycle: 'Monthly',
+      username: expect.stringMatching(/^\w+$/),
+      password: expect.stringMatching(/^\w{8,}$/),
+      bindedip: '192.0.2.77',
+      product_type: 'fpr',
+      ip_count: 10,
+      price: 20,
+    })
+    expect(await read(simulator, 'billing/invoice/9004')).toEqual([
+      {
+        id: 9004,
+        description: 'Static 10, order 7007',
+        status: 'Paid',
+        created_at: '2026-01-15',
+        date_paid: '2026-01-15',
+        amount: 20,
+        paymentmethod: 'credit',
+        serviceid: 5007,
+      },
+    ])
+    expect(await read(simulator, 'billing/credit')).toEqual({ credit: 80 })
+    expect(await read<object[]>(simulator, 'services')).toHaveLength(7)
+  })
+
+  it('without setip answers with the first address of its list, and binds none', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const { json } = await order(simulator, 101)
+    expect(await read(simulator, `service/${json.serviceId}`)).not.toHaveProperty('bindedip')
+    const list = await read<string[]>(simulator, `iplist/http-ip/json/${json.serviceId}`)
+    expect(list).toHaveLength(10)
+    expect(list[0]).toBe(`${json.ip}:8080`)
+  })
+
+  it('of a rotating product gives a service that rotates', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const { json } = await order(simulator, 201)
+    expect(json.amount).toBe(49.9)
+    expect(await read(simulator, `stats/${json.serviceId}`)).toEqual([])
+    expect(await read(simulator, `sticky/list/${json.serviceId}`)).toEqual([])
+    expect(await read(simulator, 'billing/credit')).toEqual({ credit: 50.1 })
+  })
+
+  it('of a free product costs nothing', async () => {
+    const simulator = await start({ scenario: scenarioWith({ credit: 0 }) })
+    const { status, json } = await order(simulator, 202)
+    expect({ status, amount: json.amount }).toEqual({ status: 200, amount: 0 })
+    expect(await read(simulator, `service/${json.serviceId}`)).toMatchObject({ billingcycle: 'Free' })
+    expect(await read(simulator, 'billing/credit')).toEqual({ credit: 0 })
+  })
+
+  it('of a hidden product works', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    expect((await order(simulator, 102)).status).toBe(200)
+  })
+
+  it('never gives an id twice', async () => {
+    const simulator = await start({ scenario: scenarioWith({ credit: 1000 }) })
+    const orders = await Promise.all(Array.from({ length: 20 }, () => order(simulator, 101)))
+    for (const id of ['serviceId', 'orderId', 'invoiceId'] as const)
+      expect(new Set(orders.map(({ json }) => json[id])).size).toBe(20)
+  })
+
+  it('with credit that is just enough leaves nothing', async () => {
+    const simulator = await start({ scenario: scenarioWith({ credit: 20 }) })
+    expect((await order(simulator, 101)).status).toBe(200)
+    expect(await read(simulator, 'billing/credit')).toEqual({ credit: 0 })
+    expect((await order(simulator, 101)).case).toBe('insufficient-funds')
+  })
+})
+
+describe('money', () => {
+  const dime = { ...products[101], price: 0.1 }
+
+  it('a hundred orders of 0.10 from 10.00 leave 0.00', async () => {
+    const simulator = await start({
+      scenario: scenarioWith({ credit: 10, products: { 301: dime }, services: {}, invoices: {} }),
+    })
+    for (let i = 1; i <= 100; i++) {
+      expect((await order(simulator, 301)).status).toBe(200)
+      expect(await read(simulator, 'billing/credit')).toEqual({ credit: (1000 - i * 10) / 100 })
+    }
+    expect((await order(simulator, 301)).case).toBe('insufficient-funds')
+  })
+
+  it('is exact to the cent at every price', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const { library } = simulator.simulation
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1_000_000), fc.nat(100_000), async (credit, price) => {
+        const scenario = scenarioWith({
+          credit: credit / 100,
+          products: { 301: { ...dime, price: price / 100 } },
+          services: {},
+          invoices: {},
+        })
+        const text = JSON.stringify({ description: 'Prices.', ...scenario })
+        await simulator.simulation.load(await library.read(text, 'prices'))
+        const { status } = await order(simulator, 301)
+        expect(status).toBe(credit < price ? 422 : 200)
+        const left = credit < price ? credit : credit - price
+        expect(await read(simulator, 'billing/credit')).toEqual({ credit: left / 100 })
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('a refused order', () => {
+  it.each([
+    ['another client', 101, { clientid: 99 }, 'client-not-found'],
+    ['another product', 999, { clientid: 11 }, 'product-not-found'],
+    ['no client', 101, {}, 'incorrect-posted-data'],
+    ['a client in quotes', 101, { clientid: '11' }, 'incorrect-posted-data'],
+    ['a fraction of a client', 101, { clientid: 11.5 }, 'incorrect-posted-data'],
+    ['a negative client', 101, { clientid: -11 }, 'incorrect-posted-data'],
+    ['no address at all', 101, { clientid: 11, setip: '' }, 'incorrect-posted-data'],
+    ['an address that is null', 101, { clientid: 11, setip: null }, 'incorrect-posted-data'],
+    ['an invalid address', 101, { clientid: 11, setip: '192.0.2.300' }, 'incorrect-posted-data'],
+    ['a bound address', 101, { clientid: 11, setip: '192.0.2.10' }, 'incorrect-posted-data'],
+    ["a suspended service's address", 101, { clientid: 11, setip: '192.0.2.13' }, 'incorrect-posted-data'],
+    [
+      'an address for a rotating product',
+      201,
+      { clientid: 11, setip: '192.0.2.77' },
+      'incorrect-posted-data',
+    ],
+    ['a price beyond the credit', 201, { clientid: 11 }, 'insufficient-funds'],
+  ])('for %s leaves no trace', async (_what, pid, body, name) => {
+    const simulator = await start({ scenario: scenarioWith({ credit: 49.89 }) })
+    const before = structuredClone(simulator.simulation.store.state)
+    const { status, case: refused } = await order(simulator, pid, body)
+    expect({ status, refused }).toEqual({ status: 422, refused: name })
+    expect(simulator.simulation.store.state).toEqual(before)
+  })
+
+  it('does not take an address that another order has taken', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const body = { clientid: 11, setip: '192.0.2.77' }
+    const both = await Promise.all([order(simulator, 101, body), order(simulator, 101, body)])
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422])
+    expect(await read(simulator, 'billing/credit')).toEqual({ credit: 80 })
+  })
+})
+
+describe('assumption orderedService', () => {
+  it.each(['Active', 'Pending'])('%s', async (orderedService) => {
+    const simulator = await start({ scenario: assuming({ orderedService }) })
+    const { json } = await order(simulator, 101)
+    expect(await read(simulator, `service/${json.serviceId}`)).toMatchObject({ status: orderedService })
+    const { status } = await simulator.call('PUT', `/api/service/${json.serviceId}`, { body: {} })
+    expect(status).toBe(orderedService === 'Active' ? 200 : 422)
+  })
+})
+
+describe('assumption orderedInvoice', () => {
+  it.each(['Paid', 'Unpaid', 'Payment Pending', 'Pending'])('%s', async (orderedInvoice) => {
+    const simulator = await start({ scenario: assuming({ orderedInvoice }) })
+    const { json } = await order(simulator, 101)
+    const [invoice] = await read<object[]>(simulator, `billing/invoice/${json.invoiceId}`)
+    const paid = orderedInvoice === 'Paid'
+    expect(invoice).toEqual({
+      id: json.invoiceId,
+      description: expect.any(String),
+      status: orderedInvoice,
+      created_at: noon.slice(0, 10),
+      ...(paid && { date_paid: noon.slice(0, 10) }),
+      amount: 20,
+      paymentmethod: 'credit',
+      serviceid: json.serviceId,
+    })
+    expect(await read(simulator, 'billing/credit')).toEqual({ credit: paid ? 80 : 100 })
+    expect((await order(simulator, 201, { clientid: 11 })).status).toBe(200)
+  })
+
+  it('asks for enough credit, whatever it is', async () => {
+    const simulator = await start({
+      scenario: scenarioWith({ credit: 5, assumptions: { orderedInvoice: 'Unpaid' } }),
+    })
+    expect((await order(simulator, 101)).case).toBe('insufficient-funds')
+  })
+})
