@@ -26,7 +26,7 @@ const documented = { login: 'reseller', password: 'secret' }
 function make(sim: Started, { method, path, body, credentials = documented }: ShownCall) {
   const { login, password } = credentials
   const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
-  return sim.call<unknown>(method, path, {
+  return sim.call(method, path, {
     headers: { authorization },
     ...(body !== undefined && { raw: body }),
   })

@@ -1,14 +1,18 @@
 import {
+  Composer,
   isAlias,
   isMap,
   isPair,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
-  parseDocument,
+  Parser,
   visit,
+  type CST,
   type Document,
   type Node,
+  type YAMLParseError,
 } from 'yaml'
 import { isObject } from '../../world/mergePatch.ts'
 import { ScenarioError, type ScenarioProblem } from './ScenarioError.ts'
@@ -19,14 +23,20 @@ export type Path = readonly (string | number)[]
 export interface SourceText {
   file: string
   value: Record<string, unknown>
-  /** The problem at that path, or at what of it there is. */
-  problem: (path: Path, message: string) => ScenarioProblem
-  /** Whether the text itself says something there. */
-  has: (path: Path) => boolean
+  /** The problem with the value at that path, or with its key; where it is not there, at what of the path there is. */
+  problem: (path: Path, message: string, isKey?: boolean) => ScenarioProblem
+  /** How many parts of the path the text itself has. */
+  reach: (path: Path) => number
 }
 
 /** JSON is read as such: a large state comes back in no time, and its lines tell nobody anything. */
 const jsonOnlyFrom = 256 * 1024
+/** Characters. The reader takes a second for some 20,000 lines, and all else waits for it. */
+const longestYaml = 2 * 1024 * 1024
+/** Lists and maps in each other: ours has ten or so, a body of a fault some more. */
+const deepest = 100
+/** Mistakes that are told at once */
+const mostProblems = 20
 
 /**
  * Reads a document of ours.
@@ -34,64 +44,115 @@ const jsonOnlyFrom = 256 * 1024
  * @throws ScenarioError with line and column
  */
 export function readSource(text: string, file: string): SourceText {
-  if (text.length >= jsonOnlyFrom && text.trimStart().startsWith('{')) return readLargeJson(text, file)
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text
+  const refuse = (message: string, place: { line?: number; column?: number } = {}): never => {
+    throw new ScenarioError([{ file, ...place, path: '', message }])
+  }
+  const control = body.search(/[\u0000-\u0008\u000e-\u001f]/)
+  if (control >= 0) refuse('a control character stands here: this is no text', placeIn(body, control))
+  if (body.length >= jsonOnlyFrom && /^\s*\{/.test(body)) return readLargeJson(body, file)
+  if (body.length > longestYaml)
+    refuse(
+      `it has ${body.length} characters; at most ${longestYaml} of YAML are read (JSON may be longer: begin with "{")`,
+    )
+  return readYaml(body, file)
+}
+
+function placeIn(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+function readYaml(text: string, file: string): SourceText {
   const lines = new LineCounter()
-  const document = parseDocument(text, {
-    version: '1.2',
-    merge: false,
-    stringKeys: true,
-    uniqueKeys: false, // the library compares each key with each; ours below asks a Set
-    lineCounter: lines,
-    logLevel: 'error',
-    prettyErrors: false,
-  })
   const at = (offset: number): { line: number; column: number } => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  const problem = (path: Path, message: string): ScenarioProblem => ({
-    file,
-    ...at(offsetOf(document, path)),
-    path: path.join('.'),
-    message,
-  })
-  const broken: ScenarioProblem[] = [
-    ...document.errors.map((error) => ({
-      file,
-      ...at(error.pos[0]),
-      path: '',
-      message: firstLine(error.message),
-    })),
-    ...oddNodes(document).map(({ offset, message }) => ({ file, ...at(offset), path: '', message })),
-  ]
-  if (broken.length) throw new ScenarioError(broken)
-  const value: unknown = document.toJS({ maxAliasCount: 0 })
-  if (!isObject(value)) throw new ScenarioError([problem([], 'it is not a map of fields')])
-  return { file, value, problem, has: (path) => document.hasIn(path) }
-}
-
-function readLargeJson(text: string, file: string): SourceText {
-  const problem = (path: Path, message: string): ScenarioProblem => ({ file, path: path.join('.'), message })
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new ScenarioError([
-      { file, path: '', message: `it is no JSON: ${firstLine((error as Error).message)}` },
-    ])
+  const refuseAt = (found: readonly { offset: number; message: string }[]): never => {
+    throw new ScenarioError(
+      found.slice(0, mostProblems).map(({ offset, message }) => ({ file, ...at(offset), path: '', message })),
+    )
   }
-  if (!isObject(value)) throw new ScenarioError([problem([], 'it is not a map of fields')])
-  return { file, value, problem, has: (path) => lookUp(value, path) !== undefined }
+  const parsed = tokensOf(text, lines)
+  if ('tooDeep' in parsed)
+    return refuseAt([{ offset: parsed.tooDeep, message: `it is nested more than ${deepest} deep` }])
+  const [document, second] = documentsOf(parsed.tokens, text.length)
+  if (!document || isEmpty(document)) return refuseAt([{ offset: 0, message: emptyMessage }])
+  const odd = [
+    ...document.errors.map(syntaxError),
+    ...(second
+      ? [{ offset: second.range[0], message: 'a second document begins here; a file holds one' }]
+      : []),
+    ...oddDirective(document, text),
+    ...oddNodes(document),
+  ]
+  if (odd.length) refuseAt(odd)
+  const value: unknown = document.toJS({ maxAliasCount: 0 })
+  if (!isObject(value)) return refuseAt([{ offset: document.contents?.range[0] ?? 0, message: noMapMessage }])
+  return {
+    file,
+    value,
+    problem: (path, message, isKey = false) => ({
+      file,
+      ...at(locate(document, path, isKey).offset),
+      path: path.join('.'),
+      message,
+    }),
+    reach: (path) => locate(document, path, false).reach,
+  }
 }
 
-function lookUp(value: unknown, path: Path): unknown {
-  let found = value
-  for (const key of path)
-    found =
-      typeof found === 'object' && found !== null && Object.hasOwn(found, key)
-        ? (found as Record<string, unknown>)[key]
-        : undefined
-  return found
+const noMapMessage = 'it is no map of fields (needed: description and accounts, or extends)'
+const emptyMessage = `it is empty: ${noMapMessage}`
+
+function isEmpty({ contents, errors }: Document.Parsed): boolean {
+  return errors.length === 0 && (contents === null || (isScalar(contents) && contents.value === null))
+}
+
+/** The tokens of a text; nesting is counted as they come, for what follows works by recursion. */
+function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[] } | { tooDeep: number } {
+  lines.addNewLine(0)
+  const parser = new Parser(lines.addNewLine)
+  const tokens: CST.Token[] = []
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token)
+    if (parser.stack.length > deepest) return { tooDeep: parser.offset }
+  }
+  for (const token of parser.end()) tokens.push(token)
+  return { tokens }
+}
+
+function documentsOf(tokens: readonly CST.Token[], length: number): Document.Parsed[] {
+  const composer = new Composer({
+    version: '1.2',
+    merge: false,
+    stringKeys: true,
+    uniqueKeys: false, // the library compares each key with each; ours below asks a Set
+    logLevel: 'error',
+    prettyErrors: false,
+  })
+  return [...composer.compose(tokens, true, length)]
+}
+
+function syntaxError(error: YAMLParseError): { offset: number; message: string } {
+  const message = error.message.split('\n', 1)[0] as string
+  return {
+    offset: error.pos[0],
+    message: message.startsWith('With stringKeys') ? 'a key is a text, not a list or a map' : message,
+  }
+}
+
+/** Under YAML 1.1 `yes` is true and `010` is eight. */
+function oddDirective({ directives }: Document, text: string): { offset: number; message: string }[] {
+  return directives?.yaml.explicit === true && directives.yaml.version !== '1.2'
+    ? [
+        {
+          offset: Math.max(text.indexOf('%YAML'), 0),
+          message: `it is read as YAML 1.2; the directive %YAML ${directives.yaml.version} is not taken`,
+        },
+      ]
+    : []
 }
 
 /** What a scenario has no use for, and what could be used against us: aliases, tags, keys twice. */
@@ -102,47 +163,88 @@ function oddNodes(document: Document): { offset: number; message: string }[] {
     Node(_key, node) {
       if (isAlias(node))
         found.push({ offset: start(node), message: 'aliases (*name) are not taken; write the value out' })
-      else if (node.tag && !node.tag.startsWith('tag:yaml.org,2002:'))
-        found.push({ offset: start(node), message: `the tag ${node.tag} is not taken` })
+      else if (node.tag !== undefined)
+        found.push({ offset: start(node), message: `tags are not taken (${shortTag(node.tag)})` })
     },
     Map(_key, map) {
       const seen = new Set<string>()
       for (const { key } of map.items) {
-        const name = isScalar(key) ? String(key.value) : String(key)
+        if (!isScalar(key)) continue // an error of the reader's already
+        const name = String(key.value)
         if (name === '__proto__')
-          found.push({ offset: start(key), message: 'the key __proto__ is not taken' })
+          found.push({ offset: start(key), message: 'the key "__proto__" is not taken' })
         if (seen.has(name))
           found.push({ offset: start(key), message: `the key ${JSON.stringify(name)} stands here twice` })
         seen.add(name)
       }
     },
   })
-  return found.slice(0, 20)
+  return found
 }
 
-/** Where a path starts in the text: its key, or the nearest thing above it that is there. */
-function offsetOf(document: Document, path: Path): number {
+function shortTag(tag: string): string {
+  return tag.replace('tag:yaml.org,2002:', '!!')
+}
+
+/** Where a path leads in the text, and how many of its parts are there. */
+function locate(document: Document, path: Path, isKey: boolean): { offset: number; reach: number } {
   let node: unknown = document.contents
   let offset = (node as Node | null)?.range?.[0] ?? 0
-  for (const key of path) {
-    let next: unknown
+  for (const [reach, part] of path.entries()) {
+    const isLast = reach === path.length - 1
     if (isMap(node)) {
       const pair = node.items.find(
-        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(key),
+        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(part),
       )
-      if (!pair) break
+      if (!pair) return { offset, reach }
       offset = (pair.key as Node).range?.[0] ?? offset
-      next = pair.value
+      node = pair.value
+      // A value that is a text or a number is the mistake itself; a list or a map is known by its key.
+      if (isLast && !isKey && isScalar(node) && node.source !== '') offset = node.range?.[0] ?? offset
     } else if (isSeq(node)) {
-      next = node.items[Number(key)]
-      if (!next) break
-      offset = (next as Node).range?.[0] ?? offset
-    } else break
-    node = next
+      const item = node.items[Number(part)]
+      if (!item) return { offset, reach }
+      offset = (item as Node).range?.[0] ?? offset
+      node = item
+    } else return { offset, reach }
   }
-  return offset
+  return { offset, reach: path.length }
 }
 
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] as string
+function readLargeJson(text: string, file: string): SourceText {
+  const refuse = (message: string): never => {
+    throw new ScenarioError([{ file, path: '', message }])
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return refuse(`it is no JSON: ${(error as Error).message}`)
+  }
+  if (isDeeperThan(value, deepest)) refuse(`it is nested more than ${deepest} deep`)
+  return {
+    file,
+    value: value as Record<string, unknown>,
+    problem: (path, message) => ({ file, path: path.join('.'), message }),
+    reach: (path) => reachOf(value, path),
+  }
+}
+
+/** Level by level, for recursion is what depth would break. */
+function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length; depth++) {
+    if (depth > limit) return true
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+  }
+  return false
+}
+
+function reachOf(value: unknown, path: Path): number {
+  let found = value
+  for (const [reach, part] of path.entries()) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return reach
+    found = (found as Record<string | number, unknown>)[part]
+  }
+  return path.length
 }

@@ -1,79 +1,106 @@
 import { fraction, hash, pick } from '../../world/chance.ts'
-import { cents } from '../../world/money.ts'
 import { dateOf, type Instant } from '../../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../../world/values.ts'
-import type { ScenarioAccount } from './ScenarioDocument.ts'
+import { Ring } from './Ring.ts'
+import type {
+  ScenarioAccount,
+  ScenarioInvoice,
+  ScenarioProduct,
+  ScenarioService,
+} from './ScenarioDocument.ts'
+
+type Faker = typeof import('@faker-js/faker/locale/en')['faker']
 
 const day = 24 * 60 * 60 * 1000
 
-/** The account with as many more records as `generate` asks for, from faker and the seed. */
+/** So many are made up where services need some and there are none. */
+const fewest = 3
+
+/**
+ * The account with as many more records as `generate` asks for. Each depends on the seed and its own id alone, so that
+ * one record more, named or made up, leaves the others as they are. Days are counted back from the account's today.
+ */
 export async function addMadeUp(
   account: ScenarioAccount,
   seed: number,
   now: Instant,
 ): Promise<ScenarioAccount> {
   const { faker } = await import('@faker-js/faker/locale/en')
-  faker.setDefaultRefDate(new Date(now))
-  const { generate = {} } = account
-  const clients = { ...account.clients }
-  const products = { ...account.products }
-  const services = { ...account.services }
-  const invoices = { ...account.invoices }
+  const missing = (records: object | undefined, count: number) =>
+    count > 0 && !Object.keys(records ?? {}).length ? fewest : 0
+  const { invoices = 0 } = account.generate ?? {}
+  const { services = missing(account.services, invoices) } = account.generate ?? {}
+  const { clients = missing(account.clients, services), products = missing(account.products, services) } =
+    account.generate ?? {}
+  const full = {
+    ...account,
+    clients: { ...account.clients },
+    products: { ...account.products },
+    services: { ...account.services },
+    invoices: { ...account.invoices },
+  }
 
-  for (const id of newIds(clients, generate.clients, 11)) {
-    faker.seed([seed, hash(['client']), id])
-    clients[id] = { email: faker.internet.exampleEmail().toLowerCase() }
+  for (const id of newIds(full.clients, clients, 11)) full.clients[id] = { email: emailOf(faker, seed, id) }
+  for (const id of newIds(full.products, products, 101)) full.products[id] = productOf(faker, seed, id, now)
+  const owners = new Ring(Object.keys(full.clients))
+  const catalogue = new Ring(Object.keys(full.products))
+  for (const id of newIds(full.services, services, 5001)) {
+    const product = catalogue.pick([seed, 'product', id]) ?? ''
+    const client = Number(owners.pick([seed, 'client', id]) ?? 11)
+    full.services[id] = serviceOf(seed, id, now, Number(product), client, full.products[product])
   }
-  for (const id of newIds(products, generate.products, 101)) {
-    faker.seed([seed, hash(['product']), id])
-    const product_type = pick(['fpr', 'fpr', 'ppr'] as const, [seed, 'type', id])
-    const size = faker.helpers.arrayElement([1, 5, 10, 25, 50, 100])
-    products[id] = {
-      productName: `${product_type === 'fpr' ? `Static ${size}` : `Rotating ${size} GB`} ${faker.location.country()}`,
-      price: faker.number.int({ min: 199, max: 19_999 }) / 100,
-      groupId: product_type === 'fpr' ? 1 : 2,
-      groupName: product_type === 'fpr' ? 'Static' : 'Rotating',
-      created_at: dateOf(faker.date.past({ years: 3 }).getTime()),
-      product_type,
-      ...(product_type === 'fpr' && {
-        ip_count: size,
-        geo: faker.helpers.multiple(() => faker.location.countryCode(), { count: { min: 1, max: 4 } }),
-      }),
-    }
+  const ordered = new Ring(invoices ? Object.keys(full.services) : [])
+  for (const id of newIds(full.invoices, invoices, 9001))
+    full.invoices[id] = invoiceOf(seed, id, now, Number(ordered.pick([seed, 'service', id]) ?? 5001))
+  return full
+}
+
+function emailOf(faker: Faker, seed: number, id: number): string {
+  faker.seed([seed, hash(['client']), id])
+  const [name, host] = faker.internet.exampleEmail().toLowerCase().split('@')
+  return `${name}${id}@${host}` // with its id, for no two clients have the same
+}
+
+function productOf(faker: Faker, seed: number, id: number, now: Instant): ScenarioProduct {
+  faker.seed([seed, hash(['product']), id])
+  const isStatic = fraction([seed, 'type', id]) < 2 / 3
+  const size = faker.helpers.arrayElement([1, 5, 10, 25, 50, 100])
+  return {
+    productName: `${isStatic ? `Static ${size}` : `Rotating ${size} GB`} ${faker.location.country()}`,
+    price: faker.number.int({ min: 199, max: 19_999 }) / 100,
+    groupId: isStatic ? 1 : 2,
+    groupName: isStatic ? 'Static' : 'Rotating',
+    created_at: dayBefore(now, 3 * 365, [seed, 'created', id]),
+    product_type: isStatic ? 'fpr' : 'ppr',
+    ...(isStatic && {
+      ip_count: size,
+      geo: faker.helpers.uniqueArray(
+        () => faker.location.countryCode(),
+        faker.number.int({ min: 1, max: 4 }),
+      ),
+    }),
   }
-  const clientIds = Object.keys(clients)
-  const productIds = Object.keys(products)
-  for (const id of newIds(services, generate.services, 5001)) {
-    const product = Number(pick(productIds, [seed, 'product', id]))
-    services[id] = {
-      client: clientIds.length ? Number(pick(clientIds, [seed, 'client', id])) : 11,
-      product,
-      // most services of a going concern are Active and paid by the month
-      status: fraction([seed, 'active', id]) < 0.8 ? 'Active' : pick(serviceStatuses, [seed, 'status', id]),
-      billingcycle:
-        products[product]?.price === 0
-          ? 'Free'
-          : fraction([seed, 'monthly', id]) < 0.7
-            ? 'Monthly'
-            : pick(billingCycles.slice(1), [seed, 'cycle', id]),
-      ...(products[product]?.product_type === 'ppr' && {
-        usage: { limit: 10_000, stats: usageOf(seed, id, now) },
-      }),
-    }
+}
+
+function serviceOf(
+  seed: number,
+  id: number,
+  now: Instant,
+  product: number,
+  client: number,
+  { price, product_type }: Partial<ScenarioProduct> = {},
+): ScenarioService {
+  // most services of a going concern are Active and paid by the month
+  const status = fraction([seed, 'active', id]) < 0.8 ? 'Active' : pick(serviceStatuses, [seed, 'status', id])
+  const cycle =
+    fraction([seed, 'monthly', id]) < 0.7 ? 'Monthly' : pick(billingCycles.slice(1), [seed, 'cycle', id])
+  return {
+    client,
+    product,
+    status,
+    billingcycle: price === 0 ? 'Free' : cycle,
+    ...(product_type === 'ppr' && { usage: { limit: 10_000, stats: usageOf(seed, id, now) } }),
   }
-  const serviceIds = Object.keys(services)
-  for (const id of newIds(invoices, generate.invoices, 9001)) {
-    faker.seed([seed, hash(['invoice']), id])
-    const serviceid = serviceIds.length ? Number(pick(serviceIds, [seed, 'service', id])) : 5001
-    const product = products[services[serviceid]?.product ?? 0]
-    invoices[id] = {
-      serviceid,
-      status: fraction([seed, 'paid', id]) < 0.8 ? 'Paid' : pick(invoiceStatuses, [seed, 'invoice', id]),
-      amount: cents(product?.price ?? 0) / 100,
-      created_at: dateOf(faker.date.past({ years: 1 }).getTime()),
-    }
-  }
-  return { ...account, clients, products, services, invoices }
 }
 
 /** Usage of the last week. */
@@ -83,7 +110,21 @@ function usageOf(seed: number, id: number, now: Instant): Record<string, number>
   )
 }
 
-function newIds(records: Record<string, unknown>, count = 0, first: number): number[] {
-  const start = Object.keys(records).reduce((max, id) => Math.max(max, Number(id) + 1), first)
-  return Array.from({ length: count }, (_, i) => start + i)
+function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): ScenarioInvoice {
+  return {
+    serviceid,
+    status: fraction([seed, 'paid', id]) < 0.8 ? 'Paid' : pick(invoiceStatuses, [seed, 'invoice', id]),
+    created_at: dayBefore(now, 365, [seed, 'invoiced', id]),
+  }
+}
+
+function dayBefore(now: Instant, days: number, seed: readonly (string | number)[]): string {
+  return dateOf(now - Math.floor(fraction(seed) * days) * day)
+}
+
+/** Ids that are free, from `first` on. */
+function newIds(records: Readonly<Record<string, unknown>>, count: number, first: number): number[] {
+  const ids: number[] = []
+  for (let id = first; ids.length < count; id++) if (!Object.hasOwn(records, id)) ids.push(id)
+  return ids
 }

@@ -11,7 +11,7 @@ import type {
 } from './ScenarioDocument.ts'
 import { fillService } from '../../world/newService.ts'
 import { sessionAddress } from '../../world/sticky.ts'
-import { dateOf, dateTimeOf, instantOf, type Instant } from '../../world/time.ts'
+import { dateOf, instantOf, type Instant } from '../../world/time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from '../../world/values.ts'
 import type { ClockSetting, Fault, Invoice, Product, Service, World } from '../../world/World.ts'
 
@@ -27,7 +27,8 @@ export async function buildWorlds(document: ScenarioDocument, real: Instant): Pr
 
 /** The world of one account of a scenario, with all that was left out filled in: the same for the same seed. */
 export async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
-  const account = document.accounts[login] as ScenarioAccount
+  // A copy: the world is changed in place, and the scenario is there to be loaded again.
+  const account = structuredClone(document.accounts[login]) as ScenarioAccount
   const clock = settingOf(account.clock ?? document.clock, real)
   const now = timeOf(clock, real)
   const { updateListInterval, ...assumptions } = account.assumptions ?? {}
@@ -81,27 +82,40 @@ export function fillProduct(named: ScenarioProduct, now: Instant): Product {
     created_at: dateOf(now),
     product_hidden: false,
     group_hidden: false,
-    ...(named.product_type === 'fpr' && { ip_count: 1, update_time: dateTimeOf(now), geo: ['US'] }),
+    ...(named.product_type === 'fpr' && { ip_count: 1, update_time: `${dateOf(now)} 00:00:00`, geo: ['US'] }),
     ...named,
     groupId,
   }
 }
 
 function fillServices(world: World, services: Record<string, ScenarioService>, now: Instant): void {
-  const bound = new Set(Object.values(services).map(({ bindedip }) => bindedip))
-  let orderid = beyond(
-    Object.values(services).map((service) => service.orderid ?? 0),
-    firstIds.order,
-  )
+  const named = Object.values(services)
+  const bound = new Set(named.map(({ bindedip }) => bindedip))
+  const isBound = (ip: string) => bound.has(ip)
+  const ordered = new Set(named.map(({ orderid }) => orderid))
+  let isUsedUp = false
   for (const [id, service] of Object.entries(services)) {
-    const filled = fillNamedService(world, id, service, {
-      orderid: service.orderid ?? orderid++,
-      now,
-      isBound: (ip) => bound.has(ip),
-    })
+    const orderid = service.orderid ?? freeOrder(Number(id), ordered)
+    ordered.add(orderid)
+    // No address is left, and none need be looked for.
+    const settled: ScenarioService =
+      isUsedUp && typeOf(service, world) === 'fpr' ? { bindedip: '', ...service } : service
+    const filled = fillNamedService(world, id, settled, { orderid, now, isBound })
     if (filled.bindedip) bound.add(filled.bindedip)
+    else isUsedUp ||= filled.bindedip === '' && settled.bindedip === undefined
     world.services[id] = filled
   }
+}
+
+function typeOf({ product, product_type }: ScenarioService, { products }: World): string | undefined {
+  return product_type ?? products[product]?.product_type
+}
+
+/** The order of a service follows from the service's id, so that one service more does not renumber the others'. */
+function freeOrder(id: number, taken: ReadonlySet<number | undefined>): number {
+  let orderid = id + firstIds.order - firstIds.service
+  while (taken.has(orderid)) orderid++
+  return orderid
 }
 
 /** A service of a scenario or a patch, with what was left out filled in. */
@@ -158,7 +172,7 @@ export function fillFault(fault: ScenarioFault, id: number): Fault {
   return { phase: 'before', seen: 0, used: 0, ...fault, id }
 }
 
-/** Beyond every id in use, so that no id is ever given twice. */
+/** Beyond every id in use, so that no id is ever given twice. Ids that leave no room to count on are passed over. */
 function nextIds(world: World, named: Partial<World['next']> = {}): World['next'] {
   const orders = Object.values(world.services).map(({ orderid }) => orderid)
   return {
@@ -169,7 +183,10 @@ function nextIds(world: World, named: Partial<World['next']> = {}): World['next'
   }
 }
 
+/** Ids have ten digits at most; from here on they would soon run out. */
+const highest = 9_000_000_000
+
 /** The least id, from `first` on, that is greater than all that are used. */
 export function beyond(used: readonly number[], first: number): number {
-  return used.reduce((next, id) => Math.max(next, id + 1), first)
+  return used.reduce((next, id) => (id < highest ? Math.max(next, id + 1) : next), first)
 }

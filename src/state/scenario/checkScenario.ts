@@ -1,98 +1,147 @@
-import type { z } from 'zod'
 import type { Contract } from '../../contract/Contract.ts'
-import { isObject } from '../../world/mergePatch.ts'
-import type { ScenarioAccount, ScenarioDocument, ScenarioFault } from './ScenarioDocument.ts'
-import { accountPartSchema, faultSchema, nearest, scenarioSchema } from './schema.ts'
-import type { Path } from './SourceText.ts'
+import { mistakesOf, type Mistake } from './mistakesOf.ts'
+import { didYouMean } from './nearest.ts'
+import type { ScenarioAccount, ScenarioDocument, ScenarioFault, ScenarioService } from './ScenarioDocument.ts'
+import { accountPartSchema, faultSchema, scenarioSchema } from './schema.ts'
 
-/** One mistake in a value: where, and what is wrong. */
-export interface Mistake {
-  path: Path
-  message: string
-}
+export type { Mistake }
 
 /** All mistakes of a merged scenario: of form first, then of sense. */
 export function checkScenario(value: unknown, contract: Contract): Mistake[] {
-  const wrong = mistakesOf(scenarioSchema.safeParse(value), value)
+  const wrong = mistakesOf(scenarioSchema, value)
   if (wrong.length) return wrong
   const { accounts } = value as ScenarioDocument
   return Object.entries(accounts).flatMap(([login, account]) =>
-    checkAccountSense(account, contract).map(({ path, message }) => ({
-      path: ['accounts', login, ...path],
-      message,
-    })),
+    under(['accounts', login], checkAccountSense(account, contract)),
   )
 }
 
 /** The mistakes of some fields of an account. */
 export function checkAccountPart(value: unknown, contract: Contract): Mistake[] {
-  const wrong = mistakesOf(accountPartSchema.safeParse(value), value)
+  const wrong = mistakesOf(accountPartSchema, value)
   return wrong.length ? wrong : checkFaults((value as ScenarioAccount).faults ?? [], contract)
 }
 
 /** The mistakes of one fault. */
 export function checkFault(value: unknown, contract: Contract): Mistake[] {
-  const wrong = mistakesOf(faultSchema.safeParse(value), value)
+  const wrong = mistakesOf(faultSchema, value)
   return wrong.length ? wrong : faultSense(value as ScenarioFault, contract)
 }
 
+function under(above: readonly (string | number)[], mistakes: readonly Mistake[]): Mistake[] {
+  return mistakes.map((mistake) => ({ ...mistake, path: [...above, ...mistake.path] }))
+}
+
 function checkAccountSense(account: ScenarioAccount, contract: Contract): Mistake[] {
-  const { products = {}, services = {} } = account
-  const mistakes: Mistake[] = []
-  const bound = new Map<string, string>()
-  for (const [id, service] of Object.entries(services)) {
-    if (
-      !products[service.product] &&
-      (service.product_type === undefined ||
-        service.product_name === undefined ||
-        service.price === undefined)
-    )
-      mistakes.push({
-        path: ['services', id, 'product'],
-        message: `there is no product ${service.product} (there are: ${some(Object.keys(products))})`,
-      })
-    if (!service.bindedip) continue
-    const holder = bound.get(service.bindedip)
-    if (holder !== undefined)
-      mistakes.push({
-        path: ['services', id, 'bindedip'],
-        message: `${service.bindedip} is bound to service ${holder} already`,
-      })
-    bound.set(service.bindedip, id)
-  }
-  const needs = account.generate
-  if (needs?.services && !Object.keys(products).length && !needs.products)
-    mistakes.push({
-      path: ['generate', 'services'],
-      message: 'services need products: name some, or generate them too',
-    })
-  return [...mistakes, ...checkFaults(account.faults ?? [], contract)]
+  const { products = {}, services = {}, faults = [] } = account
+  return [
+    ...Object.entries(products).flatMap(([id, product]) =>
+      under(['products', id], foreignFields(product, product.product_type, onlyStatic.product, [])),
+    ),
+    ...Object.entries(services).flatMap(([id, service]) =>
+      under(['services', id], serviceSense(service, account)),
+    ),
+    ...boundTwice(services),
+    ...checkFaults(faults, contract),
+  ]
+}
+
+/** The fields that the document gives one type only. */
+const onlyStatic = {
+  product: ['ip_count', 'update_time', 'geo'],
+  service: ['bindedip', 'ip_count'],
+} as const
+const onlyRotating = ['usage', 'sticky'] as const
+
+function foreignFields(
+  record: object,
+  type: string | undefined,
+  fpr: readonly string[],
+  ppr: readonly string[],
+): Mistake[] {
+  const foreign = type === 'fpr' ? ppr : type === 'ppr' ? fpr : []
+  return foreign
+    .filter((field) => Object.hasOwn(record, field))
+    .map((field) => ({
+      path: [field],
+      message: `${field} is for ${type === 'fpr' ? 'ppr' : 'fpr'} only, and this is ${type}`,
+      isKey: true,
+    }))
+}
+
+function serviceSense(service: ScenarioService, { products = {} }: ScenarioAccount): Mistake[] {
+  const product = Object.hasOwn(products, service.product) ? products[service.product] : undefined
+  const isComplete =
+    service.product_type !== undefined && service.product_name !== undefined && service.price !== undefined
+  return [
+    ...(product || isComplete
+      ? []
+      : [
+          {
+            path: ['product'],
+            message: `there is no product ${service.product} (there are: ${some(products)})`,
+          },
+        ]),
+    ...foreignFields(
+      service,
+      service.product_type ?? product?.product_type,
+      onlyStatic.service,
+      onlyRotating,
+    ),
+    ...sessionsTwice(service),
+  ]
+}
+
+function sessionsTwice({ sticky }: ScenarioService): Mistake[] {
+  const seen = new Set<string>()
+  return (sticky?.sessions ?? []).flatMap(({ server, session }, i) => {
+    const isNew = seen.size < seen.add(JSON.stringify([server, session])).size
+    return isNew
+      ? []
+      : [
+          {
+            path: ['sticky', 'sessions', i],
+            message: `session ${session} on server ${server} stands here twice`,
+          },
+        ]
+  })
+}
+
+function boundTwice(services: Readonly<Record<string, ScenarioService>>): Mistake[] {
+  const holders = new Map<string, string>()
+  return Object.entries(services).flatMap(([id, { bindedip }]) => {
+    if (!bindedip) return []
+    const holder = holders.get(bindedip)
+    if (holder === undefined) {
+      holders.set(bindedip, id)
+      return []
+    }
+    return [
+      { path: ['services', id, 'bindedip'], message: `${bindedip} is bound to service ${holder} already` },
+    ]
+  })
 }
 
 function checkFaults(faults: readonly ScenarioFault[], contract: Contract): Mistake[] {
-  return faults.flatMap((fault, i) =>
-    faultSense(fault, contract).map(({ path, message }) => ({ path: ['faults', i, ...path], message })),
-  )
+  return faults.flatMap((fault, i) => under(['faults', i], faultSense(fault, contract)))
 }
 
 function faultSense({ operation, respond }: ScenarioFault, contract: Contract): Mistake[] {
   const ids = contract.operations.map(({ operationId }) => operationId)
-  if (operation !== '*' && !contract.operation(operation)) {
-    const near = nearest(operation, ids)
+  if (operation !== '*' && !contract.operation(operation))
     return [
       {
         path: ['operation'],
-        message: `there is no operation ${JSON.stringify(operation)}${near ? `, did you mean ${JSON.stringify(near)}?` : ''} (allowed: *, ${ids.join(', ')})`,
+        message: `there is no operation ${JSON.stringify(operation)}${didYouMean(operation, ids)} (allowed: *, ${ids.join(', ')})`,
       },
     ]
-  }
   if (typeof respond !== 'string') return []
   const cases = casesOf(operation, contract)
   if (cases.includes(respond)) return []
   return [
     {
       path: ['respond'],
-      message: `${operation === '*' ? 'not every operation has a' : `${operation} has no`} case ${JSON.stringify(respond)} (allowed: ${cases.join(', ')})`,
+      message: `${operation === '*' ? 'not every operation has a' : `${operation} has no`} case ${JSON.stringify(respond)}${didYouMean(respond, cases)} (allowed: ${cases.join(', ')})`,
     },
   ]
 }
@@ -105,48 +154,11 @@ function casesOf(operation: string, contract: Contract): string[] {
   return (names[0] ?? []).filter((name) => names.every((others) => others.includes(name)))
 }
 
-function mistakesOf(result: z.ZodSafeParseResult<unknown>, value: unknown): Mistake[] {
-  return result.success ? [] : result.error.issues.flatMap((issue) => mistakesOfIssue(issue, value))
-}
-
-function mistakesOfIssue(issue: z.core.$ZodIssue, value: unknown): Mistake[] {
-  const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
-  if (issue.code === 'unrecognized_keys')
-    return [{ path: [...path, issue.keys[0] as string], message: issue.message }]
-  if (issue.code === 'invalid_key') return [{ path, message: issue.issues[0]?.message ?? issue.message }]
-  const present = path.reduce<unknown>(
-    (found, key) =>
-      isObject(found) || Array.isArray(found) ? (found as Record<string, unknown>)[key] : undefined,
-    value,
-  )
-  if (issue.code === 'invalid_type' && present === undefined) return [{ path, message: 'is required' }]
-  if (issue.code === 'invalid_type') return [{ path, message: `${shown(present)} is not ${expected(issue)}` }]
-  return [
-    {
-      path,
-      message: issue.message === 'Invalid input' ? `${shown(present)} is not taken here` : issue.message,
-    },
-  ]
-}
-
-function expected(issue: z.core.$ZodIssueInvalidType): string {
-  const words: Record<string, string> = {
-    object: 'a map of fields',
-    record: 'a map',
-    array: 'a list',
-    string: 'a text',
-    number: 'a number',
-    int: 'a whole number',
-    boolean: 'true or false',
+function some(records: Readonly<Record<string, unknown>>): string {
+  const names: string[] = []
+  for (const name in records) {
+    if (names.length === 10) return `${names.join(', ')}, …`
+    names.push(name)
   }
-  return issue.message.startsWith('Invalid input') ? (words[issue.expected] ?? issue.expected) : issue.message
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text
-}
-
-function some(names: readonly string[]): string {
-  return names.length > 10 ? `${names.slice(0, 10).join(', ')}, …` : names.join(', ') || 'none'
+  return names.join(', ') || 'none'
 }

@@ -8,247 +8,330 @@ import {
 } from '../../world/values.ts'
 import { isIpv4 } from '../../world/ipv4.ts'
 import { parseInstant } from '../clock.ts'
+import { didYouMean } from './nearest.ts'
 
-/** An object of these fields and no others; a field too many is told with those that are allowed. */
+/*
+ * The form of scenarios. Messages here are noun phrases that tell what is allowed: `mistakesOf` makes them
+ * `"Actve" is not one of: …`. Descriptions are what editors show.
+ */
+
+/** More unknown fields of one object than this are told by number. */
+const mostUnknown = 20
+
+/** An object of these fields and no others; each field too many is told, one a line, with those that are allowed. */
 function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   const allowed = Object.keys(shape)
   return z.strictObject(shape, {
     error: (issue) => {
-      if (issue.code !== 'unrecognized_keys') return undefined
-      const [first = ''] = issue.keys as string[]
-      const near = nearest(first, allowed)
-      return `unknown field ${JSON.stringify(first)}${near ? `, did you mean ${JSON.stringify(near)}?` : ''} (allowed: ${allowed.join(', ')})`
+      if (issue.code !== 'unrecognized_keys') return 'a map of fields'
+      return issue.keys
+        .slice(0, mostUnknown)
+        .map(
+          (key) =>
+            `unknown field ${JSON.stringify(key)}${didYouMean(key, allowed)} (allowed: ${allowed.join(', ')})`,
+        )
+        .join('\n')
     },
   })
 }
 
-/** The name that was probably meant. */
-export function nearest(name: string, names: readonly string[]): string | undefined {
-  const close = names
-    .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ other, distance: d }) => d <= Math.max(1, Math.floor(other.length / 3)))
-  return close.toSorted((a, b) => a.distance - b.distance)[0]?.other
-}
-
-/** Edits that turn a into b (Levenshtein, with a swap of neighbours as one). */
-function distance(a: string, b: string): number {
-  const rows = Array.from({ length: a.length + 1 }, (_, i) => [
-    i,
-    ...Array.from({ length: b.length }, () => 0),
-  ])
-  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0
-  for (let j = 0; j <= b.length; j++) (rows[0] as number[])[j] = j
-  for (let i = 1; i <= a.length; i++)
-    for (let j = 1; j <= b.length; j++) {
-      let best = Math.min(
-        at(i - 1, j) + 1,
-        at(i, j - 1) + 1,
-        at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
-      )
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        best = Math.min(best, at(i - 2, j - 2) + 1)
-      ;(rows[i] as number[])[j] = best
-    }
-  return at(a.length, b.length)
-}
+/** A choice of texts. */
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, {
+    error: ({ input }) =>
+      `one of: ${values.join(', ')}${typeof input === 'string' ? didYouMean(input, values) : ''}`,
+  })
 
 const idPattern = /^[1-9][0-9]{0,9}$/
 const byId = <T extends z.ZodType>(record: T) =>
-  z.record(z.string().regex(idPattern, 'an id is a positive integer of at most ten digits'), record)
-
-/** A choice of texts; what else stands there is told with the choices. */
-const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, { error: (issue) => `${JSON.stringify(issue.input)} is not one of: ${values.join(', ')}` })
-
-const id = z.int('a positive integer').min(1).max(9_999_999_999)
-const count = z.int('a whole number, 0 or more').min(0)
-const usd = z
-  .number('an amount in USD (a number)')
-  .min(0)
-  .max(1e12)
-  .refine(
-    (amount) => Math.abs(Math.round(amount * 100) - amount * 100) < 1e-6,
-    'an amount in USD has at most two decimals',
+  z.record(
+    z.string().regex(idPattern, 'an id (a positive integer of at most ten digits)'),
+    record,
+    'a map by id',
   )
+
+const listOf = <T extends z.ZodType>(item: T) => z.array(item, 'a list')
+const whole = (phrase: string, min: number, max = Number.MAX_SAFE_INTEGER) =>
+  z.int(phrase).min(min, phrase).max(max, phrase)
+const between = (phrase: string, min: number, max: number) =>
+  z.number(phrase).min(min, phrase).max(max, phrase)
+
+const id = whole('an id (a positive integer of at most ten digits)', 1, 9_999_999_999)
+// the order of a service that names none is numbered a little higher than the service
+const orderId = whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999)
+const count = whole('a whole number, 0 or more', 0)
+const addresses = whole('a number of addresses, 1 to 65536', 1, 65_536)
+const amount = between('a number, 0 or more', 0, 1e15)
+const usdPhrase = 'an amount in USD (a number, 0 or more, with at most two decimals)'
+const usd = between(usdPhrase, 0, 1e12).refine(
+  (dollars) => Math.abs(Math.round(dollars * 100) - dollars * 100) < 1e-6,
+  usdPhrase,
+)
+const flag = z.boolean('true or false')
+
 const isRealDate = (text: string) => new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
+const datePhrase = 'a date (YYYY-MM-DD)'
 const date = z
-  .string()
-  .refine((text) => /^\d{4}-\d\d-\d\d$/.test(text) && isRealDate(text), 'a date is YYYY-MM-DD')
+  .string(datePhrase)
+  .refine((text) => /^\d{4}-\d\d-\d\d$/.test(text) && isRealDate(text), datePhrase)
+const dateTimePhrase = 'a date and time (YYYY-MM-DD HH:MM:SS)'
 const dateTime = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'a date and time is YYYY-MM-DD HH:MM:SS')
-  .refine((text) => !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)), 'there is no such date and time')
-const instant = z
-  .string()
+  .string(dateTimePhrase)
   .refine(
-    (text) => parseInstant(text) !== undefined,
-    'an instant is ISO 8601 with its zone, as 2026-01-15T12:00:00Z',
+    (text) =>
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) &&
+      isRealDate(text.slice(0, 10)) &&
+      !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)),
+    dateTimePhrase,
   )
-const ip = z.string().refine(isIpv4, 'an IPv4 address is dotted decimal, four parts, no leading zeros')
-const text = z.string().min(1, 'must not be empty').max(10_000)
-// oxlint-disable-next-line no-control-regex -- header and lists are made of lines
-const secret = text.regex(/^[^\u0000-\u001f\u007f]*$/, 'must not hold control characters')
+const instantPhrase = 'an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z)'
+const instant = z.string(instantPhrase).refine((text) => parseInstant(text) !== undefined, instantPhrase)
+const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)'
+const ip = z.string(ipPhrase).refine(isIpv4, ipPhrase)
+const textPhrase = 'a text (1 to 10000 characters)'
+const text = z.string(textPhrase).min(1, textPhrase).max(10_000, textPhrase)
+const secretPhrase = 'a text without control characters (1 to 10000 characters)'
+const secret = z
+  .string(secretPhrase)
+  .min(1, secretPhrase)
+  .max(10_000, secretPhrase)
+  .regex(/^[^\u0000-\u001f\u007f]*$/, secretPhrase)
+const emailPhrase = 'an e-mail address'
 
-const clock = z.union([instant, fields({ now: instant, frozen: z.boolean() })], {
-  error:
-    'a clock is an ISO 8601 instant with its zone (frozen there), as 2026-01-15T12:00:00Z, or {now, frozen}',
-})
+const clock = z
+  .union([instant, fields({ now: instant, frozen: flag })], {
+    error:
+      'a clock: an ISO 8601 instant with its zone, where it is frozen, as 2026-01-15T12:00:00Z, or {now, frozen}',
+  })
+  .describe('Frozen at an instant (ISO 8601), or {now, frozen}; without it the clock follows real time.')
+
+const client = fields({ email: z.email(emailPhrase).describe("The client's e-mail address.").optional() })
 
 const product = fields({
-  productName: text,
-  price: usd,
-  groupId: id.optional(),
-  groupName: text.optional(),
-  created_at: date.optional(),
-  product_hidden: z.boolean().optional(),
-  group_hidden: z.boolean().optional(),
-  product_type: oneOf(productTypes),
-  ip_count: count.max(65_536).optional(),
-  update_time: dateTime.optional(),
-  geo: z.array(z.string().regex(/^[A-Z]{2}$/, 'a country code is two capital letters')).optional(),
+  productName: text.describe('Name of the product.'),
+  price: usd.describe('USD.'),
+  groupId: id.describe('Product group ID.').optional(),
+  groupName: text.describe('Name of the group.').optional(),
+  created_at: date.describe('YYYY-MM-DD.').optional(),
+  product_hidden: flag.describe('Whether the product is left out of the lists.').optional(),
+  group_hidden: flag
+    .describe('Whether the group, with all its products, is left out of the lists.')
+    .optional(),
+  product_type: oneOf(productTypes).describe('fpr: static proxies; ppr: rotating proxies.'),
+  ip_count: addresses.describe('Number of addresses; fpr only.').optional(),
+  update_time: dateTime.describe('YYYY-MM-DD HH:MM:SS; fpr only.').optional(),
+  geo: listOf(z.string('a country code').regex(/^[A-Z]{2}$/, 'a country code (two capital letters)'))
+    .describe('Country codes (ISO 3166-1, two capital letters); fpr only.')
+    .optional(),
 })
 
 const session = fields({
-  server: text,
-  session: text,
-  ip: ip.optional(),
-  rotations: count.optional(),
-  since: instant.optional(),
+  server: text.describe('Name of the server.'),
+  session: text.describe('Session ID.'),
+  ip: ip.describe('The address that it holds; without it, made up from the seed.').optional(),
+  rotations: count.describe('How often it was rotated.').optional(),
+  since: instant.describe('From when its TTL counts; without it, from the time of loading.').optional(),
+})
+
+const usage = fields({
+  limit: amount.describe('Limit of requests or of used traffic in MB.'),
+  stats: z
+    .record(date, amount, 'a map of dates')
+    .describe('Date (YYYY-MM-DD) → count of requests or used traffic in MB.')
+    .optional(),
+})
+
+const ttlPhrase = 'a TTL in minutes (1, 2, 3, 5, 10 or 15)'
+const sticky = fields({
+  ttl: z
+    .int(ttlPhrase)
+    .refine((ttl) => [1, 2, 3, 5, 10, 15].includes(ttl), ttlPhrase)
+    .describe('Minutes that a session lives: 1, 2, 3, 5, 10 or 15.')
+    .optional(),
+  sessions: listOf(session).describe('The sessions; a list is replaced whole.').optional(),
 })
 
 const service = fields({
-  client: id,
-  product: id,
-  orderid: id.optional(),
-  product_name: text.optional(),
-  regdate: date.optional(),
-  nextduedate: date.optional(),
-  status: oneOf(serviceStatuses).optional(),
-  billingcycle: oneOf(billingCycles).optional(),
-  username: secret.optional(),
-  password: secret.optional(),
+  client: id.describe('Client ID. It may name a client that does not exist: that gives client-not-found.'),
+  product: id.describe('Product ID; what the service does not name is taken from the product.'),
+  orderid: orderId.describe('Order ID.').optional(),
+  product_name: text.describe('Name of the product.').optional(),
+  regdate: date.describe('Day of registration, YYYY-MM-DD.').optional(),
+  nextduedate: date.describe('Next due date, YYYY-MM-DD.').optional(),
+  status: oneOf(serviceStatuses).describe('Status; Active unless named.').optional(),
+  billingcycle: oneOf(billingCycles).describe('Billing cycle; Monthly unless named.').optional(),
+  username: secret.describe('Proxy username.').optional(),
+  password: secret.describe('Proxy password.').optional(),
   bindedip: z
-    .union([ip, z.literal('')], { error: 'an IPv4 address in dotted decimal, or empty where none is bound' })
+    .union([ip, z.literal('')], { error: `${ipPhrase}, or empty where none is bound` })
+    .describe('Bound IPv4 address, empty where none is bound; fpr only.')
     .optional(),
-  product_type: oneOf(productTypes).optional(),
-  ip_count: count.max(65_536).optional(),
-  price: usd.optional(),
-  ips: z.array(ip).optional(),
-  list_version: count.optional(),
-  list_updated_at: instant.optional(),
-  errors: z.array(ip).optional(),
-  inactive: z.array(ip).optional(),
-  usage: fields({ limit: z.number().min(0), stats: z.record(date, z.number().min(0)).optional() }).optional(),
-  sticky: fields({
-    ttl: z
-      .int()
-      .refine((ttl) => [1, 2, 3, 5, 10, 15].includes(ttl), 'a TTL is 1, 2, 3, 5, 10 or 15 (minutes)')
-      .optional(),
-    sessions: z.array(session).optional(),
-  }).optional(),
+  product_type: oneOf(productTypes).describe('Type, where it is not the product’s.').optional(),
+  ip_count: addresses.describe('Number of addresses; fpr only.').optional(),
+  price: usd.describe('USD.').optional(),
+  ips: listOf(ip)
+    .describe('The addresses of its IP list; without it, ip_count addresses made up from the seed.')
+    .optional(),
+  list_version: count.describe('How often the made-up list was replaced by an update.').optional(),
+  list_updated_at: instant
+    .describe('When the IP list was last updated: the update throttle counts from it.')
+    .optional(),
+  errors: listOf(ip).describe('Proxy servers in error state (network status).').optional(),
+  inactive: listOf(ip).describe('Inactive proxy servers (network status).').optional(),
+  usage: usage.describe('Usage; ppr only.').optional(),
+  sticky: sticky.describe('Sticky sessions; ppr only.').optional(),
 })
 
 const invoice = fields({
-  description: z.string().max(10_000).optional(),
-  status: oneOf(invoiceStatuses),
-  created_at: date.optional(),
-  amount: usd.optional(),
-  date_refunded: date.optional(),
-  date_paid: date.optional(),
-  paymentmethod: text.optional(),
-  serviceid: id,
+  description: z
+    .string('a text')
+    .max(10_000, 'a text (at most 10000 characters)')
+    .describe('Text.')
+    .optional(),
+  status: oneOf(invoiceStatuses).describe('Status.'),
+  created_at: date.describe('YYYY-MM-DD.').optional(),
+  amount: usd.describe('USD; the price of the service unless named.').optional(),
+  date_refunded: date.describe('YYYY-MM-DD.').optional(),
+  date_paid: date.describe('YYYY-MM-DD.').optional(),
+  paymentmethod: text.describe('Payment method.').optional(),
+  serviceid: id.describe('Service ID.'),
 })
 
-/** The statuses that can be sent: a 1xx is no answer yet. */
+const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx is no answer yet
 const respond = fields({
-  status: z.int().min(200, 'a status is 200 to 599').max(599, 'a status is 200 to 599'),
-  body: z.json().optional(),
+  status: whole(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
+  body: z.json().describe('A text is sent as text, anything else as JSON.').optional(),
   headers: z
     .record(
-      z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'no header name'),
-      z.string().regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'no header value'),
+      z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name'),
+      z.string('a header value').regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'a header value'),
+      'a map of headers',
     )
+    .describe('Headers besides, or instead of, the usual ones.')
     .optional(),
+})
+
+const delayPhrase = 'a delay in milliseconds (0 to 600000)'
+const match = fields({
+  path: z
+    .record(z.string(), z.string('a text'), 'a map of path parameters')
+    .describe('Path parameters.')
+    .optional(),
+  body: z.json().describe('What the body must hold, at least.').optional(),
 })
 
 /** A fault, in a scenario or by the control plane. Which operations and cases there are is the contract's to say. */
 export const faultSchema = fields({
-  id: id.optional(),
-  operation: text,
-  match: fields({ path: z.record(z.string(), z.string()).optional(), body: z.json().optional() }).optional(),
-  phase: oneOf(['before', 'after']).optional(),
+  id: id.describe('Fault ID.').optional(),
+  operation: text.describe('operationId, or * for every operation.'),
+  match: match.describe('Strikes only requests like this.').optional(),
+  phase: oneOf(['before', 'after'])
+    .describe(
+      'before: the operation does not happen. after: it happens, then its answer is lost or replaced.',
+    )
+    .optional(),
   respond: z
     .union([text, respond], { error: 'a case of the operation (its name), or {status, body?, headers?}' })
+    .describe('A case of the operation, or {status, body?, headers?}.')
     .optional(),
-  delay: z.number().min(0).max(600_000, 'a delay is at most 600000 ms').optional(),
-  drop: oneOf(['reset', 'empty', 'truncate']).optional(),
-  after: count.optional(),
-  times: z.int().min(1).optional(),
-  probability: z.number().min(0).max(1).optional(),
-  seen: count.optional(),
-  used: count.optional(),
-}).refine((fault) => fault.respond !== undefined || fault.delay !== undefined || fault.drop !== undefined, {
-  error: 'a fault does something: respond, delay or drop',
+  delay: between(delayPhrase, 0, 600_000).describe('Milliseconds of real time.').optional(),
+  drop: oneOf(['reset', 'empty', 'truncate']).describe('How the connection breaks.').optional(),
+  after: count.describe('So many matching requests pass first.').optional(),
+  times: whole('a whole number, 1 or more', 1).describe('So many times, then it is spent.').optional(),
+  probability: between('a number from 0 to 1', 0, 1).describe('0 to 1; drawn from the seed.').optional(),
+  seen: count.describe('Matching requests so far.').optional(),
+  used: count.describe('Times it struck so far.').optional(),
+}).refine(({ respond: answer, delay, drop }) => [answer, delay, drop].some((part) => part !== undefined), {
+  error: 'a fault that does something (it needs respond, delay or drop)',
 })
 
-const interval = z.number('seconds').min(0).max(1e9)
+const interval = between('a number of seconds, 0 or more', 0, 1e9)
 
 // The interval is a number of any size: it may stand among the assumptions, and is kept in `limits`.
 const assumptions = fields({
   ...Object.fromEntries(
-    Object.entries(assumptionValues).map(([name, values]) => [name, oneOf(values).optional()]),
+    Object.entries(assumptionValues).map(([name, values]) => [
+      name,
+      oneOf(values)
+        .describe(`${values[0]} unless named; else ${values.slice(1).join(', ')}.`)
+        .optional(),
+    ]),
   ),
-  updateListInterval: interval.optional(),
+  updateListInterval: interval.describe('Seconds; the same as limits.updateListInterval.').optional(),
 })
 
+const seed = z.int('a whole number')
+
 const accountShape = {
-  password: secret,
-  tokens: z.array(secret).optional(),
-  credit: usd.optional(),
-  seed: z.int().optional(),
+  password: secret.describe('Password of the login.'),
+  tokens: listOf(secret).describe('API tokens; each is accepted in place of the password.').optional(),
+  credit: usd.describe('USD; 0 unless named.').optional(),
+  seed: seed.describe('Seed of this account; the scenario’s unless named.').optional(),
   clock: clock.optional(),
-  clients: byId(fields({ email: z.email('an e-mail address').optional() })).optional(),
-  products: byId(product).optional(),
-  services: byId(service).optional(),
-  invoices: byId(invoice).optional(),
-  limits: fields({ updateListInterval: interval.optional() }).optional(),
-  assumptions: assumptions.optional(),
-  faults: z.array(faultSchema).optional(),
+  clients: byId(client).describe('Clients by ID.').optional(),
+  products: byId(product).describe('Products by ID.').optional(),
+  services: byId(service).describe('Services by ID.').optional(),
+  invoices: byId(invoice).describe('Invoices by ID.').optional(),
+  limits: fields({
+    updateListInterval: interval.describe('Seconds between two IP-list updates of a service.').optional(),
+  })
+    .describe('Limits.')
+    .optional(),
+  assumptions: assumptions.describe('Readings of what the documentation leaves open.').optional(),
+  faults: listOf(faultSchema)
+    .describe('Faults; the first that matches strikes. A list is replaced whole.')
+    .optional(),
   next: fields({
     service: id.optional(),
-    order: id.optional(),
+    order: orderId.optional(),
     invoice: id.optional(),
     fault: id.optional(),
-  }).optional(),
+  })
+    .describe('The next ID of each kind, at least.')
+    .optional(),
   generate: fields({
-    clients: count.max(100_000).optional(),
-    products: count.max(100_000).optional(),
-    services: count.max(200_000).optional(),
-    invoices: count.max(200_000).optional(),
-  }).optional(),
+    clients: whole('a number, 0 to 100000', 0, 100_000).describe('How many clients more.').optional(),
+    products: whole('a number, 0 to 100000', 0, 100_000).describe('How many products more.').optional(),
+    services: whole('a number, 0 to 200000', 0, 200_000).describe('How many services more.').optional(),
+    invoices: whole('a number, 0 to 200000', 0, 200_000).describe('How many invoices more.').optional(),
+  })
+    .describe('More records, made up from the seed.')
+    .optional(),
 }
 
 /** Parts of an account, as a patch leaves them. */
-export const accountPartSchema = fields({ ...accountShape, password: secret.optional() })
+export const accountPartSchema = fields({ ...accountShape, password: accountShape.password.optional() })
 
-const loginPattern = /^[^:\u0000-\u001f\u007f]{1,100}$/
+const loginPhrase = 'a login (1 to 100 characters, no colon, no control characters)'
 export const loginSchema = z
-  .string()
-  .regex(loginPattern, 'a login has 1 to 100 characters, no colon and no control characters')
-  .refine((login) => login !== '__proto__', 'no login')
+  .string(loginPhrase)
+  .regex(/^[^:\u0000-\u001f\u007f]{1,100}$/, loginPhrase)
+  .refine((login) => login !== '__proto__', loginPhrase)
 
 /** A scenario with everything merged in. */
 export const scenarioSchema = fields({
-  description: text,
-  seed: z.int('a whole number').optional(),
+  description: text.describe('What this scenario shows, in one line.'),
+  seed: seed.describe('Seed of everything that is made up: the same seed gives the same world.').optional(),
   clock: clock.optional(),
   accounts: z
-    .record(loginSchema, fields(accountShape))
-    .refine((accounts) => Object.keys(accounts).length > 0, 'at least one account'),
+    .record(
+      loginSchema,
+      fields(accountShape).describe('An account: a world of its own.'),
+      'a map of accounts',
+    )
+    .refine((accounts) => Object.keys(accounts).length > 0, 'a map of at least one account')
+    .describe('Accounts by login.'),
 })
+
+const names = (phrase: string) => z.string(phrase).min(1, phrase)
 
 /** What a scenario file says about others. */
 export const referencesSchema = z.looseObject({
-  extends: z.string('the name of a scenario').optional(),
-  fixtures: z.array(z.string('the name of a fixture'), 'a list of names of fixtures').optional(),
+  extends: names('the name of a scenario')
+    .describe('Name of another scenario; this one is a JSON Merge Patch (RFC 7386) on it.')
+    .optional(),
+  fixtures: z
+    .array(names('the name of a fixture'), 'a list of names of fixtures')
+    .describe('Files of fixtures/ that are merged first, in order.')
+    .optional(),
 })

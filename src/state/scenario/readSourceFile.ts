@@ -1,0 +1,29 @@
+import { readFile, stat } from 'node:fs/promises'
+import { ScenarioError } from './ScenarioError.ts'
+import { readSource, type SourceText } from './SourceText.ts'
+
+/** A file of this size is a state of some 300,000 services. */
+const largestFile = 256 * 1024 * 1024
+
+/**
+ * Reads a file of ours: YAML or JSON, in UTF-8.
+ * @param shown what to call it in messages
+ * @throws ScenarioError
+ */
+export async function readSourceFile(file: string, shown = file): Promise<SourceText> {
+  const refuse = (message: string): never => {
+    throw new ScenarioError([{ file: shown, path: '', message }])
+  }
+  const unreadable = (error: NodeJS.ErrnoException) => refuse(`it can't be read (${error.code})`)
+  const about = await stat(file).catch(unreadable)
+  if (!about.isFile()) refuse('it is no file')
+  if (about.size > largestFile) refuse(`it has ${about.size} bytes; at most ${largestFile} are read`)
+  const bytes = await readFile(file).catch(unreadable)
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return refuse('it is no UTF-8 text')
+  }
+  return readSource(text, shown)
+}
