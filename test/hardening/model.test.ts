@@ -10,7 +10,7 @@ import { begin, scenario } from './model/Rules.ts'
 import { Subject } from './model/Subject.ts'
 
 /** Sequences of up to `length` commands; PROXYSIM_RUNS=1000 for a long trial. */
-const runs = Number(process.env['PROXYSIM_RUNS'] ?? 25)
+const runs = Number(process.env['PROXYSIM_RUNS'] ?? 40)
 const length = 60
 
 const folder = mkdtempSync(join(tmpdir(), 'proxysim-model-'))

@@ -178,7 +178,7 @@ export function order(rules: Rules, pid: string, posted: unknown): Expected {
   if (!product) return noProduct
   if (typeof posted !== 'object' || posted === null) return wrongData
   const { clientid, setip } = posted as { clientid?: unknown; setip?: unknown }
-  if (typeof clientid !== 'number' || !Number.isInteger(clientid)) return wrongData
+  if (typeof clientid !== 'number' || !Number.isInteger(clientid) || clientid < 1) return wrongData
   if (setip !== undefined && typeof setip !== 'string') return wrongData
   if (!rules.clients.includes(clientid)) return noClient(422)
   if (setip !== undefined && (product.type === 'ppr' || !isAddress(setip) || isBound(rules, setip)))

@@ -1,0 +1,84 @@
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
+import { start, type Started } from '../support/start.ts'
+
+/** Clients of each kind; PROXYSIM_SLOW=1000 for the long trial, which waits for the limit of bodies (30 s) too. */
+const many = Number(process.env['PROXYSIM_SLOW'] ?? 150)
+const isLong = process.env['PROXYSIM_SLOW'] !== undefined
+
+const head = (sim: Started, length: number): string =>
+  `POST /api/product/101 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: ${sim.authorization()}\r\nContent-Length: ${length}\r\n`
+
+/** Connections that send something and then wait; each resolves with what it was told in the end. */
+async function waiting(
+  sim: Started,
+  count: number,
+  bytes: string,
+): Promise<{ sockets: Socket[]; told: Promise<string>[] }> {
+  const sockets = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(sim.port, '127.0.0.1')
+      await once(socket, 'connect')
+      socket.write(bytes)
+      return socket
+    }),
+  )
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  const told = sockets.map(
+    (socket) =>
+      new Promise<string>((resolve) => {
+        let text = ''
+        socket.setEncoding('utf8').on('data', (piece: string) => {
+          text += piece
+        })
+        socket.on('error', () => {}).on('close', () => resolve(text))
+      }),
+  )
+  return { sockets, told }
+}
+
+/** The time that half of so many requests stay under, in milliseconds. */
+async function median(sim: Started, requests = 300): Promise<number> {
+  const times: number[] = []
+  for (let i = 0; i < requests; i++) {
+    const began = performance.now()
+    expect((await sim.call('GET', '/api/services')).status).toBe(200)
+    times.push(performance.now() - began)
+  }
+  return times.toSorted((a, b) => a - b)[requests / 2] as number
+}
+
+test(`${many * 4} slow and half-sent requests slow nobody down, and are sent away`, {
+  timeout: 60_000,
+}, async () => {
+  const sim = await start()
+  await median(sim) // the first requests compile
+  const alone = await median(sim)
+  const began = performance.now()
+  const silent = await waiting(sim, many, '')
+  const headers = await waiting(sim, many, 'GET /api/services HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
+  const bodies = await waiting(sim, many, `${head(sim, 100)}\r\n{"clientid":11`)
+  const dripping = await waiting(sim, many, head(sim, 100))
+  const drip = setInterval(() => {
+    for (const socket of dripping.sockets) if (socket.writable) socket.write('X')
+  }, 100)
+  onTestFinished(() => clearInterval(drip))
+
+  const among = await median(sim)
+  expect(among / alone, `${among.toFixed(2)} ms among them, ${alone.toFixed(2)} ms alone`).toBeLessThan(5)
+
+  // A header that is not whole after 10 seconds is given up, however steadily it drips; the check comes once a second.
+  for (const told of await Promise.all([...headers.told, ...dripping.told, ...silent.told]))
+    expect(told).toMatch(/^(HTTP\/1\.1 408 |$)/)
+  const seconds = (performance.now() - began) / 1000
+  expect(seconds).toBeGreaterThan(9)
+  expect(seconds).toBeLessThan(16)
+  for (const told of isLong ? await Promise.all(bodies.told) : [])
+    expect(told).toMatch(/^(HTTP\/1\.1 408 |$)/)
+  expect((performance.now() - began) / 1000).toBeLessThan(36)
+  if (isLong) console.log({ held: many * 4, alone, among, seconds })
+  expect((await sim.call('GET', '/api/billing/credit')).status).toBe(200)
+})
