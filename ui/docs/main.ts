@@ -12,6 +12,8 @@ const isAdmin = location.pathname.startsWith('/docs/admin')
 const here = isAdmin ? '/docs/admin' : '/docs'
 document.querySelector(`nav a[href="${here}"]`)?.setAttribute('aria-current', 'page')
 
+followColours(matchMedia('(prefers-color-scheme: dark)'))
+
 const ui = SwaggerUIBundle({
   url: isAdmin ? '/__admin/openapi.yaml' : '/openapi.yaml',
   domNode: document.querySelector('#docs'),
@@ -19,12 +21,23 @@ const ui = SwaggerUIBundle({
   tryItOutEnabled: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
+  // The contract names the default port; what is tried goes to where this page comes from.
+  requestInterceptor: (request: { url: string }) => {
+    const { pathname, search } = new URL(request.url, location.origin)
+    return Object.assign(request, { url: location.origin + pathname + search })
+  },
   // It would ask a server elsewhere whether the document is valid.
   validatorUrl: null,
   onComplete: () => {
     if (!isAdmin) void giveCredentials()
   },
 })
+
+function followColours(dark: MediaQueryList): void {
+  const set = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+  dark.addEventListener('change', set)
+  set()
+}
 
 /** Try-it-out sends the credentials of the account that the dashboard looks at. */
 async function giveCredentials(): Promise<void> {

@@ -32,6 +32,9 @@ export function App() {
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     document.title = `${sections[chosen]} · Proxy Reselling Simulator`
+    document
+      .querySelector('.sections [aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [chosen])
   return (
     <>

@@ -20,12 +20,15 @@ export function TokenForm() {
         The simulator was started with --admin-token. This tab remembers what you enter until it is closed.
       </p>
       <Field label="Admin token">
-        <input
-          type="password"
-          autocomplete="off"
-          value={token}
-          onInput={(event) => setToken(event.currentTarget.value)}
-        />
+        {(id) => (
+          <input
+            id={id}
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        )}
       </Field>
       <button type="submit" class="primary">
         Open

@@ -58,12 +58,15 @@ export function Clock() {
         }}
       >
         <Field label="By another duration (ISO 8601)">
-          <input
-            value={own}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={(event) => setOwn(event.currentTarget.value)}
-          />
+          {(id) => (
+            <input
+              id={id}
+              value={own}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={(event) => setOwn(event.currentTarget.value)}
+            />
+          )}
         </Field>
         <button type="submit">Advance</button>
       </form>

@@ -17,8 +17,8 @@ const effects = [
 ]
 
 const phases = [
-  { value: 'before', text: 'before: the operation does not happen' },
-  { value: 'after', text: 'after: it happens, the client never hears of it' },
+  { value: 'before', text: 'before: it does not happen' },
+  { value: 'after', text: 'after: it happens unheard' },
 ]
 
 interface Draft {
@@ -35,7 +35,7 @@ interface Draft {
 const first: Draft = {
   operation: 'orderService',
   effect: 'case',
-  case: '',
+  case: 'insufficient-funds',
   status: '503',
   delay: '',
   phase: 'before',
@@ -121,13 +121,16 @@ interface NumberFieldProps {
 function NumberField({ label, value, placeholder, min = 0, onInput }: NumberFieldProps) {
   return (
     <Field label={label}>
-      <input
-        type="number"
-        min={min}
-        value={value}
-        placeholder={placeholder}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
+      {(id) => (
+        <input
+          id={id}
+          type="number"
+          min={min}
+          value={value}
+          placeholder={placeholder}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
     </Field>
   )
 }

@@ -88,7 +88,7 @@ function fieldLines(prefix: string, record: Patch, old: Patch | undefined): Chan
     const before = old?.[key]
     if (key === 'password') return [{ sign: '~', what: `${prefix}password changed` }]
     if (key === 'list_version') return [{ sign: '~', what: `${prefix}IP list replaced` }]
-    if (key === 'list_updated_at') return []
+    if (key === 'list_updated_at' || (key === 'ips' && 'list_version' in record)) return []
     if (key === 'sessions' && Array.isArray(value)) return sessionLines(prefix, value, before)
     if (key === 'faults') return [{ sign: '~', what: 'faults' }]
     if (isBag(value)) return fieldLines(`${prefix}${key} `, value, isBag(before) ? before : undefined)

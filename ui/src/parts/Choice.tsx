@@ -1,3 +1,5 @@
+import { Field } from './Field.tsx'
+
 interface Props<Value extends string> {
   label: string
   /** The label is for screen readers only; else it stands above. */
@@ -9,27 +11,17 @@ interface Props<Value extends string> {
 
 /** A labelled list to choose from. */
 export function Choice<Value extends string>({ label, isBare, value, options, onChange }: Props<Value>) {
-  const list = (
-    <select
-      value={value}
-      {...(isBare && { 'aria-label': label })}
-      onChange={(event) => onChange(event.currentTarget.value as Value)}
-    >
+  const list = (name: { id: string } | { 'aria-label': string }) => (
+    <select value={value} {...name} onChange={(event) => onChange(event.currentTarget.value as Value)}>
       {options.map((option) => {
-        const { value: name, text } = typeof option === 'string' ? { value: option, text: option } : option
+        const one = typeof option === 'string' ? { value: option, text: option } : option
         return (
-          <option value={name} key={name}>
-            {text}
+          <option value={one.value} key={one.value}>
+            {one.text}
           </option>
         )
       })}
     </select>
   )
-  if (isBare) return list
-  return (
-    <label class="field">
-      <span>{label}</span>
-      {list}
-    </label>
-  )
+  return isBare ? list({ 'aria-label': label }) : <Field label={label}>{(id) => list({ id })}</Field>
 }

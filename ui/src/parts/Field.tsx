@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
 
-/** A labelled control: the label stands above it. */
-export function Field({ label, children }: { label: string; children: ComponentChildren }) {
+/** A labelled control: the label stands above it; the control takes the id that it is given. */
+export function Field({ label, children }: { label: string; children: (id: string) => ComponentChildren }) {
+  const id = useId()
   return (
-    // oxlint-disable-next-line jsx-a11y/label-has-associated-control
-    <label class="field">
-      <span>{label}</span>
-      {children}
-    </label>
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(id)}
+    </div>
   )
 }

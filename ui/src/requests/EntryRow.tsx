@@ -24,6 +24,7 @@ export function EntryRow({ entry, lines }: Props) {
         {entry.forced && <span class="mark">fault</span>}
         {entry.case !== null && <span class="entry-case">{entry.case}</span>}
         <span class="entry-reason">{entry.reason ?? lines.map(lineText).join(', ')}</span>
+        {entry.reason === null && lines.length === 0 && <span class="entry-asked">{path}</span>}
       </span>
       <span class="entry-duration">{duration(durationMs)}</span>
     </>

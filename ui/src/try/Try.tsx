@@ -110,32 +110,40 @@ function TryOperation({ operation, method, path, given }: Props) {
             const chosen = offered.find(({ value }) => value === filled[name])
             return (
               <Field label={name} key={name}>
-                <input
-                  list={`offered-${name}`}
-                  value={filled[name]}
-                  autocomplete="off"
-                  spellcheck={false}
-                  onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-                />
-                <datalist id={`offered-${name}`}>
-                  {offered.map(({ value, text }) => (
-                    <option value={value} key={value}>
-                      {text}
-                    </option>
-                  ))}
-                </datalist>
-                {chosen && chosen.text !== chosen.value && <small class="muted">{chosen.text}</small>}
+                {(id) => (
+                  <>
+                    <input
+                      id={id}
+                      list={`offered-${name}`}
+                      value={filled[name]}
+                      autocomplete="off"
+                      spellcheck={false}
+                      onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+                    />
+                    <datalist id={`offered-${name}`}>
+                      {offered.map(({ value, text }) => (
+                        <option value={value} key={value}>
+                          {text}
+                        </option>
+                      ))}
+                    </datalist>
+                    {chosen && chosen.text !== chosen.value && <small class="muted">{chosen.text}</small>}
+                  </>
+                )}
               </Field>
             )
           })}
           {body !== undefined && (
             <Field label="Body (JSON)">
-              <textarea
-                rows={5}
-                spellcheck={false}
-                value={body}
-                onInput={(event) => setDraft(event.currentTarget.value)}
-              />
+              {(id) => (
+                <textarea
+                  id={id}
+                  rows={5}
+                  spellcheck={false}
+                  value={body}
+                  onInput={(event) => setDraft(event.currentTarget.value)}
+                />
+              )}
             </Field>
           )}
           <Choice label="Credentials" value={credential} options={credentials} onChange={setCredential} />

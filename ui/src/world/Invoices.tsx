@@ -43,7 +43,7 @@ export function Invoices() {
         rows={rows}
         keyOf={([id]) => id}
         columns={columns}
-        narrowLines={3}
+        narrowLines={4}
         empty={search ? 'No invoice is like that.' : 'There is no invoice.'}
       />
     </>

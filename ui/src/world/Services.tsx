@@ -51,7 +51,7 @@ export function Services() {
         rows={rows}
         keyOf={([id]) => id}
         columns={columns}
-        narrowLines={3}
+        narrowLines={4}
         empty={search ? 'No service is like that.' : 'There is no service. Order one.'}
       />
     </>
