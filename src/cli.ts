@@ -2,6 +2,12 @@
 import { failed } from './cli/failed.ts'
 import { createProgram } from './cli/program.ts'
 
+// Whoever reads us may have read enough: `proxysim requests | head -1`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit()
+  throw error
+})
+
 try {
   const program = await createProgram(process.argv.slice(2))
   await program.parseAsync()

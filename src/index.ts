@@ -54,13 +54,11 @@ export async function startSimulator({ scenario, ...rest }: StartOptions = {}): 
     of: (login) => store.world(login)?.password,
     learn: async () => {},
   })
-  let closed: Promise<void> | undefined
-  const closeOnce = (): Promise<void> => (closed ??= close())
   try {
     if (typeof scenario === 'object') await handle.load(scenario)
   } catch (error) {
-    await closeOnce()
+    await close()
     throw error
   }
-  return { ...handle, close: closeOnce, [Symbol.asyncDispose]: closeOnce }
+  return { ...handle, close, [Symbol.asyncDispose]: close }
 }

@@ -17,6 +17,7 @@ import {
   type Scenario,
   type ScenarioLibrary,
 } from './state/scenario/ScenarioLibrary.ts'
+import { withAssumptions, type Readings } from './state/scenario/withAssumptions.ts'
 import { Store } from './state/Store.ts'
 import { Simulation, stateOf } from './Simulation.ts'
 import { UserError } from './UserError.ts'
@@ -43,6 +44,8 @@ export interface SimulatorOptions {
   scenarios?: string
   /** Another OpenAPI file than the shipped one */
   contract?: string
+  /** Readings of what the documentation leaves open, for every scenario that is loaded: `{ productSort: 'desc' }` */
+  assumptions?: Readings
   /** Whether refusals say why (`Sim-Case`, `Sim-Reason`); on unless false. */
   explain?: boolean
   /** Entries that the journal keeps: 1000 */
@@ -70,7 +73,8 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const bindTo = await requireToken(host, adminToken)
   const log = pino({ level: logLevel }, pino.destination(2))
   const contract = await loadContract(options.contract)
-  const library = await openScenarioLibrary(contract, options.scenarios)
+  const shelf = await openScenarioLibrary(contract, options.scenarios)
+  const library = options.assumptions ? withAssumptions(shelf, options.assumptions, contract) : shelf
   const scenario = options.scenario === undefined ? undefined : await find(library, options.scenario)
   const storage: Storage =
     options.db === undefined

@@ -12,6 +12,50 @@ const entries: Record<string, Entry> = {
     summary: 'start a simulator (what is done where no command is named)',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
+  check: {
+    summary: 'say whether scenario files are right, and where they are not',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
+  exec: {
+    summary: 'run a command against a simulator of its own, and judge it by its coverage',
+    load: async () => (await import('./commands/exec.ts')).exec,
+  },
+  matrix: {
+    summary: 'run a command once for each reading of what the documentation leaves open',
+    load: async () => (await import('./commands/matrix.ts')).matrix,
+  },
+  scenarios: {
+    summary: 'list the scenarios of a running simulator',
+    load: async () => (await import('./commands/scenarios.ts')).scenarios,
+  },
+  load: {
+    summary: 'load a scenario into it',
+    load: async () => (await import('./commands/load.ts')).load,
+  },
+  reset: {
+    summary: 'load its present scenario again',
+    load: async () => (await import('./commands/reset.ts')).reset,
+  },
+  clock: {
+    summary: 'read or set its clock',
+    load: async () => (await import('./commands/clock.ts')).clock,
+  },
+  faults: {
+    summary: 'list, add or remove faults',
+    load: async () => (await import('./commands/faults.ts')).faults,
+  },
+  requests: {
+    summary: 'show what was asked and answered',
+    load: async () => (await import('./commands/requests.ts')).requests,
+  },
+  coverage: {
+    summary: 'tell which answers of the contract were exercised',
+    load: async () => (await import('./commands/coverage.ts')).coverage,
+  },
+  state: {
+    summary: 'show, export, import, patch or keep its state',
+    load: async () => (await import('./commands/state.ts')).state,
+  },
 }
 
 const help = `

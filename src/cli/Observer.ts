@@ -1,0 +1,40 @@
+import { Coverage, type CoverageReport } from '../journal/Coverage.ts'
+import { findings, type Finding } from '../journal/findings.ts'
+import { Journal } from '../journal/Journal.ts'
+import type { JournalEntry } from '../journal/JournalEntry.ts'
+import type { Simulation } from '../Simulation.ts'
+
+/** Sees everything that a command asks, over all the resets and loads that it makes. */
+export class Observer {
+  readonly #coverage: Coverage
+  readonly #journal: Journal
+
+  constructor(simulation: Simulation, journal: number) {
+    this.#coverage = new Coverage(simulation.contract)
+    this.#journal = new Journal(journal)
+    simulation.on((event) => {
+      if (event.type !== 'request') return
+      const { operation, status, case: name } = event.kept
+      this.#journal.add(event.kept)
+      if (operation !== null && status !== null) this.#coverage.count(operation, status, name)
+    })
+  }
+
+  /** How many requests there were, those that fell out of the journal included */
+  get requests(): number {
+    return this.#journal.total
+  }
+
+  get coverage(): CoverageReport {
+    return this.#coverage.report()
+  }
+
+  get findings(): Finding[] {
+    return findings(this.#journal.kept)
+  }
+
+  /** The oldest first */
+  get entries(): JournalEntry[] {
+    return this.#journal.kept.map(({ entry }) => entry)
+  }
+}

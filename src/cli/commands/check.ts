@@ -1,0 +1,47 @@
+import { access, constants } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { UserError } from '../../UserError.ts'
+import { ExitCode } from '../ExitCode.ts'
+import { print } from '../print.ts'
+
+interface Flags {
+  scenarios?: string
+  contract?: string
+  json?: boolean
+}
+
+const examples = `
+Exits 1 where a file is wrong; each mistake is a line, file:line:column: what is wrong and what is allowed.
+
+Example:
+  proxysim check scenarios/*.yaml`
+
+/** `proxysim check` */
+export function check(command: Command): Command {
+  return command
+    .argument('<file...>', 'scenario files')
+    .option('--scenarios <dir>', 'a folder with scenarios of your own, for `extends`')
+    .option('--contract <file>', 'another OpenAPI file than the shipped one')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples)
+    .action(run)
+}
+
+async function run(files: string[], flags: Flags): Promise<void> {
+  for (const file of files)
+    await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+      throw new UserError(`The file ${file} can't be read (${error.code}).`)
+    })
+  const { loadContract } = await import('../../contract/loadContract.ts')
+  const { openScenarioLibrary } = await import('../../state/scenario/ScenarioLibrary.ts')
+  const { checkFiles } = await import('../../state/scenario/checkFiles.ts')
+  const { describeProblem } = await import('../../state/scenario/ScenarioError.ts')
+  const library = await openScenarioLibrary(await loadContract(flags.contract), flags.scenarios)
+  const checked = await checkFiles(files, library)
+  print(flags, checked, () =>
+    checked
+      .flatMap(({ file, problems }) => (problems.length ? problems.map(describeProblem) : [`${file}: ok`]))
+      .join('\n'),
+  )
+  if (checked.some(({ problems }) => problems.length > 0)) process.exitCode = ExitCode.found
+}

@@ -1,0 +1,39 @@
+import { Option, type Command } from 'commander'
+import { print } from '../print.ts'
+import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+
+const examples = `
+Examples:
+  proxysim clock                                  what time it is
+  proxysim clock --advance PT1H                   an hour later
+  proxysim clock --set 2026-02-01T00:00:00Z --freeze`
+
+interface Flags extends AccountFlags {
+  set?: string
+  advance?: string
+  freeze?: boolean
+  resume?: boolean
+}
+
+/** `proxysim clock` */
+export function clock(command: Command): Command {
+  return withAccountFlags(
+    command
+      .option('--set <instant>', 'set the time: ISO 8601 with its zone')
+      .addOption(new Option('--advance <duration>', 'advance it: an ISO 8601 duration').conflicts('set'))
+      .option('--freeze', 'let it stand still')
+      .addOption(new Option('--resume', 'let it run again').conflicts('freeze')),
+  )
+    .addHelpText('after', examples)
+    .action(async (flags: Flags) => {
+      const { clock: world } = (await reach(flags)).sim
+      const scope = scopeOf(flags)
+      // Frozen first, so that what is set is what it shows.
+      if (flags.freeze) await world.freeze(scope)
+      if (flags.set !== undefined) await world.set(flags.set, scope)
+      if (flags.advance !== undefined) await world.advance(flags.advance, scope)
+      if (flags.resume) await world.resume(scope)
+      const reading = await world.read(scope)
+      print(flags, reading, `${reading.now}${reading.frozen ? ', frozen' : ''}`)
+    })
+}

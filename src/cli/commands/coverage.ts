@@ -1,0 +1,49 @@
+import { Option, type Command } from 'commander'
+import { percent } from '../arguments.ts'
+import { ExitCode } from '../ExitCode.ts'
+import { print } from '../print.ts'
+import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+import { coverageLine, coverageTable, findingsText } from '../verdict.ts'
+
+const examples = `
+Examples:
+  proxysim coverage
+  proxysim coverage --format markdown >> "$GITHUB_STEP_SUMMARY"
+  proxysim coverage --min-coverage 80      exits 3 where it falls short`
+
+interface Flags extends RemoteFlags {
+  format: 'text' | 'json' | 'markdown' | 'junit'
+  minCoverage?: number
+}
+
+/** `proxysim coverage` */
+export function coverage(command: Command): Command {
+  return withRemoteFlags(
+    command
+      .addOption(
+        new Option('--format <format>', 'how to print it')
+          .choices(['text', 'json', 'markdown', 'junit'])
+          .default('text'),
+      )
+      .option('--min-coverage <percent>', 'exit 3 where it is below', percent),
+  )
+    .addHelpText('after', examples)
+    .action(run)
+}
+
+async function run(flags: Flags): Promise<void> {
+  const { sim } = await reach(flags)
+  const report = await sim.coverage()
+  if (flags.format === 'markdown' || flags.format === 'junit')
+    print({}, undefined, await sim.coverage(flags.format))
+  else {
+    const isJson = flags.json === true || flags.format === 'json'
+    const findings = isJson ? [] : await sim.findings()
+    print({ json: isJson }, report, () =>
+      [coverageTable(report), coverageLine(report), findingsText(findings)].join('\n'),
+    )
+  }
+  if (flags.minCoverage === undefined || report.percent >= flags.minCoverage) return
+  process.stderr.write(`proxysim: coverage ${report.percent} % is below ${flags.minCoverage} %\n`)
+  process.exitCode = ExitCode.coverage
+}

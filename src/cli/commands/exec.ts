@@ -1,0 +1,97 @@
+import type { Command } from 'commander'
+import { UserError } from '../../UserError.ts'
+import type { Readings } from '../../state/scenario/withAssumptions.ts'
+import { percent } from '../arguments.ts'
+import { assume } from '../assume.ts'
+import { environment } from '../environment.ts'
+import { ExitCode } from '../ExitCode.ts'
+import { Observer } from '../Observer.ts'
+import { painter } from '../paint.ts'
+import { checkReports, writeReports } from '../reports.ts'
+import { runCommand } from '../runCommand.ts'
+import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
+import { coverageLine, coverageTable, findingsText } from '../verdict.ts'
+
+const help = `
+The simulator lives in memory on a free port, as long as the command does. The command finds it by PROXYSIM_URL,
+PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings are of the whole run, resets included.
+
+Exits with the command's code; with 3 where the command succeeds and coverage falls short.
+
+Examples:
+  proxysim exec -- npm test
+  proxysim exec --scenario low-funds --min-coverage 80 --report coverage.md junit.xml -- npx vitest run
+  proxysim exec --assume productSort=desc -- npm test`
+
+interface Flags extends StartFlags {
+  journal: number
+  minCoverage?: number
+  report?: string[]
+  assume?: Readings
+}
+
+/** `proxysim exec -- CMD` */
+export function exec(command: Command): Command {
+  return withStartFlags(
+    command
+      .argument('<command...>', 'what to run, after --')
+      .passThroughOptions()
+      .option('--min-coverage <percent>', 'exit 3 where coverage is below, or nothing was asked', percent)
+      .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit), .har')
+      .option(
+        '--assume <id=reading>',
+        'another reading of what the documentation leaves open (repeatable)',
+        assume,
+      ),
+  )
+    .addHelpText('after', help)
+    .action(run)
+}
+
+async function run(cmd: string[], flags: Flags): Promise<void> {
+  const { report = [], assume: assumptions } = flags
+  checkReports(report)
+  const { startServer } = await import('../../simulator.ts')
+  const running = await startServer({ ...startOptions(flags), ...(assumptions && { assumptions }) })
+  try {
+    const seen = new Observer(running.simulation, flags.journal)
+    const { code } = await runCommand(cmd, { env: environment(running) })
+    process.exitCode = code
+    const shortfall = judge(seen, flags.minCoverage)
+    tell(seen, shortfall !== undefined)
+    if (shortfall !== undefined) {
+      process.stderr.write(`proxysim: ${shortfall}\n`)
+      if (code === ExitCode.ok) process.exitCode = ExitCode.coverage
+    }
+    await writeAll(report, seen, code)
+  } finally {
+    await running.close()
+  }
+}
+
+/** What is said of coverage that falls short. */
+function judge({ requests, coverage }: Observer, least: number | undefined): string | undefined {
+  if (least === undefined) return undefined
+  if (requests === 0) return 'the command sent no request at all; does it use PROXYSIM_URL?'
+  return coverage.percent < least ? `coverage ${coverage.percent} % is below ${least} %` : undefined
+}
+
+function tell({ coverage, findings, requests }: Observer, inFull: boolean): void {
+  const paint = painter(process.stdout)
+  const lines = [
+    ...(inFull ? [coverageTable(coverage)] : []),
+    `${requests} requests, ${coverageLine(coverage)}`,
+    findingsText(findings),
+  ]
+  process.stdout.write(`\n${paint('bold', 'proxysim')}: ${lines.join('\n')}\n`)
+}
+
+/** A failed command is told by its code, whatever becomes of the reports. */
+async function writeAll(files: readonly string[], seen: Observer, code: number): Promise<void> {
+  try {
+    await writeReports(files, seen)
+  } catch (error) {
+    if (code === ExitCode.ok || !(error instanceof UserError)) throw error
+    process.stderr.write(`proxysim: ${error.message}\n`)
+  }
+}

@@ -1,0 +1,137 @@
+import { Argument, Option, type Command } from 'commander'
+import type { ArmedFault } from '../../client/Simulator.ts'
+import type { FaultOptions } from '../../client/FaultOptions.ts'
+import { UserError } from '../../UserError.ts'
+import { collect, count, probability } from '../arguments.ts'
+import { print } from '../print.ts'
+import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { table } from '../table.ts'
+
+const examples = `
+Examples:
+  proxysim faults
+  proxysim faults add --operation orderService --respond insufficient-funds --times 1
+  proxysim faults add --operation orderService --phase after --drop reset --times 1
+  proxysim faults add --operation getService --match id=5001 --status 503 --body 'try later'
+  proxysim faults add '{"operation":"*","delay":2000,"probability":0.1}'
+  proxysim faults clear`
+
+interface Flags extends AccountFlags {
+  operation?: string
+  match?: string[]
+  phase?: string
+  respond?: string
+  status?: number
+  body?: string
+  delay?: number
+  drop?: string
+  after?: number
+  times?: number
+  probability?: number
+}
+
+/** `proxysim faults` */
+export function faults(command: Command): Command {
+  return withAccountFlags(
+    command
+      .addArgument(new Argument('[action]', 'what to do').choices(['list', 'add', 'clear']).default('list'))
+      .argument('[fault]', 'the fault as JSON, in place of the flags')
+      .option('--operation <id>', 'an operation of the contract, or * for all')
+      .option('--match <name=value>', 'only where a path parameter has this value (repeatable)', collect)
+      .addOption(
+        new Option('--phase <phase>', 'the operation does not happen, or its answer is lost').choices([
+          'before',
+          'after',
+        ]),
+      )
+      .option('--respond <case>', 'a case that the contract gives the operation')
+      .addOption(new Option('--status <n>', 'any status').argParser(count).conflicts('respond'))
+      .option('--body <text>', 'the body that goes with --status')
+      .option('--delay <ms>', 'milliseconds to wait', count)
+      .addOption(
+        new Option('--drop <how>', 'how the connection ends').choices(['reset', 'empty', 'truncate']),
+      )
+      .option('--after <n>', 'let so many matching requests pass first', count)
+      .option('--times <n>', 'so many times', count)
+      .option('--probability <p>', '0 to 1', probability),
+  )
+    .addHelpText('after', examples)
+    .action(run)
+}
+
+async function run(action: string, json: string | undefined, flags: Flags): Promise<void> {
+  if (json !== undefined && action !== 'add') throw new UserError(`\`faults ${action}\` takes no fault.`)
+  const fault = action === 'add' ? readFault(json, flags) : undefined
+  const { sim } = await reach(flags)
+  const scope = scopeOf(flags)
+  if (fault) {
+    const armed = await sim.fault(fault, scope)
+    print(flags, armed, () => `Added fault ${armed.id}: ${describe(armed)}`)
+  } else if (action === 'clear') {
+    await sim.clearFaults(scope)
+    print(flags, [], 'There are no faults any more.')
+  } else {
+    const all = await sim.faults(scope)
+    print(flags, all, () => list(all))
+  }
+}
+
+/** The simulator checks it: what it says of a mistake names what is allowed. */
+function readFault(json: string | undefined, flags: Flags): FaultOptions {
+  if (json !== undefined) {
+    try {
+      return JSON.parse(json) as FaultOptions
+    } catch (error) {
+      throw new UserError(`The fault is no JSON: ${(error as Error).message}`)
+    }
+  }
+  const { operation, phase, drop, delay, after, times, probability: p, status, body } = flags
+  if (operation === undefined)
+    throw new UserError('A fault needs --operation, and --respond, --status, --delay or --drop.')
+  if (body !== undefined && status === undefined) throw new UserError('--body goes with --status.')
+  const respond = status === undefined ? flags.respond : { status, ...(body !== undefined && { body }) }
+  const path = flags.match && Object.fromEntries(flags.match.map(readPair))
+  const given = {
+    operation,
+    match: path && { path },
+    phase,
+    respond,
+    delay,
+    drop,
+    after,
+    times,
+    probability: p,
+  }
+  return JSON.parse(JSON.stringify(given)) as FaultOptions // what is undefined is left out
+}
+
+function readPair(text: string): [string, string] {
+  const mark = text.indexOf('=')
+  if (mark < 1) throw new UserError(`--match is a path parameter and its value, as id=5001, and not ${text}.`)
+  return [text.slice(0, mark), text.slice(mark + 1)]
+}
+
+function list(all: readonly ArmedFault[]): string {
+  if (all.length === 0) return 'There are no faults.'
+  return table([
+    ['id', 'operation', 'used', 'what'],
+    ...all.map((fault) => [
+      String(fault.id),
+      fault.operation,
+      `${fault.used}${fault.times === undefined ? '' : ` of ${fault.times}`}`,
+      describe(fault),
+    ]),
+  ])
+}
+
+/** What it does, as JSON without what stands in other columns. */
+function describe({
+  id: _id,
+  operation: _operation,
+  seen: _seen,
+  used: _used,
+  spent,
+  ...rest
+}: ArmedFault): string {
+  return `${JSON.stringify(rest)}${spent ? ' (spent)' : ''}`
+}

@@ -1,0 +1,20 @@
+import type { Command } from 'commander'
+import { loadFile } from '../loadFile.ts'
+import { print } from '../print.ts'
+import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+
+const examples = `
+Examples:
+  proxysim load low-funds
+  proxysim load ./my-scenario.yaml`
+
+/** `proxysim load NAME` */
+export function load(command: Command): Command {
+  return withRemoteFlags(command.argument('<name|file>', 'a scenario of the simulator, or a file of yours'))
+    .addHelpText('after', examples)
+    .action(async (name: string, flags: RemoteFlags) => {
+      const { sim, plane } = await reach(flags)
+      const loaded = await (/[/\\]|\.(ya?ml|json)$/.test(name) ? loadFile(plane, name) : sim.load(name))
+      print(flags, loaded, `Loaded ${loaded.scenario}; accounts: ${loaded.accounts.join(', ')}`)
+    })
+}

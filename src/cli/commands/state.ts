@@ -1,0 +1,118 @@
+import { writeFile } from 'node:fs/promises'
+import { Argument, type Command } from 'commander'
+import type { AccountSummary, Patch, Simulator } from '../../client/Simulator.ts'
+import type { ControlPlane } from '../../client/ControlPlane.ts'
+import type { ScenarioAccount } from '../../state/scenario/ScenarioDocument.ts'
+import { UserError } from '../../UserError.ts'
+import { loadFile } from '../loadFile.ts'
+import { print } from '../print.ts'
+import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { table } from '../table.ts'
+import { writing } from '../writing.ts'
+
+const examples = `
+Actions:
+  show             the accounts, or with --account one account's world
+  export [FILE]    the present state as a scenario that, loaded again, gives the same answers
+  import FILE      load such a scenario
+  patch JSON       a JSON Merge Patch on an account's world
+  snapshot         keep the present state; prints its id
+  restore ID       go back to it
+
+Examples:
+  proxysim state
+  proxysim state export before.yaml && … && proxysim state import before.yaml
+  proxysim state patch '{"credit":0}'`
+
+const actions = ['show', 'export', 'import', 'patch', 'snapshot', 'restore']
+
+/** `proxysim state` */
+export function state(command: Command): Command {
+  return withAccountFlags(
+    command
+      .addArgument(new Argument('[action]', 'what to do').choices(actions).default('show'))
+      .argument('[value]', 'the file, patch or id that goes with it'),
+  )
+    .addHelpText('after', examples)
+    .action(run)
+}
+
+async function run(action: string, value: string | undefined, flags: AccountFlags): Promise<void> {
+  const { sim, plane } = await reach(flags)
+  if (action === 'export') return exportTo(sim, value, flags)
+  if (action === 'snapshot') {
+    const id = await sim.snapshot()
+    return print(flags, { id }, id)
+  }
+  if (action === 'show') return show(sim, flags)
+  if (value === undefined) throw new UserError(`\`state ${action}\` needs ${needs[action]}.`)
+  if (action === 'import') return importFrom(plane, value, flags)
+  if (action === 'patch') {
+    const world = await sim.patch(readPatch(value), scopeOf(flags))
+    return print(flags, world, 'Patched.')
+  }
+  await sim.restore(value)
+  print(flags, { id: value }, `The state is as it was at ${value}.`)
+}
+
+const needs: Record<string, string> = {
+  import: 'a file',
+  patch: 'a JSON Merge Patch',
+  restore: 'the id of a snapshot',
+}
+
+async function show(sim: Simulator, flags: AccountFlags): Promise<void> {
+  if (flags.account !== undefined) {
+    const world = await sim.world(scopeOf(flags))
+    return print({ json: true }, world, '')
+  }
+  const [accounts, { scenario }] = await Promise.all([sim.accounts(), sim.health()])
+  print(flags, accounts, () => `scenario ${scenario}\n${table([heads, ...accounts.map(rowOf)])}`)
+}
+
+const heads = [
+  'login',
+  'credit',
+  'clients',
+  'products',
+  'services',
+  'invoices',
+  'sessions',
+  'faults',
+  'clock',
+]
+
+function rowOf(account: AccountSummary): string[] {
+  const { login, credit, clients, products, services, invoices, sessions, faults, clock } = account
+  return [
+    login,
+    credit.toFixed(2),
+    ...[clients, products, services, invoices, sessions, faults].map(String),
+    `${clock.now}${clock.frozen ? ', frozen' : ''}`,
+  ]
+}
+
+async function exportTo(sim: Simulator, file: string | undefined, flags: AccountFlags): Promise<void> {
+  const scenario = await sim.scenario()
+  const { stringify } = await import('yaml')
+  const text =
+    flags.json || file?.endsWith('.json')
+      ? `${JSON.stringify(scenario, null, 2)}\n`
+      : stringify(scenario, { aliasDuplicateObjects: false })
+  if (file === undefined) return print({}, undefined, text)
+  await writing(file, () => writeFile(file, text))
+  print(flags, { file }, `Wrote ${file}`)
+}
+
+async function importFrom(plane: ControlPlane, file: string, flags: AccountFlags): Promise<void> {
+  const loaded = await loadFile(plane, file)
+  print(flags, loaded, `Loaded ${file}; accounts: ${loaded.accounts.join(', ')}`)
+}
+
+function readPatch(text: string): Patch<ScenarioAccount> {
+  try {
+    return JSON.parse(text) as Patch<ScenarioAccount>
+  } catch (error) {
+    throw new UserError(`The patch is no JSON: ${(error as Error).message}`)
+  }
+}

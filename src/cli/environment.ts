@@ -1,0 +1,7 @@
+import type { RunningSimulator } from '../simulator.ts'
+
+/** What a command that runs against a simulator finds in its environment: where it is, and the first account. */
+export function environment({ url, simulation }: RunningSimulator): Record<string, string> {
+  const [login = '', world] = Object.entries(simulation.store.state.accounts)[0] ?? []
+  return { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: world?.password ?? '' }
+}

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import type { ControlPlane } from '../client/ControlPlane.ts'
+import type { Loaded } from '../client/Simulator.ts'
+import { SimulatorError } from '../client/SimulatorError.ts'
+import { UserError } from '../UserError.ts'
+
+/** Loads a scenario from a file of ours into a simulator. @throws UserError that names file, line and column */
+export async function loadFile(plane: ControlPlane, file: string): Promise<Loaded> {
+  const body = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(`The file ${file} can't be read (${error.code}).`)
+  })
+  const type = file.endsWith('.json') ? 'application/json' : 'application/yaml'
+  try {
+    return await plane.json<Loaded>('PUT', '/scenario', { body, type })
+  } catch (error) {
+    const [first, ...more] = error instanceof SimulatorError ? error.details : []
+    if (!first) throw error
+    const place = first.line === undefined ? file : `${file}:${first.line}:${first.column ?? 1}`
+    throw new UserError(
+      `${place}: ${first.path ? `${first.path}: ` : ''}${first.message}${more.length ? ` (and ${more.length} more)` : ''}`,
+    )
+  }
+}

@@ -1,0 +1,47 @@
+import { Option, type Command } from 'commander'
+import type { Simulator } from '../client/Simulator.ts'
+import type { ControlPlane } from '../client/ControlPlane.ts'
+
+/** Where `proxysim` listens if nothing else is said */
+const defaultUrl = 'http://127.0.0.1:4010'
+
+export interface RemoteFlags {
+  url: string
+  adminToken?: string
+  json?: boolean
+}
+
+export interface AccountFlags extends RemoteFlags {
+  account?: string
+}
+
+/** The flags of commands that drive a running simulator. */
+export function withRemoteFlags(command: Command): Command {
+  for (const name of ['PROXYSIM_URL', 'PROXYSIM_ADMIN_TOKEN'])
+    if (process.env[name] === '') delete process.env[name]
+  return command
+    .addOption(new Option('--url <url>', 'the running simulator').env('PROXYSIM_URL').default(defaultUrl))
+    .addOption(
+      new Option('--admin-token <token>', 'the token it was started with').env('PROXYSIM_ADMIN_TOKEN'),
+    )
+    .option('--json', 'print JSON')
+}
+
+/** The same, and which account. */
+export function withAccountFlags(command: Command): Command {
+  return withRemoteFlags(command).option('--account <login>', 'which account, where there are several')
+}
+
+/** The simulator that the flags name; whether it answers, the first call shows. */
+export async function reach(flags: RemoteFlags): Promise<{ sim: Simulator; plane: ControlPlane }> {
+  const { ControlPlane: Plane } = await import('../client/ControlPlane.ts')
+  const { createHandle } = await import('../client/createHandle.ts')
+  const { noPasswords } = await import('../client/Passwords.ts')
+  const plane = new Plane(flags.url, flags.adminToken)
+  return { sim: createHandle(plane, noPasswords), plane }
+}
+
+/** The account that the flags name, as the handle takes it. */
+export function scopeOf({ account }: AccountFlags): { account?: string } {
+  return account === undefined ? {} : { account }
+}

@@ -1,0 +1,39 @@
+import type { CoverageReport } from '../journal/Coverage.ts'
+import type { Finding } from '../journal/findings.ts'
+import { painter } from './paint.ts'
+import { table } from './table.ts'
+
+/** `coverage 12.3 % (10 of 81 answers of the contract)` */
+export function coverageLine({ percent, covered, total }: CoverageReport): string {
+  return `coverage ${percent} % (${covered} of ${total} answers of the contract)`
+}
+
+/** What of each operation was seen, and what was not. */
+export function coverageTable({ operations }: CoverageReport): string {
+  const paint = painter(process.stdout)
+  return table(
+    operations.map(({ operation, responses }) => {
+      const missing = responses.filter(({ hits }) => hits === 0)
+      const seen = responses.length - missing.length
+      return [
+        operation,
+        `${seen}/${responses.length}`,
+        missing.length
+          ? `not seen: ${missing.map(({ status, case: name }) => name ?? String(status)).join(', ')}`
+          : paint('green', 'all seen'),
+      ]
+    }),
+  )
+}
+
+/** What the client does that will hurt, each with the requests that show it. */
+export function findingsText(found: readonly Finding[]): string {
+  const paint = painter(process.stdout)
+  if (found.length === 0) return 'findings: none'
+  const lines = found.map(({ finding, operation, message, requests }) => {
+    const ids = requests.slice(0, 10).map(({ id }) => `#${id}`)
+    const more = requests.length > ids.length ? `, and ${requests.length - ids.length} more` : ''
+    return `  ${paint('yellow', finding)}${operation === null ? '' : ` ${operation}`}: ${message} (${ids.join(', ')}${more})`
+  })
+  return [`findings: ${found.length}`, ...lines].join('\n')
+}

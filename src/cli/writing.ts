@@ -1,0 +1,15 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { UserError } from '../UserError.ts'
+
+/** Writes a file, its folder made where there is none. @throws UserError that names the file */
+export async function writing(file: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await write()
+  } catch (error) {
+    throw new UserError(
+      `${file} can't be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`,
+    )
+  }
+}
