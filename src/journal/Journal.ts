@@ -1,6 +1,7 @@
 import { isDeep } from './isDeep.ts'
 import type { Clues, JournalEntry } from './JournalEntry.ts'
-import { redactHeaders, redactText, redactKnown, redactValue } from './redact.ts'
+import { redactHeaders, redactKnown, redactPath, redactValue, secretOf } from './redact.ts'
+import { redactRequestBody, redactResponseBody } from './redactBody.ts'
 
 /** What the road knows of a request when its entry is closed; `secrets` are taken out of it before it is kept. */
 export interface Closing {
@@ -25,24 +26,25 @@ export interface Closing {
   clues: Clues
 }
 
-/** A body longer than this is cut in the journal, so that its bound is one of memory too. */
-const longestBody = 32 * 1024
-
 /** One kept entry; what costs time is done when it is looked at. */
 export class Kept {
   readonly clues: Clues
   readonly #closing: Omit<Closing, 'secrets' | 'clues'>
   #entry: JournalEntry | undefined
 
-  constructor({ secrets, clues, ...closing }: Closing) {
+  constructor({ secrets: known, clues, ...closing }: Closing) {
+    const secrets = known.map(secretOf)
+    const { requestBody, responseBody } = closing
     this.clues = clues
     this.#closing = {
       ...closing,
-      path: redactKnown(closing.path, secrets),
+      path: redactPath(closing.path, secrets),
       reason: closing.reason === null ? null : redactKnown(closing.reason, secrets),
-      requestHeaders: redactHeaders(closing.requestHeaders),
-      requestBody: keep(closing.requestBody, secrets),
-      responseBody: keep(closing.responseBody, secrets),
+      requestHeaders: redactHeaders(closing.requestHeaders, secrets),
+      requestBody: requestBody === undefined ? undefined : redactRequestBody(requestBody, secrets),
+      responseHeaders: redactHeaders(closing.responseHeaders, secrets),
+      responseBody:
+        responseBody === undefined ? undefined : redactResponseBody(responseBody, closing.operation, secrets),
       change: closing.change === undefined ? undefined : redactValue(closing.change),
       violations: closing.violations.map((violation) => redactKnown(violation, secrets)),
     }
@@ -76,26 +78,12 @@ export class Kept {
       ...rest,
       durationMs: Math.round(rest.durationMs * 1000) / 1000,
       request: { headers: requestHeaders as Record<string, string>, body: shown(requestBody) },
-      response: { headers: redactHeaders(responseHeaders), body: shown(responseBody) },
+      response: { headers: responseHeaders as Record<string, string>, body: shown(responseBody) },
       change: change ?? null,
       violations: rest.violations,
     }
     return this.#entry
   }
-}
-
-function keep(body: string | undefined, secrets: readonly string[]): string | undefined {
-  if (body === undefined) return undefined
-  if (body.length <= longestBody) return redactText(body, secrets)
-  // A slice would hold on to the whole text; a copy does not. What is cut may be a part of a secret, so the
-  // slice is cleaned with some more behind it.
-  const start = Buffer.from(body.slice(0, longestBody + 1024)).toString()
-  return `${redactKnown(cutSecrets(start), secrets).slice(0, longestBody)}… (${body.length} characters in all)`
-}
-
-/** Of a long text that is no longer whole JSON, values behind secret names are covered by their look. */
-function cutSecrets(text: string): string {
-  return text.replace(/("(?:password|tokens?)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gi, '$1"[redacted]"')
 }
 
 function shown(body: string | undefined): unknown {

@@ -1,6 +1,18 @@
 import type { Invoice } from './World.ts'
 
-/** An invoice as the API shows it. */
+/** An invoice as the API shows it: its fields in the document's order, however it came to be. */
 export function invoiceRecord(id: string, invoice: Invoice): Invoice & { id: number } {
-  return { id: Number(id), ...invoice }
+  const { description, status, created_at, amount, date_refunded, date_paid, paymentmethod, serviceid } =
+    invoice
+  return {
+    id: Number(id),
+    description,
+    status,
+    created_at,
+    amount,
+    ...(date_refunded !== undefined && { date_refunded }),
+    ...(date_paid !== undefined && { date_paid }),
+    paymentmethod,
+    serviceid,
+  }
 }
