@@ -25,10 +25,16 @@ export function stored(generation: number, state: State): Stored {
 export class StateFile implements Adapter<Stored | null> {
   readonly #file: string
   readonly #fsync: boolean
+  readonly #mayBeReplaced: () => Promise<boolean>
 
-  constructor(file: string, { fsync }: { fsync: boolean }) {
+  /** @param mayBeReplaced asked at the end of writing: whether what was written still holds */
+  constructor(
+    file: string,
+    { fsync, mayBeReplaced }: { fsync: boolean; mayBeReplaced: () => Promise<boolean> },
+  ) {
     this.#file = file
     this.#fsync = fsync
+    this.#mayBeReplaced = mayBeReplaced
   }
 
   /** @throws StateFileError where the file is not ours or broken */
@@ -52,7 +58,7 @@ export class StateFile implements Adapter<Stored | null> {
       throw notOurs(this.#file, 'it is not a state of this program')
     if (value['version'] !== 1)
       throw notOurs(this.#file, `it has version ${String(value['version'])}, this program reads version 1`)
-    if (!Number.isInteger(value['generation']) || !isObject(value['state']))
+    if (!Number.isInteger(value['generation']) || !isState(value['state']))
       throw notOurs(this.#file, 'parts of it are missing')
     return value as unknown as Stored
   }
@@ -72,6 +78,7 @@ export class StateFile implements Adapter<Stored | null> {
       } finally {
         await handle.close()
       }
+      if (!(await this.#mayBeReplaced())) throw new Error('a change in it was taken back')
       await rename(draft, this.#file)
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {})
@@ -80,7 +87,12 @@ export class StateFile implements Adapter<Stored | null> {
   }
 }
 
-function notOurs(file: string, why: string): StateFileError {
+/** Whether a value has the outline of a state; what is in it is ours, and is not looked at again. */
+export function isState(value: unknown): value is State {
+  return isObject(value) && isObject(value['scenario']) && isObject(value['accounts'])
+}
+
+export function notOurs(file: string, why: string): StateFileError {
   return new StateFileError(
     `${file} can't be used: ${why}. It was left as it is. Name another file with --db, or move this one away.`,
   )

@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Low } from 'lowdb'
-import { mergePatch } from '../../world/mergePatch.ts'
+import { isObject, mergePatch } from '../../world/mergePatch.ts'
 import type { State } from '../State.ts'
 import { ChangeLog } from './ChangeLog.ts'
 import { lockFile } from './lockFile.ts'
-import { stored, StateFile, type Stored } from './StateFile.ts'
+import { isState, notOurs, stored, StateFile, type Stored } from './StateFile.ts'
 import { StateFileError, systemReason } from './StorageError.ts'
 
 /** Where a state lasts. */
@@ -40,20 +40,22 @@ export interface StorageOptions {
   minLogBytes?: number
 }
 
-/** Takes the place of everything before: one patch that clears, one that sets. */
-const clearing = JSON.stringify({ scenario: null, accounts: null })
+/** What takes the place of everything before is two patches that go together, one that clears and one that sets. */
+const clearing = { scenario: null, accounts: null }
 
 /**
  * The state in a JSON file, and beside it a log of the merge patches made since. The file is replaced now and then,
  * from the state as it is while others go on changing it: as the changes made meanwhile are in the next log, and a
  * merge patch sets what it names whatever was there, reading the file and then the logs gives the state exactly.
+ * A line of the log is a patch, or a list of patches that go together.
  * @throws StateFileError where the file is not ours, broken or in use
  */
 export async function openStorage(path: string, options: StorageOptions): Promise<Storage> {
-  const file = resolve(path)
   const { minLogBytes = 1024 * 1024 } = options
+  let file = resolve(path)
   try {
     mkdirSync(dirname(file), { recursive: true })
+    file = realFile(file)
   } catch (error) {
     throw new StateFileError(
       `The folder of ${file} can't be made (${systemReason(error)}). Name another file with --db.`,
@@ -61,7 +63,11 @@ export async function openStorage(path: string, options: StorageOptions): Promis
   }
   const unlock = lockFile(file)
   try {
-    const db = new Low<Stored | null>(new StateFile(file, options), null)
+    /** Changes that were taken back: what was read of the state before may hold them. */
+    let takenBack = 0
+    let mayBeReplaced = async (): Promise<boolean> => true
+    const adapter = new StateFile(file, { ...options, mayBeReplaced: () => mayBeReplaced() })
+    const db = new Low<Stored | null>(adapter, null)
     await db.read()
     let generation = db.data?.generation ?? 0
     const logs = logsOf(file).filter((log) => log.generation >= generation)
@@ -70,19 +76,26 @@ export async function openStorage(path: string, options: StorageOptions): Promis
         `${file} is missing, but its log ${logs[0]?.file} is there. Put the file back, move the log away, or name another file with --db.`,
       )
     let state: State | undefined = db.data?.state
-    for (const log of logs) state = replay(state, await readLog(log.file, log === logs.at(-1), options.warn))
+    const lastWritten = logs.findLast((log) => statSync(log.file).size > 0)
+    for (const log of logs) state = replay(state, await readLog(log.file, log === lastWritten, options.warn))
+    if (state && !isState(state)) throw notOurs(file, 'what its log made of it is no state')
     for (const old of logsOf(file)) if (old.generation < generation) rmSync(old.file, { force: true })
+    for (const draft of draftsOf(file)) rmSync(draft, { force: true })
     generation = logs.at(-1)?.generation ?? generation
 
     let current: State | undefined = state
     let log = new ChangeLog(logName(file, generation), options)
-    let fileBytes = 0
+    /** Bytes of log at which the file is replaced; where there is no file yet, at once. */
+    let due = sizeOf(file) === 0 ? 0 : Math.max(minLogBytes, sizeOf(file))
     let compaction: Promise<void> | undefined
 
     const compactIfDue = (): void => {
-      if (compaction || log.length < Math.max(minLogBytes, fileBytes)) return
+      if (compaction || log.length === 0 || log.length < due) return
       compaction = compact()
-        .catch((error: Error) => options.warn(`${error.message} Changes go on into ${log.file}.`))
+        .catch((error: Error) => {
+          due = log.length + Math.max(minLogBytes, due) // no second attempt before there is much more to gain
+          options.warn(`${error.message} Changes go on into ${log.file}.`)
+        })
         .finally(() => {
           compaction = undefined
         })
@@ -96,15 +109,20 @@ export async function openStorage(path: string, options: StorageOptions): Promis
       const old = log
       log = next
       generation++
-      fileBytes = old.length // until it is known: no second attempt before the log has grown as much again
       await old.settled() // the disk may still be confirming
       old.close()
+      const before = takenBack
+      mayBeReplaced = async () => {
+        await log.flushed().catch(() => {})
+        return takenBack === before
+      }
       db.data = stored(generation, current)
       try {
         await db.write()
       } finally {
         db.data = null
       }
+      due = Math.max(minLogBytes, sizeOf(file))
       for (const { file: name, generation: number } of logsOf(file))
         if (number < generation) rmSync(name, { force: true })
     }
@@ -112,12 +130,16 @@ export async function openStorage(path: string, options: StorageOptions): Promis
     return {
       found: state,
       append(patch, undo) {
-        log.append(JSON.stringify(patch), undo)
+        log.append(JSON.stringify(patch), () => {
+          takenBack++
+          undo()
+        })
       },
       replace(next, undo) {
         const before = current
         current = next
-        log.append(`${clearing}\n${JSON.stringify(next)}`, () => {
+        log.append(JSON.stringify([clearing, next]), () => {
+          takenBack++
           current = before
           undo()
         })
@@ -131,6 +153,8 @@ export async function openStorage(path: string, options: StorageOptions): Promis
           await log.settled()
           await compaction
           if (log.length > 0) await compact()
+        } catch (error) {
+          options.warn(`${(error as Error).message} The changes since are in the log beside it.`)
         } finally {
           log.close()
           if (log.length === 0 && existsSync(file)) rmSync(log.file, { force: true })
@@ -140,8 +164,27 @@ export async function openStorage(path: string, options: StorageOptions): Promis
     }
   } catch (error) {
     unlock()
-    throw error
+    if (!(error instanceof Error) || !('code' in error)) throw error
+    throw new StateFileError(`${file} can't be used (${systemReason(error)}). Name another file with --db.`)
   }
+}
+
+/** The file itself, where the name is a link: two names of one file must not be taken for two. */
+function realFile(file: string): string {
+  return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file))
+}
+
+/** Bytes; 0 where there is no file. */
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** What a process that was killed left half-written. */
+function draftsOf(file: string): string[] {
+  const start = `${basename(file)}.`
+  return readdirSync(dirname(file))
+    .filter((name) => name.startsWith(start) && /^\d+\.tmp$/.test(name.slice(start.length)))
+    .map((name) => join(dirname(file), name))
 }
 
 function logName(file: string, generation: number): string {
@@ -158,7 +201,10 @@ function logsOf(file: string): { file: string; generation: number }[] {
     .toSorted((a, b) => a.generation - b.generation)
 }
 
-/** The patches of a log. A last line that is torn is cut off and told of; nothing else is ever dropped. */
+/**
+ * The patches of a log. A last line that is torn is cut off and told of; nothing else is ever dropped.
+ * @param isLast whether no line comes after those of this log
+ */
 async function readLog(file: string, isLast: boolean, warn: (message: string) => void): Promise<unknown[]> {
   const text = await readFile(file, 'utf8')
   const lines = text.split('\n')
@@ -169,14 +215,20 @@ async function readLog(file: string, isLast: boolean, warn: (message: string) =>
     const patch = parse(line)
     if (patch === undefined) {
       if (isLast && i === lines.length - 1 && rest === '') return torn(line)
-      throw new StateFileError(
-        `${file}:${i + 1} is broken, and lines come after it. It was left as it is. Mend the line, move the file away, or name another with --db.`,
-      )
+      throw brokenLine(i)
     }
-    patches.push(patch)
+    patches.push(...(Array.isArray(patch) ? (patch as unknown[]) : [patch]))
     whole += Buffer.byteLength(line) + 1
   }
-  return rest === '' ? patches : torn(rest)
+  if (rest === '') return patches
+  if (!isLast) throw brokenLine(lines.length)
+  return torn(rest)
+
+  function brokenLine(i: number): StateFileError {
+    return new StateFileError(
+      `${file}:${i + 1} is broken, and lines come after it. It was left as it is. Mend the line, move the file away, or name another with --db.`,
+    )
+  }
 
   function torn(line: string): unknown[] {
     warn(
@@ -190,18 +242,14 @@ async function readLog(file: string, isLast: boolean, warn: (message: string) =>
 function parse(line: string): unknown {
   try {
     const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? value : undefined
+    return isObject(value) || (Array.isArray(value) && value.every(isObject)) ? value : undefined
   } catch {
     return undefined
   }
 }
 
 function replay(state: State | undefined, patches: readonly unknown[]): State | undefined {
-  let value: unknown = state
-  for (const [i, patch] of patches.entries()) {
-    // A state that was cleared, and whose successor did not get through: it was not cleared.
-    if (i === patches.length - 1 && JSON.stringify(patch) === clearing) break
-    value = mergePatch(value ?? {}, patch)
-  }
-  return value as State | undefined
+  return patches.reduce((value, patch) => mergePatch(value ?? {}, patch), state as unknown) as
+    | State
+    | undefined
 }
