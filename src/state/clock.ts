@@ -57,6 +57,9 @@ const lastInstant = Date.UTC(9999, 11, 31)
 /** Reads an ISO 8601 instant with its time zone; undefined where the text is none. */
 export function parseInstant(text: string): Instant | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text)) return undefined
+  const day = text.slice(0, 10)
+  // Date.parse takes 30 February for 2 March.
+  if (new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day) return undefined
   const at = Date.parse(text)
   return Number.isNaN(at) || at > lastInstant ? undefined : at
 }

@@ -34,7 +34,7 @@ export function patchWorld(world: World, patch: unknown, contract: Contract, rea
     ...checkClock(clock, now, real),
     ...checkPassword(patch),
     ...checkGenerate(patch),
-    ...checkServices(world, part),
+    ...checkServices(world, patch, part),
     ...checkNext(world, part),
   ]
   return wrong.length ? { mistakes: wrong } : { mistakes: [], ...changeOf(world, patch, part, clock, real) }
@@ -116,7 +116,12 @@ function checkGenerate(patch: Record<string, unknown>): Mistake[] {
     : []
 }
 
-function checkServices(world: World, { services = {}, products = {} }: ScenarioAccount): Mistake[] {
+function checkServices(
+  world: World,
+  patch: Record<string, unknown>,
+  { services = {}, products = {} }: ScenarioAccount,
+): Mistake[] {
+  const named = isObject(patch['services']) ? patch['services'] : {}
   const bound = new Map<string, string>()
   return Object.entries(services).flatMap(([id, service]) => {
     const mistakes: Mistake[] = []
@@ -125,7 +130,7 @@ function checkServices(world: World, { services = {}, products = {} }: ScenarioA
     if (!isKnown && (product_type === undefined || product_name === undefined || price === undefined))
       mistakes.push({ path: ['services', id, 'product'], message: `there is no product ${product}` })
     if (!bindedip) return mistakes
-    const holder = bound.get(bindedip) ?? holderOf(world, bindedip, services)
+    const holder = bound.get(bindedip) ?? holderOf(world, bindedip, named)
     if (holder !== undefined && holder !== id)
       mistakes.push({
         path: ['services', id, 'bindedip'],
@@ -137,9 +142,9 @@ function checkServices(world: World, { services = {}, products = {} }: ScenarioA
 }
 
 /** Whom an address is bound to, among the services that the patch leaves alone. */
-function holderOf(world: World, ip: string, services: object): string | undefined {
+function holderOf(world: World, ip: string, named: object): string | undefined {
   const holder = serviceBoundTo(world, ip)
-  return holder !== undefined && own(services, holder) === undefined ? holder : undefined
+  return holder !== undefined && !Object.hasOwn(named, holder) ? holder : undefined
 }
 
 function checkNext(world: World, { next = {} }: ScenarioAccount): Mistake[] {

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest'
+import { adminOf, small, two } from '../support/admin.ts'
+import { start } from '../support/start.ts'
+
+interface Created {
+  login: string
+  password: string
+  token: string
+  authorization: string
+}
+
+interface Summary {
+  login: string
+  credit: number
+}
+
+async function setUp(scenario: object = small) {
+  const simulator = await start({ scenario })
+  return { ...simulator, admin: adminOf(() => simulator) }
+}
+
+test('accounts are listed with what they have', async () => {
+  const { admin } = await setUp(two)
+  await admin('POST', '/faults?account=other', { operation: '*', delay: 1 })
+  const { status, json } = await admin('GET', '/accounts')
+  expect(status).toBe(200)
+  const counts = { clients: 1, products: 2, services: 2, invoices: 1, sessions: 1 }
+  const clock = { now: '2026-01-15T12:00:00.000Z', frozen: true }
+  expect(json).toEqual([
+    { login: 'reseller', credit: 100, ...counts, faults: 0, clock },
+    { login: 'other', credit: 5, ...counts, faults: 1, clock },
+  ])
+})
+
+describe('a new account', () => {
+  test('is fresh, isolated, and good for requests at once', async () => {
+    const { admin, call } = await setUp()
+    const { status, json } = await admin<Created>('POST', '/accounts')
+    expect(status).toBe(201)
+    expect(json.token).toMatch(/^tok_[\w-]{20,}$/)
+    const { authorization, login } = json
+    const ordered = await call('POST', '/api/product/101', {
+      body: { clientid: 11 },
+      headers: { authorization },
+    })
+    expect(ordered.status).toBe(200)
+    const { json: accounts } = await admin<Summary[]>('GET', '/accounts')
+    expect(accounts).toMatchObject([
+      { login: 'reseller', credit: 100 },
+      { login, credit: 80 },
+    ])
+    for (const secret of [json.password, json.token, 'tok_first']) {
+      const basic = `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
+      expect((await call('GET', '/api/clients', { headers: { authorization: basic } })).status, secret).toBe(
+        200,
+      )
+    }
+  })
+
+  test('comes from the named scenario, under the named login', async () => {
+    const { admin, call } = await setUp()
+    const { json } = await admin<Created>('POST', '/accounts', {
+      scenario: 'low-funds',
+      login: 'Zoë @ test/1',
+    })
+    expect(json.login).toBe('Zoë @ test/1')
+    const { authorization } = json
+    const ordered = await call('POST', '/api/product/101', {
+      body: { clientid: 11 },
+      headers: { authorization },
+    })
+    expect(ordered.headers['sim-case']).toBe('insufficient-funds')
+    expect((await admin('GET', `/accounts/${encodeURIComponent('Zoë @ test/1')}`)).status).toBe(200)
+  })
+
+  test('is refused where the login is taken, wrong, or the scenario unknown; nothing changes', async () => {
+    const { admin } = await setUp()
+    const refused: [unknown, number, string][] = [
+      [{ login: 'reseller' }, 409, 'reseller'],
+      [{ login: 'a:b' }, 400, 'colon'],
+      [{ login: '' }, 400, 'login'],
+      [{ login: 5 }, 400, 'string'],
+      [{ login: '__proto__' }, 400, 'login'],
+      [{ scenario: 'nope' }, 404, 'There are:'],
+      [{ scenrio: 'default' }, 400, 'did you mean \\"scenario\\"'],
+      [[], 400, 'object'],
+      ['x', 400, 'object'],
+    ]
+    for (const [body, status, says] of refused) {
+      const answered = await admin('POST', '/accounts', body)
+      expect(answered.status, JSON.stringify(body)).toBe(status)
+      expect(answered.text).toContain(says)
+    }
+    expect((await admin<Summary[]>('GET', '/accounts')).json).toHaveLength(1)
+  })
+
+  test('can be created twenty at once, each a world of its own', async () => {
+    const { admin, call } = await setUp()
+    const created = await Promise.all(Array.from({ length: 20 }, () => admin<Created>('POST', '/accounts')))
+    expect(new Set(created.map(({ json }) => json.login)).size).toBe(20)
+    expect(new Set(created.map(({ json }) => json.token)).size).toBe(20)
+    const bodies = await Promise.all(
+      created.map(({ json: { authorization } }) =>
+        call('POST', '/api/product/101', {
+          body: { clientid: 11, setip: '192.0.2.99' },
+          headers: { authorization },
+        }),
+      ),
+    )
+    expect(new Set(bodies.map(({ text }) => text)).size).toBe(1)
+    const { json: accounts } = await admin<Summary[]>('GET', '/accounts')
+    expect(accounts.filter(({ credit }) => credit === 80)).toHaveLength(20)
+  })
+
+  test('of one login can be created once, however many try', async () => {
+    const { admin } = await setUp()
+    const tries = await Promise.all(
+      Array.from({ length: 10 }, () => admin('POST', '/accounts', { login: 'one', scenario: 'default' })),
+    )
+    expect(tries.map(({ status }) => status).toSorted()).toEqual([
+      201,
+      ...Array.from({ length: 9 }, () => 409),
+    ])
+  })
+})
+
+describe('an account', () => {
+  test('is read as a scenario has it', async () => {
+    const { admin } = await setUp()
+    const { json } = await admin('GET', '/accounts/reseller')
+    expect(json).toMatchObject({
+      credit: 100,
+      password: 'correct horse',
+      services: { 5001: { bindedip: '192.0.2.10' } },
+      clock: { now: '2026-01-15T12:00:00.000Z', frozen: true },
+      next: { service: 5003 },
+    })
+  })
+
+  test('is gone when it is deleted, and a reset brings it back', async () => {
+    const { admin, call } = await setUp(two)
+    const headers = { authorization: `Basic ${btoa('other:battery staple')}` }
+    const { status, text } = await admin('DELETE', '/accounts/other')
+    expect({ status, text }).toEqual({ status: 204, text: '' })
+    expect((await admin('GET', '/accounts/other')).status).toBe(404)
+    expect((await call('GET', '/api/clients', { headers })).status).toBe(401)
+    await admin('POST', '/reset')
+    expect((await call('GET', '/api/clients', { headers })).status).toBe(200)
+  })
+
+  test('of a name that there is not is 404, for every call', async () => {
+    const { admin } = await setUp()
+    for (const [method, path, body] of [
+      ['GET', '/accounts/nobody'],
+      ['PATCH', '/accounts/nobody', {}],
+      ['DELETE', '/accounts/nobody'],
+      ['POST', '/accounts/nobody/tokens'],
+      ['GET', '/accounts/__proto__'],
+      ['GET', '/accounts/constructor'],
+      ['GET', '/clock?account=nobody'],
+      ['PUT', '/clock?account=nobody', { frozen: true }],
+      ['POST', '/clock/advance?account=nobody', { by: 'PT1S' }],
+      ['GET', '/faults?account=nobody'],
+      ['POST', '/faults?account=nobody', { operation: '*', delay: 1 }],
+      ['DELETE', '/faults?account=nobody'],
+      ['DELETE', '/faults/1?account=nobody'],
+      ['GET', '/assumptions?account=nobody'],
+      ['GET', '/requests?account=nobody'],
+      ['GET', '/findings?account=nobody'],
+    ] as const) {
+      const { status, json } = await admin<{ error: string }>(method, path, body)
+      expect(status, `${method} ${path}`).toBe(404)
+      expect(json.error).toContain('reseller')
+    }
+  })
+
+  test('must be picked where there are several', async () => {
+    const { admin } = await setUp(two)
+    for (const [method, path, body] of [
+      ['GET', '/clock'],
+      ['PUT', '/clock', { frozen: true }],
+      ['POST', '/clock/advance', { by: 'PT1S' }],
+      ['GET', '/faults'],
+      ['POST', '/faults', { operation: '*', delay: 1 }],
+      ['DELETE', '/faults'],
+      ['DELETE', '/faults/1'],
+    ] as const) {
+      const { status, json } = await admin<{ error: string }>(method, path, body)
+      expect(status, `${method} ${path}`).toBe(400)
+      expect(json.error).toContain('reseller, other')
+    }
+    expect((await admin('GET', '/clock?account=other')).status).toBe(200)
+  })
+})
+
+test('a generated token is accepted beside the password and the tokens before it', async () => {
+  const { admin, call } = await setUp()
+  const { status, json } = await admin<{ token: string }>('POST', '/accounts/reseller/tokens')
+  expect(status).toBe(201)
+  for (const secret of [json.token, 'tok_first', 'correct horse']) {
+    const authorization = `Basic ${btoa(`reseller:${secret}`)}`
+    expect((await call('GET', '/api/clients', { headers: { authorization } })).status).toBe(200)
+  }
+})

@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest'
+import { adminOf, small } from '../support/admin.ts'
+import { start } from '../support/start.ts'
+
+interface WorldShown {
+  credit: number
+  clients: Record<string, { email: string }>
+  products: Record<string, object>
+  services: Record<
+    string,
+    { bindedip?: string; orderid: number; status: string; username: string; price: number }
+  >
+  invoices: Record<string, { amount: number; description: string }>
+  limits: { updateListInterval: number }
+  assumptions: Record<string, string>
+  faults: object[]
+  tokens: string[]
+  clock: { now: string; frozen: boolean }
+  next: { service: number; order: number; invoice: number; fault: number }
+}
+
+interface Failed {
+  error: string
+  details: { path: string; message: string }[]
+}
+
+async function setUp() {
+  const simulator = await start({ scenario: small })
+  const admin = adminOf(() => simulator)
+  return {
+    ...simulator,
+    admin,
+    patch: <T = WorldShown>(body: unknown) => admin<T>('PATCH', '/accounts/reseller', body),
+    read: async () => (await admin<WorldShown>('GET', '/accounts/reseller')).json,
+  }
+}
+
+describe('what is named is set', () => {
+  test('a scalar, and clients see it', async () => {
+    const { patch, call } = await setUp()
+    const { status, json } = await patch({ credit: 0.5 })
+    expect(status).toBe(200)
+    expect(json.credit).toBe(0.5)
+    expect((await call('GET', '/api/billing/credit')).json).toEqual({ credit: 0.5 })
+  })
+
+  test('a field of a record, and the rest of it stays', async () => {
+    const { patch, read } = await setUp()
+    const before = await read()
+    await patch({ services: { 5001: { status: 'Suspended' } } })
+    const { services, ...rest } = await read()
+    expect(services).toEqual({
+      ...before.services,
+      5001: { ...before.services['5001'], status: 'Suspended' },
+    })
+    expect({ ...rest, services: before.services }).toEqual(before)
+  })
+
+  test('a new record, filled in as in a scenario', async () => {
+    const { patch, call } = await setUp()
+    const { json } = await patch({
+      clients: { 12: {} },
+      products: { 102: { productName: 'Static 5', price: 5, product_type: 'fpr' } },
+      services: { 6000: { client: 12, product: 102 } },
+      invoices: { 9100: { serviceid: 6000, status: 'Paid' } },
+    })
+    expect(json.clients['12']).toEqual({ email: 'client12@example.com' })
+    expect(json.services['6000']).toMatchObject({ price: 5, status: 'Active', orderid: 7003 })
+    expect(json.services['6000']?.username).toMatch(/^u6000/)
+    expect(json.services['6000']?.bindedip).toMatch(/^\d+\./)
+    expect(json.invoices['9100']).toMatchObject({ amount: 5 })
+    expect(json.next).toEqual({ service: 6001, order: 7004, invoice: 9101, fault: 1 })
+    expect((await call('GET', '/api/service/6000')).status).toBe(200)
+  })
+
+  test('faults, limits, assumptions, tokens, clock', async () => {
+    const { patch, call } = await setUp()
+    const { json } = await patch({
+      faults: [{ operation: 'getCredit', respond: 'unauthenticated', times: 1 }],
+      limits: { updateListInterval: 5 },
+      assumptions: { geo: 'object' },
+      tokens: ['tok_other'],
+      clock: { now: '2026-02-01T00:00:00Z' },
+    })
+    expect(json).toMatchObject({
+      faults: [{ id: 1, operation: 'getCredit', phase: 'before', seen: 0, used: 0 }],
+      limits: { updateListInterval: 5 },
+      assumptions: { geo: 'object', productSort: 'asc' },
+      tokens: ['tok_other'],
+      clock: { now: '2026-02-01T00:00:00.000Z', frozen: true },
+      next: { fault: 2 },
+    })
+    expect((await call('GET', '/api/billing/credit')).status).toBe(401)
+    expect((await patch({ assumptions: { updateListInterval: 9 } })).json.limits).toEqual({
+      updateListInterval: 9,
+    })
+  })
+
+  test('with the media type of merge patches too', async () => {
+    const { admin } = await setUp()
+    const { status } = await admin(
+      'PATCH',
+      '/accounts/reseller',
+      { credit: 1 },
+      { headers: { 'content-type': 'application/merge-patch+json' } },
+    )
+    expect(status).toBe(200)
+  })
+})
+
+describe('null removes', () => {
+  test('records, of which ids are not used again', async () => {
+    const { patch, call } = await setUp()
+    const { json } = await patch({ services: { 5002: null }, invoices: null })
+    expect(Object.keys(json.services)).toEqual(['5001'])
+    expect(json.invoices).toEqual({})
+    const { json: ordered } = await call<{ serviceId: number; invoiceId: number }>(
+      'POST',
+      '/api/product/101',
+      { body: { clientid: 11 } },
+    )
+    expect(ordered).toMatchObject({ serviceId: 5003, invoiceId: 9002 })
+  })
+
+  test('what has a default: the default is back', async () => {
+    const { patch } = await setUp()
+    await patch({ assumptions: { geo: 'object', productSort: 'desc' }, limits: { updateListInterval: 5 } })
+    const { json } = await patch({
+      assumptions: { geo: null },
+      limits: null,
+      tokens: null,
+      credit: null,
+      clock: null,
+    })
+    expect(json).toMatchObject({
+      assumptions: { geo: 'code', productSort: 'desc' },
+      limits: { updateListInterval: 3600 },
+      tokens: [],
+      credit: 0,
+      clock: { frozen: false },
+    })
+  })
+
+  test('an address: the service has none, and another can have it', async () => {
+    const { patch, call } = await setUp()
+    expect((await patch({ services: { 5001: { bindedip: null } } })).json.services['5001']?.bindedip).toBe('')
+    expect((await call<object>('GET', '/api/service/5001')).json).not.toHaveProperty('bindedip')
+    const ordered = await call('POST', '/api/product/101', { body: { clientid: 11, setip: '192.0.2.10' } })
+    expect(ordered.status).toBe(200)
+  })
+
+  test('a product: its services stay', async () => {
+    const { patch, call } = await setUp()
+    expect((await patch({ products: { 101: null } })).status).toBe(200)
+    expect((await call('GET', '/api/service/5001')).status).toBe(200)
+    expect((await patch({ services: { 5001: { status: 'Pending' } } })).status).toBe(200)
+    expect((await patch({ services: { 7000: { client: 11, product: 101 } } })).status).toBe(400)
+  })
+})
+
+test('addresses can change hands within a patch', async () => {
+  const { patch } = await setUp()
+  await patch({ services: { 5003: { client: 11, product: 101, bindedip: '192.0.2.11' } } })
+  const { status, json } = await patch({
+    services: { 5001: { bindedip: '192.0.2.11' }, 5003: { bindedip: '192.0.2.10' } },
+  })
+  expect(status).toBe(200)
+  expect(json.services).toMatchObject({ 5001: { bindedip: '192.0.2.11' }, 5003: { bindedip: '192.0.2.10' } })
+  const moved = await patch({
+    services: { 5001: null, 5004: { client: 11, product: 101, bindedip: '192.0.2.11' } },
+  })
+  expect(moved.status).toBe(200)
+})
+
+test('a new time lets sessions fall due', async () => {
+  const { patch, read } = await setUp()
+  await patch({ clock: '2026-01-15T12:10:00Z' })
+  expect((await read()).services['5002']).toMatchObject({ sticky: { ttl: 10, sessions: [] } })
+})
+
+test('what a patch makes is told as it is: the true difference', async () => {
+  const { patch, simulation } = await setUp()
+  const changes: unknown[] = []
+  simulation.on((event) => {
+    if (event.type === 'change') changes.push(event.change)
+  })
+  await patch({ credit: 100, services: { 5001: { status: 'Active', bindedip: '192.0.2.12' }, 4: null } })
+  await patch({})
+  expect(changes).toEqual([{ services: { 5001: { bindedip: '192.0.2.12' } } }])
+})
+
+describe('what is wrong is refused whole', () => {
+  const rows: [what: string, patch: unknown, path: string, says: string][] = [
+    ['no object', [], '', 'object'],
+    ['an amount', { credit: 0.555 }, 'credit', 'two decimals'],
+    ['a negative amount', { credit: -1 }, 'credit', '0'],
+    ['an unknown field', { credti: 1 }, 'credti', 'did you mean "credit"'],
+    [
+      'an unknown field of a record',
+      { services: { 5001: { staus: 'Active' } } },
+      'services.5001.staus',
+      'did you mean "status"',
+    ],
+    ['a status', { services: { 5001: { status: 'Broken' } } }, 'services.5001.status', 'Suspended'],
+    ['an id', { services: { x1: { client: 1, product: 101 } } }, 'services.x1', 'id'],
+    [
+      'a required field that is removed',
+      { services: { 5001: { client: null } } },
+      'services.5001.client',
+      'required',
+    ],
+    ['a record that is none', { services: { 5001: 5 } }, 'services.5001', 'map'],
+    [
+      'a product that is not there',
+      { services: { 6000: { client: 11, product: 999 } } },
+      'services.6000.product',
+      '999',
+    ],
+    ['an address', { services: { 5001: { bindedip: '192.0.2.010' } } }, 'services.5001.bindedip', 'IPv4'],
+    [
+      'an address that is bound',
+      { services: { 6000: { client: 11, product: 101, bindedip: '192.0.2.10' } } },
+      'services.6000.bindedip',
+      '5001',
+    ],
+    [
+      'an address twice',
+      {
+        services: {
+          6000: { client: 11, product: 101, bindedip: '192.0.2.50' },
+          6001: { client: 11, product: 101, bindedip: '192.0.2.50' },
+        },
+      },
+      'services.6001.bindedip',
+      '6000',
+    ],
+    ['an assumption', { assumptions: { geo: 'map' } }, 'assumptions.geo', 'object'],
+    [
+      'a fault',
+      { faults: [{ operation: 'getCredit', respond: 'ip-already-bound' }] },
+      'faults.0.respond',
+      'unauthenticated',
+    ],
+    ['a clock that goes back', { clock: '2026-01-15T11:59:59Z' }, 'clock', 'never goes back'],
+    ['an id that was used', { next: { service: 5002 } }, 'next.service', 'never'],
+    ['no password', { password: null }, 'password', 'required'],
+    ['made-up records', { generate: { services: 5 } }, 'generate', 'scenarios'],
+  ]
+
+  test.each(rows)('%s', async (_what, body, path, says) => {
+    const { patch, read } = await setUp()
+    const before = await read()
+    const good = typeof body === 'object' && !Array.isArray(body) ? { tokens: ['tok_new'], ...body } : body
+    const { status, json } = await patch<Failed>(good)
+    expect(status, JSON.stringify(json)).toBe(400)
+    expect(json.details[0]?.path).toBe(path)
+    expect(json.details[0]?.message).toContain(says)
+    expect(await read()).toEqual(before)
+  })
+
+  test('a prototype', async () => {
+    const { admin, read } = await setUp()
+    const before = await read()
+    await admin('PATCH', '/accounts/reseller', undefined, {
+      raw: '{"__proto__":{"credit":5},"services":{"__proto__":{"client":1,"product":101}}}',
+    })
+    expect(await read()).toEqual(before)
+    expect(Object.hasOwn(Object.prototype, 'credit')).toBe(false)
+  })
+})
+
+test('a patch costs its own size, not that of the world', async () => {
+  const simulator = await start({
+    scenario: {
+      accounts: {
+        reseller: {
+          password: 'x',
+          clients: { 11: {} },
+          products: small.accounts.reseller.products,
+          generate: { services: 50_000 },
+        },
+      },
+    },
+  })
+  const admin = adminOf(() => simulator)
+  const { patchWorld } = await import('../../src/state/scenario/patchWorld.ts')
+  const world = simulator.simulation.store.world('reseller')
+  if (!world) throw new Error('There is no world.')
+  await admin('PATCH', '/accounts/reseller', { services: { 5001: { bindedip: '192.0.2.1' } } })
+  const start0 = performance.now()
+  for (let i = 0; i < 1000; i++)
+    patchWorld(
+      world,
+      { services: { 5001: { status: 'Pending' } } },
+      simulator.simulation.contract,
+      Date.now(),
+    )
+  const perPatch = (performance.now() - start0) / 1000
+  expect(perPatch).toBeLessThan(2)
+})
