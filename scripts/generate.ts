@@ -9,6 +9,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
+import { scenarioFileSchema } from '../src/state/scenario/scenarioFileSchema.ts'
 
 const command = 'npx tsx scripts/generate.ts'
 const root = new URL('../', import.meta.url)
@@ -19,6 +20,7 @@ type Render = (contract: OpenAPI3, source: string) => string | Promise<string>
 const files: Record<string, { source: string; render: Render }> = {
   'src/contract/openapi.gen.ts': { source: 'openapi.yaml', render: renderTypes },
   'src/contract/cases.gen.ts': { source: 'openapi.yaml', render: renderCases },
+  'scenario.schema.json': { source: 'openapi.yaml', render: renderScenarioSchema },
   'src/admin/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
 }
 
@@ -73,6 +75,10 @@ export type CaseOf<Op extends OperationId> = (typeof casesByOperation)[Op][numbe
 
 export type CaseName = CaseOf<OperationId>
 `
+}
+
+function renderScenarioSchema(): string {
+  return `${JSON.stringify(scenarioFileSchema(), null, 2)}\n`
 }
 
 type Node = Record<string, unknown>

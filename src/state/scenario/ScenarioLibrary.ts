@@ -46,21 +46,13 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
 
   async function finish(source: SourceText, name: string, among: Names = names): Promise<Scenario> {
     const { value, problems, problem } = await mergeScenario(source, among)
-    const own = source.value['description']
-    const mistakes = [
-      // What it extends describes itself, not this one.
-      ...(own === undefined || own === null
-        ? [{ path: ['description'], message: 'is required: one line on what this scenario shows' }]
-        : []),
-      ...checkScenario({ description: 'given above', ...value }, contract),
-    ]
-    if (problems.length || mistakes.length)
-      throw new ScenarioError(
-        limited(
-          [...problems, ...mistakes.slice(0, mostProblems).map(problem)],
-          problems.length + mistakes.length,
-        ),
-      )
+    const mistakes = checkScenario(
+      { ...value, description: source.value['description'] ?? undescribed },
+      contract,
+    )
+    const found = [...describedItself(source), ...problems, ...mistakes.slice(0, mostProblems).map(problem)]
+    if (found.length)
+      throw new ScenarioError(limited(found, found.length + Math.max(0, mistakes.length - mostProblems)))
     return { name, document: value as unknown as ScenarioDocument }
   }
 
@@ -95,6 +87,15 @@ async function indexNames(folder: string | undefined): Promise<Names> {
   await scenarios.add(folder)
   await fixtures.add(join(folder, 'fixtures'), { mayBeMissing: true })
   return { scenarios, fixtures }
+}
+
+const undescribed = 'not described'
+
+/** A scenario describes itself: what it extends is described by its own words. */
+function describedItself(source: SourceText): ScenarioProblem[] {
+  return (source.value['description'] ?? undefined) === undefined
+    ? [source.problem(['description'], 'is required: one line on what this scenario shows', true)]
+    : []
 }
 
 async function descriptionOf(file: string): Promise<string> {

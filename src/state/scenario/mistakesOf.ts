@@ -14,7 +14,21 @@ export interface Mistake {
 export function mistakesOf(schema: z.ZodType, value: unknown): Mistake[] {
   const result = schema.safeParse(value)
   if (result.success) return []
-  return result.error.issues.flatMap((issue) => mistakesOfIssue(issue, value, [])).filter(isNew())
+  const mistakes = result.error.issues.flatMap((issue) => mistakesOfIssue(issue, value, [])).filter(isNew())
+  // A field with a typo is one mistake, though what was meant is missing too.
+  const meant = new Set(mistakes.flatMap(({ path, message }) => meantBy(path, message)))
+  return mistakes.filter(({ path, message }) => message !== required || !meant.has(nameOf(path)))
+}
+
+const required = 'is required'
+
+function meantBy(path: Path, message: string): string[] {
+  const field = /^unknown field .*, did you mean "(\w+)"\?/.exec(message)?.[1]
+  return field === undefined ? [] : [nameOf([...path.slice(0, -1), field])]
+}
+
+function nameOf(path: Path): string {
+  return path.join('\u0000')
 }
 
 /** @param above the path to `value` */
@@ -30,7 +44,7 @@ function mistakesOfIssue(issue: z.core.$ZodIssue, value: unknown, above: Path): 
   if (issue.code === 'invalid_key')
     return [{ path, message: notA(own.at(-1), issue.issues[0]?.message ?? ''), isKey: true }]
   const present = at(value, own)
-  if (present === undefined) return [{ path, message: 'is required' }]
+  if (present === undefined) return [{ path, message: required, isKey: true }]
   // Of the alternatives, a map was meant where a map stands.
   const branch =
     issue.code === 'invalid_union' && isObject(present)
@@ -39,7 +53,7 @@ function mistakesOfIssue(issue: z.core.$ZodIssue, value: unknown, above: Path): 
         )
       : undefined
   if (branch?.length) return branch.flatMap((one) => mistakesOfIssue(one, present, path))
-  return [{ path, message: notA(isSecret(own) ? undefined : present, issue.message) }]
+  return [{ path, message: notA(isSecret(path, present) ? undefined : present, issue.message) }]
 }
 
 function notA(value: unknown, allowed: string): string {
@@ -47,8 +61,8 @@ function notA(value: unknown, allowed: string): string {
 }
 
 /** A message may be logged, or lie in somebody's terminal: it shows no secret. */
-function isSecret(path: Path): boolean {
-  return path.includes('password') || path.includes('tokens')
+function isSecret(path: Path, value: unknown): boolean {
+  return typeof value !== 'object' && (path.includes('password') || path.includes('tokens'))
 }
 
 function at(value: unknown, path: Path): unknown {
@@ -72,7 +86,7 @@ function shown(value: unknown): string {
 function isNew(): (mistake: Mistake) => boolean {
   const seen = new Set<string>()
   return ({ path, message }) => {
-    const key = `${path.join('\u0000')}\u0000${message}`
+    const key = nameOf([...path, message])
     return seen.size < seen.add(key).size
   }
 }

@@ -73,21 +73,23 @@ const isRealDate = (text: string) => new Date(`${text}T00:00:00Z`).toJSON()?.sli
 const datePhrase = 'a date (YYYY-MM-DD)'
 const date = z
   .string(datePhrase)
-  .refine((text) => /^\d{4}-\d\d-\d\d$/.test(text) && isRealDate(text), datePhrase)
+  .regex(/^\d{4}-\d\d-\d\d$/, datePhrase)
+  .refine(isRealDate, datePhrase)
 const dateTimePhrase = 'a date and time (YYYY-MM-DD HH:MM:SS)'
 const dateTime = z
   .string(dateTimePhrase)
+  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, dateTimePhrase)
   .refine(
-    (text) =>
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) &&
-      isRealDate(text.slice(0, 10)) &&
-      !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)),
+    (text) => isRealDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)),
     dateTimePhrase,
   )
 const instantPhrase = 'an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z)'
-const instant = z.string(instantPhrase).refine((text) => parseInstant(text) !== undefined, instantPhrase)
+const instant = z
+  .string(instantPhrase)
+  .refine((text) => parseInstant(text) !== undefined, instantPhrase)
+  .meta({ format: 'date-time' })
 const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)'
-const ip = z.string(ipPhrase).refine(isIpv4, ipPhrase)
+const ip = z.string(ipPhrase).refine(isIpv4, ipPhrase).meta({ format: 'ipv4' })
 const textPhrase = 'a text (1 to 10000 characters)'
 const text = z.string(textPhrase).min(1, textPhrase).max(10_000, textPhrase)
 const secretPhrase = 'a text without control characters (1 to 10000 characters)'
@@ -99,10 +101,19 @@ const secret = z
 const emailPhrase = 'an e-mail address'
 
 const clock = z
-  .union([instant, fields({ now: instant, frozen: flag })], {
-    error:
-      'a clock: an ISO 8601 instant with its zone, where it is frozen, as 2026-01-15T12:00:00Z, or {now, frozen}',
-  })
+  .union(
+    [
+      instant,
+      fields({
+        now: instant.describe('What it shows (ISO 8601).'),
+        frozen: flag.describe('Whether it stands still there.'),
+      }),
+    ],
+    {
+      error:
+        'a clock: an ISO 8601 instant with its zone, where it is frozen, as 2026-01-15T12:00:00Z, or {now, frozen}',
+    },
+  )
   .describe('Frozen at an instant (ISO 8601), or {now, frozen}; without it the clock follows real time.')
 
 const client = fields({ email: z.email(emailPhrase).describe("The client's e-mail address.").optional() })
@@ -220,6 +231,9 @@ const match = fields({
   body: z.json().describe('What the body must hold, at least.').optional(),
 })
 
+/** Which names there are is the contract's to say. */
+export const caseSchema = text.describe('The name of a case of the operation.')
+
 /** A fault, in a scenario or by the control plane. Which operations and cases there are is the contract's to say. */
 export const faultSchema = fields({
   id: id.describe('Fault ID.').optional(),
@@ -231,7 +245,9 @@ export const faultSchema = fields({
     )
     .optional(),
   respond: z
-    .union([text, respond], { error: 'a case of the operation (its name), or {status, body?, headers?}' })
+    .union([caseSchema, respond], {
+      error: 'a case of the operation (its name), or {status, body?, headers?}',
+    })
     .describe('A case of the operation, or {status, body?, headers?}.')
     .optional(),
   delay: between(delayPhrase, 0, 600_000).describe('Milliseconds of real time.').optional(),
@@ -282,10 +298,10 @@ const accountShape = {
     .describe('Faults; the first that matches strikes. A list is replaced whole.')
     .optional(),
   next: fields({
-    service: id.optional(),
-    order: orderId.optional(),
-    invoice: id.optional(),
-    fault: id.optional(),
+    service: id.describe('Of the next service.').optional(),
+    order: orderId.describe('Of the next order.').optional(),
+    invoice: id.describe('Of the next invoice.').optional(),
+    fault: id.describe('Of the next fault.').optional(),
   })
     .describe('The next ID of each kind, at least.')
     .optional(),

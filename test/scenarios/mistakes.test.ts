@@ -1,0 +1,496 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ScenarioError } from '../../src/state/scenario/ScenarioError.ts'
+import { folder, start, startForAll } from '../support/start.ts'
+
+/** Marks the place, in a scenario or in a file that it uses, where a mistake is told. */
+const mark = '▶'
+const shared = startForAll()
+
+/** A small scenario that is right, with some lines of its account put in. */
+const account = (...lines: string[]) =>
+  [
+    'description: Of a test.',
+    'accounts:',
+    '  ana:',
+    '    password: secret',
+    ...lines.map((line) => `    ${line}`),
+  ].join('\n')
+const products =
+  'products: { 101: { productName: A, price: 5, product_type: fpr }, 201: { productName: B, price: 5, product_type: ppr } }'
+
+/** Writes files with marks in them, and tells where the marks were. */
+function write(files: Readonly<Record<string, string>>): { main: string; places: string[] } {
+  const at = folder()
+  mkdirSync(join(at, 'fixtures'))
+  const places: string[] = []
+  for (const [name, marked] of Object.entries(files)) {
+    const file = join(at, name)
+    const lines = marked.split('\n')
+    for (const [line, text] of lines.entries())
+      for (let column = text.indexOf(mark), before = 0; column >= 0; column = text.indexOf(mark, column + 1))
+        places.push(`${file}:${line + 1}:${column + 1 - before++}`)
+    writeFileSync(file, marked.replaceAll(mark, ''))
+  }
+  return { main: join(at, 'main.yaml'), places }
+}
+
+async function mistakesOf(file: string): Promise<string[]> {
+  const failure: unknown = await shared()
+    .simulation.library.loadFile(file)
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+  if (!(failure instanceof ScenarioError)) throw new Error(`expected a ScenarioError, not ${String(failure)}`)
+  return failure.message.split('\n')
+}
+
+type Row = [what: string, text: string, ...messages: string[]]
+
+const form: Row[] = [
+  [
+    'a typo in a key at the top',
+    account().replace('accounts', `${mark}acounts`),
+    'acounts: unknown field "acounts", did you mean "accounts"? (allowed: description, seed, clock, accounts)',
+  ],
+  [
+    'a typo in a field of a record',
+    account(`services: { 5001: { client: 1, product: 101, ${mark}bindedIp: 192.0.2.1 } }`, products),
+    'accounts.ana.services.5001.bindedIp: unknown field "bindedIp", did you mean "bindedip"? (allowed: client, product,',
+  ],
+  [
+    'two unknown keys in one map',
+    account(`${mark}crdit: 5`, `${mark}xyzzy: 5`),
+    'accounts.ana.crdit: unknown field "crdit", did you mean "credit"?',
+    'accounts.ana.xyzzy: unknown field "xyzzy" (allowed: password, tokens, credit,',
+  ],
+  [
+    'a text for a number',
+    account(`credit: ${mark}"100"`),
+    'accounts.ana.credit: "100" is not an amount in USD (a number, 0 or more, with at most two decimals)',
+  ],
+  [
+    'a fraction of a cent',
+    account(`credit: ${mark}0.005`),
+    'accounts.ana.credit: 0.005 is not an amount in USD',
+  ],
+  ['less than nothing', account(`credit: ${mark}-1`), 'accounts.ana.credit: -1 is not an amount in USD'],
+  ['infinity', account(`credit: ${mark}.inf`), 'accounts.ana.credit: Infinity is not an amount in USD'],
+  [
+    'a map for a number',
+    account(`${mark}credit: { usd: 5 }`),
+    'accounts.ana.credit: a map is not an amount in USD',
+  ],
+  ['a list for a map', account(`${mark}clients: []`), 'accounts.ana.clients: a list is not a map by id'],
+  ['a map for a list', account(`${mark}tokens: {}`), 'accounts.ana.tokens: an empty map is not a list'],
+  [
+    'a text for a record',
+    account(`clients: { 11: ${mark}ana }`),
+    'accounts.ana.clients.11: "ana" is not a map of fields',
+  ],
+  [
+    'yes for true',
+    account(`products: { 101: { productName: A, price: 5, product_type: fpr, product_hidden: ${mark}yes } }`),
+    'accounts.ana.products.101.product_hidden: "yes" is not true or false',
+  ],
+  [
+    'a typo in a choice',
+    account(`services: { 5001: { client: 1, product: 101, status: ${mark}Actve } }`, products),
+    'accounts.ana.services.5001.status: "Actve" is not one of: Active, Pending, Suspended, Terminated, Cancelled, Fraud, did you mean "Active"?',
+  ],
+  [
+    'a billing cycle that there is not',
+    account(`services: { 5001: { client: 1, product: 101, billingcycle: ${mark}Weekly } }`, products),
+    'accounts.ana.services.5001.billingcycle: "Weekly" is not one of: Free, Monthly, Quarterly, Semi-Annually, Annually, Biennially, Triennially',
+  ],
+  [
+    'an invoice status that there is not',
+    account(`invoices: { 9001: { serviceid: 1, status: ${mark}paid } }`),
+    'accounts.ana.invoices.9001.status: "paid" is not one of: Unpaid, Paid, Cancelled, Refunded, Collections, Payment Pending, Pending, did you mean "Paid"?',
+  ],
+  [
+    'a name for an id',
+    account(`clients: { ${mark}ana: { email: ana@example.com } }`),
+    'accounts.ana.clients.ana: "ana" is not an id (a positive integer of at most ten digits)',
+  ],
+  [
+    'an id with a leading zero',
+    account(`clients: { ${mark}011: {} }`),
+    'accounts.ana.clients.011: "011" is not an id',
+  ],
+  ['an id of nothing', account(`clients: { ${mark}0: {} }`), 'accounts.ana.clients.0: "0" is not an id'],
+  [
+    'an id too long',
+    account(`clients: { ${mark}12345678901: {} }`),
+    'accounts.ana.clients.12345678901: "12345678901" is not an id',
+  ],
+  [
+    'a mail address that is none',
+    account(`clients: { 11: { email: ${mark}ana } }`),
+    'accounts.ana.clients.11.email: "ana" is not an e-mail address',
+  ],
+  [
+    'a date that there is not',
+    account(`invoices: { 9001: { serviceid: 1, status: Paid, date_paid: ${mark}2026-02-30 } }`),
+    'accounts.ana.invoices.9001.date_paid: "2026-02-30" is not a date (YYYY-MM-DD)',
+  ],
+  [
+    'an address with a leading zero',
+    account(`services: { 5001: { client: 1, product: 101, bindedip: ${mark}192.0.02.1 } }`, products),
+    'accounts.ana.services.5001.bindedip: "192.0.02.1" is not an IPv4 address (dotted decimal, four parts, no leading zeros)',
+  ],
+  [
+    'a wrong address in a list',
+    account(
+      'services:',
+      '  5001:',
+      '    client: 1',
+      '    product: 101',
+      '    ips:',
+      '      - 192.0.2.1',
+      `      - ${mark}192.0.2`,
+      products,
+    ),
+    'accounts.ana.services.5001.ips.1: "192.0.2" is not an IPv4 address',
+  ],
+  [
+    'a clock without a zone',
+    `${account()}\nclock: ${mark}2026-01-15 12:00`,
+    'clock: "2026-01-15 12:00" is not an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z)',
+  ],
+  [
+    'a clock that shows no such day',
+    account(`clock: ${mark}2026-13-01T00:00:00Z`),
+    'accounts.ana.clock: "2026-13-01T00:00:00Z" is not an instant',
+  ],
+  [
+    'a clock with a typo',
+    account(`clock: { now: 2026-01-15T12:00:00Z, ${mark}frozn: true }`),
+    'accounts.ana.clock.frozn: unknown field "frozn", did you mean "frozen"? (allowed: now, frozen)',
+  ],
+  [
+    'a clock that shows a wrong time',
+    account(`clock: { now: ${mark}noon, frozen: true }`),
+    'accounts.ana.clock.now: "noon" is not an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z)',
+  ],
+  [
+    'an interval in words',
+    account(`limits: { updateListInterval: ${mark}PT1H }`),
+    'accounts.ana.limits.updateListInterval: "PT1H" is not a number of seconds, 0 or more',
+  ],
+  [
+    'an assumption that there is not',
+    account(`assumptions: { ${mark}productsort: desc }`),
+    'accounts.ana.assumptions.productsort: unknown field "productsort", did you mean "productSort"?',
+  ],
+  [
+    'a reading that there is not',
+    account(`assumptions: { productSort: ${mark}down }`),
+    'accounts.ana.assumptions.productSort: "down" is not one of: asc, desc',
+  ],
+  [
+    'a TTL that there is not',
+    account(`services: { 5001: { client: 1, product: 201, sticky: { ttl: ${mark}7 } } }`, products),
+    'accounts.ana.services.5001.sticky.ttl: 7 is not a TTL in minutes (1, 2, 3, 5, 10 or 15)',
+  ],
+  [
+    'more than can be made up',
+    account(`generate: { services: ${mark}1000000 }`),
+    'accounts.ana.generate.services: 1000000 is not a number, 0 to 200000',
+  ],
+  ['a seed in words', `${account()}\nseed: ${mark}lucky`, 'seed: "lucky" is not a whole number'],
+  [
+    'a login with a colon',
+    account().replace('ana:', `${mark}"a:b":`),
+    'accounts.a:b: "a:b" is not a login (1 to 100 characters, no colon, no control characters)',
+  ],
+  [
+    'no account',
+    `description: Of a test.\n${mark}accounts: {}`,
+    'accounts: an empty map is not a map of at least one account',
+  ],
+  ['no accounts at all', `${mark}description: Of a test.`, 'accounts: is required'],
+  [
+    'no password',
+    `description: Of a test.\naccounts:\n  ${mark}ana: { credit: 5 }`,
+    'accounts.ana.password: is required',
+  ],
+  [
+    'no description',
+    `${mark}extends: default`,
+    'description: is required: one line on what this scenario shows',
+  ],
+  [
+    'a description that is none',
+    `description: ${mark}5\nextends: default`,
+    'description: 5 is not a text (1 to 10000 characters)',
+  ],
+  [
+    'a password that is no text, which is not repeated',
+    account().replace('secret', `${mark}12345`),
+    'accounts.ana.password: what stands here is not a text without control characters',
+  ],
+]
+
+const sense: Row[] = [
+  [
+    'an address bound twice',
+    account(
+      'services:',
+      '  5001: { client: 1, product: 101, bindedip: 192.0.2.1 }',
+      `  5002: { client: 1, product: 101, bindedip: ${mark}192.0.2.1 }`,
+      products,
+    ),
+    'accounts.ana.services.5002.bindedip: 192.0.2.1 is bound to service 5001 already',
+  ],
+  [
+    'a product that there is not',
+    account(`services: { 5001: { client: 1, product: ${mark}999 } }`, products),
+    'accounts.ana.services.5001.product: there is no product 999 (there are: 101, 201)',
+  ],
+  [
+    'a field of the other type in a service',
+    account(`services: { 5001: { client: 1, product: 201, ${mark}bindedip: 192.0.2.1 } }`, products),
+    'accounts.ana.services.5001.bindedip: bindedip is for fpr only, and this is ppr',
+  ],
+  [
+    'sessions of a static service',
+    account(`services: { 5001: { client: 1, product: 101, ${mark}sticky: { ttl: 5 } } }`, products),
+    'accounts.ana.services.5001.sticky: sticky is for ppr only, and this is fpr',
+  ],
+  [
+    'a field of the other type in a product',
+    account(`products: { 201: { productName: B, price: 5, product_type: ppr, ${mark}geo: [US] } }`),
+    'accounts.ana.products.201.geo: geo is for fpr only, and this is ppr',
+  ],
+  [
+    'a session twice',
+    account(
+      `services: { 5001: { client: 1, product: 201, sticky: { sessions: [{ server: a, session: b }, ${mark}{ server: a, session: b }] } } }`,
+      products,
+    ),
+    'accounts.ana.services.5001.sticky.sessions.1: session b on server a stands here twice',
+  ],
+  [
+    'a fault on no operation',
+    account(`faults: [{ operation: ${mark}orderServce, drop: reset }]`),
+    'accounts.ana.faults.0.operation: there is no operation "orderServce", did you mean "orderService"? (allowed: *, listClients,',
+  ],
+  [
+    'a fault with a case of another operation',
+    account(`faults: [{ operation: getCredit, respond: ${mark}insufficient-funds }]`),
+    'accounts.ana.faults.0.respond: getCredit has no case "insufficient-funds" (allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated)',
+  ],
+  [
+    'a fault on all with a case of some',
+    account(`faults: [{ operation: "*", respond: ${mark}unprocessable }]`),
+    'accounts.ana.faults.0.respond: not every operation has a case "unprocessable" (allowed: ',
+  ],
+  [
+    'a fault that does nothing',
+    account(`faults: [${mark}{ operation: getCredit }]`),
+    'accounts.ana.faults.0: a map is not a fault that does something (it needs respond, delay or drop)',
+  ],
+  [
+    'a delay too long',
+    account(`faults: [{ operation: getCredit, delay: ${mark}1e9 }]`),
+    'accounts.ana.faults.0.delay: 1000000000 is not a delay in milliseconds (0 to 600000)',
+  ],
+  [
+    'a delay as a duration',
+    account(`faults: [{ operation: getCredit, delay: ${mark}PT1S }]`),
+    'accounts.ana.faults.0.delay: "PT1S" is not a delay in milliseconds',
+  ],
+  [
+    'a status that is none',
+    account(`faults: [{ operation: getCredit, respond: { status: ${mark}99 } }]`),
+    'accounts.ana.faults.0.respond.status: 99 is not a status that can be sent (200 to 599)',
+  ],
+]
+
+const syntax: Row[] = [
+  ['a key twice', account('credit: 5', `${mark}credit: 6`), 'the key "credit" stands here twice'],
+  [
+    'an id twice, once as a text',
+    account(`clients: { 11: {}, ${mark}"11": {} }`),
+    'the key "11" stands here twice',
+  ],
+  [
+    'an alias',
+    account('credit: &five 5', `seed: ${mark}*five`),
+    'aliases (*name) are not taken; write the value out',
+  ],
+  ['a merge key', account(`${mark}<<: { credit: 5 }`), 'accounts.ana.<<: unknown field "<<" (allowed: '],
+  ['a tag', account(`credit: !!int ${mark}5`), 'tags are not taken (!!int)'],
+  ['a tag of somebody’s', account(`credit: !money ${mark}5`), 'tags are not taken (!money)'],
+  [
+    'the directive of YAML 1.1',
+    `${mark}%YAML 1.1\n---\n${account()}`,
+    'it is read as YAML 1.2; the directive %YAML 1.1 is not taken',
+  ],
+  ['__proto__', account(`${mark}__proto__: { credit: 5 }`), 'the key "__proto__" is not taken'],
+  ['a list as a key', account(`clients: { ? ${mark}[11] : {} }`), 'a key is a text, not a list or a map'],
+  [
+    'a second document',
+    `${account()}\n${mark}---\n${account()}`,
+    'a second document begins here; a file holds one',
+  ],
+  ['a tab', account(`clients:\n${mark}\t11: {}`), 'Tabs are not allowed as indentation'],
+  ['nothing', mark, 'it is empty: it is no map of fields (needed: description and accounts, or extends)'],
+  ['comments only', `${mark}# to be written\n`, 'it is empty'],
+  ['a list at the top', `${mark}- description: Of a test.`, 'it is no map of fields'],
+  ['a text at the top', `${mark}default`, 'it is no map of fields'],
+  ['a picture', `${mark}\u0000\u0001PNG`, 'a control character stands here: this is no text'],
+  [
+    'ten thousand lists in each other',
+    `a: ${'['.repeat(99)}${mark}${'['.repeat(9901)}`,
+    'it is nested more than 100 deep',
+  ],
+  [
+    'ten thousand keys in each other',
+    `${'? '.repeat(99)}?${mark}${' ?'.repeat(9900)}`,
+    'it is nested more than 100 deep',
+  ],
+]
+
+describe.each([
+  ['form', form],
+  ['sense', sense],
+  ['syntax', syntax],
+])('mistakes of %s', (_kind, rows) => {
+  test.each(rows)('%s', async (_what, text, ...messages) => {
+    const { main, places } = write({ 'main.yaml': text })
+    const told = await mistakesOf(main)
+    expect(told).toHaveLength(messages.length)
+    for (const [i, message] of messages.entries()) {
+      expect(told[i]).toContain(`${places[i]}: ${message}`)
+    }
+  })
+})
+
+describe('mistakes in what a scenario is made of', () => {
+  const rows: [what: string, files: Record<string, string>, ...messages: string[]][] = [
+    [
+      'a parent that there is not',
+      { 'main.yaml': `description: x\nextends: ${mark}defualt` },
+      'extends: There is no scenario "defualt", did you mean "default"? There are: ',
+    ],
+    [
+      'a path for a parent',
+      { 'main.yaml': `description: x\nextends: ${mark}../main` },
+      'extends: There is no scenario "../main"',
+    ],
+    [
+      'a number for a parent',
+      { 'main.yaml': `description: x\nextends: ${mark}5` },
+      'extends: 5 is not the name of a scenario',
+    ],
+    [
+      'a fixture that there is not',
+      { 'main.yaml': `description: x\nextends: default\nfixtures: [catalog, ${mark}catalogue]` },
+      'fixtures.1: There is no fixture "catalogue", did you mean "catalog"? There are: catalog',
+    ],
+    [
+      'a text for a list of fixtures',
+      { 'main.yaml': `description: x\nfixtures: ${mark}catalog` },
+      'fixtures: "catalog" is not a list of names of fixtures',
+    ],
+    [
+      'scenarios that extend each other',
+      {
+        'main.yaml': 'description: x\nextends: one',
+        'one.yaml': 'description: x\nextends: two',
+        'two.yaml': `description: x\nextends: ${mark}one`,
+      },
+      'extends: scenarios extend each other in a circle: ',
+    ],
+    [
+      'a null that removes nothing',
+      {
+        'main.yaml': `description: x\nextends: default\naccounts: { reseller: { products: { ${mark}999: null } } }`,
+      },
+      'accounts.reseller.products.999: null removes, but there is nothing here to remove',
+    ],
+    [
+      'a null in a field with a typo',
+      { 'main.yaml': `description: x\nextends: default\naccounts: { reseller: { ${mark}servces: null } }` },
+      'accounts.reseller.servces: null removes, but there is nothing here to remove',
+    ],
+    [
+      'a null that takes away what is needed',
+      { 'main.yaml': `description: x\nextends: default\naccounts: { reseller: { ${mark}password: null } }` },
+      'accounts.reseller.password: is required',
+    ],
+    [
+      'a wrong value in the parent',
+      {
+        'main.yaml': 'description: x\nextends: one\naccounts: { ana: { credit: 5 } }',
+        'one.yaml': account(`seed: ${mark}lucky`),
+      },
+      'accounts.ana.seed: "lucky" is not a whole number',
+    ],
+    [
+      'a wrong value in the parent, and one laid over it',
+      {
+        'main.yaml': `description: x\nextends: one\naccounts: { ana: { seed: ${mark}luckier } }`,
+        'one.yaml': account(`seed: lucky`),
+      },
+      'accounts.ana.seed: "luckier" is not a whole number',
+    ],
+    [
+      'a wrong value in a fixture',
+      {
+        'main.yaml': `${account()}\nfixtures: [goods]`,
+        'fixtures/goods.yaml': `products:\n  101: { productName: A, price: ${mark}dear, product_type: fpr }`,
+      },
+      'products.101.price: "dear" is not an amount in USD',
+    ],
+    [
+      'a field that a fixture lacks',
+      {
+        'main.yaml': `${account()}\nfixtures: [goods]`,
+        'fixtures/goods.yaml': `products:\n  ${mark}101: { productName: A, product_type: fpr }`,
+      },
+      'products.101.price: is required',
+    ],
+    [
+      'an unknown field in a fixture',
+      { 'main.yaml': `${account()}\nfixtures: [goods]`, 'fixtures/goods.yaml': `${mark}product: {}` },
+      'product: unknown field "product", did you mean "products"?',
+    ],
+    [
+      'a fixture that is no YAML',
+      { 'main.yaml': `${account()}\nfixtures: [goods]`, 'fixtures/goods.yaml': `products: {\n  101${mark}` },
+      'Flow map',
+    ],
+    [
+      'a parent’s service on a product that is taken away',
+      {
+        'main.yaml': 'description: x\nextends: one\naccounts: { ana: { products: { 101: null } } }',
+        'one.yaml': account(products, `services: { 5001: { client: 1, product: ${mark}101 } }`),
+      },
+      'accounts.ana.services.5001.product: there is no product 101 (there are: 201)',
+    ],
+  ]
+  test.each(rows)('%s', async (_what, files, ...messages) => {
+    const { main, places } = write(files)
+    const told = await mistakesOf(main)
+    expect(told).toHaveLength(messages.length)
+    for (const [i, message] of messages.entries()) expect(told[i]).toContain(`${places[i]}: ${message}`)
+  })
+})
+
+test('a wrong scenario is refused whole: the running one goes on', async () => {
+  const sim = await start()
+  const before = JSON.stringify(sim.simulation.store.state)
+  const raw = `${account('credit: 5', `crdit: 6`)}\n`
+  const { status, json } = await sim.call<{ details: unknown[] }>('PUT', '/__admin/scenario', {
+    raw,
+    headers: { 'content-type': 'application/yaml' },
+  })
+  expect(status).toBe(400)
+  expect(json.details).toMatchObject([{ line: 6, column: 5, path: 'accounts.ana.crdit' }])
+  expect(JSON.stringify(sim.simulation.store.state)).toBe(before)
+})
