@@ -1,42 +1,26 @@
-import { caseReply, findCase } from '../contract/caseReply.ts'
-import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import type { ContractOperation } from '../contract/Contract.ts'
 import { sample } from '../contract/sample.ts'
 import type { Validator } from '../contract/validate.ts'
 import { delay } from '../faults/delay.ts'
-import { describeFault } from '../faults/describeFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
-import type { Simulation } from '../Simulation.ts'
+import { Kept } from '../journal/Journal.ts'
 import { operations } from '../operations/operations.ts'
 import type { Answer, Asked, Operation } from '../operations/Operation.ts'
+import type { Simulation } from '../Simulation.ts'
 import { realTime, timeOf } from '../state/clock.ts'
 import { StorageError } from '../state/file/StorageError.ts'
 import { Refusal } from '../world/Refusal.ts'
-import { dateTimeOf, instantOf, type Instant } from '../world/time.ts'
-import type { Fault } from '../world/World.ts'
-import { Kept } from '../journal/Journal.ts'
+import { instantOf, type Instant } from '../world/time.ts'
 import { authenticate, type Authenticated } from './authenticate.ts'
+import { broken } from './broken.ts'
 import { cluesOf } from './cluesOf.ts'
+import { forced } from './forced.ts'
 import { parseBody } from './parseBody.ts'
 import type { PlainReply, PlainRequest } from './Plain.ts'
+import { invalid, notAllowed, notFound, refused } from './refused.ts'
+import type { Result } from './Result.ts'
 import { secretsOf } from './secretsOf.ts'
 import type { Trip } from './Trip.ts'
-
-/** An answer before it becomes a reply. */
-interface Result {
-  status: number
-  type: string | undefined
-  body: string
-  /** What was serialised, where it is JSON */
-  value?: unknown
-  case?: string
-  reason?: string
-  headers?: Record<string, string>
-  /** Made by a fault: then it may break the contract, that is what it is for. */
-  forced?: boolean
-  /** An answer that HTTP or authentication gives, and the operation does not list */
-  isUnlisted?: boolean
-  drop?: NonNullable<Fault['drop']>
-}
 
 /**
  * The road of a request under `/api`, from top to bottom:
@@ -112,7 +96,7 @@ async function answer(
         await delay(fault.delay, anyOf(request.signal(), simulation.stopping.signal))
       if (fault.respond !== undefined || fault.drop !== undefined) {
         await store.flushed()
-        return force(operation, fault, trip, undefined)
+        return forced(operation, fault, trip, undefined)
       }
     }
   }
@@ -137,7 +121,7 @@ async function answer(
   if (fault.delay !== undefined) await delay(fault.delay, anyOf(request.signal(), simulation.stopping.signal))
   return fault.respond === undefined && fault.drop === undefined
     ? result
-    : force(operation, fault, trip, result)
+    : forced(operation, fault, trip, result)
 }
 
 /** By operationId; an operation that nobody has written yet has none. */
@@ -170,93 +154,6 @@ function success(status: number, type: string | undefined, body: unknown): Resul
   return { status, type, body: JSON.stringify(body), value: body }
 }
 
-/** The answer to what breaks the contract in path or body: the operation's own case (`x-invalid`), else its first 4xx. */
-function invalid(operation: ContractOperation, part: 'path' | 'body', reason: string): never {
-  const name = operation.invalid[part] ?? operation.cases.find(({ status }) => status === 422)?.name
-  throw new Refusal(name ?? badRequest, reason)
-}
-
-function refused(
-  contract: Contract,
-  operation: ContractOperation | undefined,
-  { case: name, reason, fill }: Refusal,
-): Result {
-  const own = operation && findCase(operation, name)
-  if (own) return { ...caseReply(own, fill), case: name, reason }
-  // An unknown path, and an operation that does not list the cases of authentication, have them all the same.
-  const borrowed = contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
-  if (borrowed && fromAuthentication.has(name))
-    return { ...caseReply(borrowed, fill), case: name, reason, isUnlisted: true }
-  // an operation that has nothing to say of malformed input: the statuses that HTTP has for it
-  if (name === badRequest) return plainError(400, name, reason)
-  throw new Error(
-    `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not give it`,
-  )
-}
-
-const fromAuthentication = new Set([
-  'unauthenticated',
-  'invalid-authorization-header',
-  'invalid-credentials-format',
-])
-
-/** The case of malformed input where the contract has none for it. */
-const badRequest = 'bad-request'
-
-/** What a fault puts in the place of the answer. */
-function force(operation: ContractOperation, fault: Fault, trip: Trip, instead: Result | undefined): Result {
-  const reason = describeFault(fault)
-  const drop = fault.drop
-  const base = instead ?? { status: 200, type: 'application/json', body: '{}' }
-  if (fault.respond === undefined) return { ...base, forced: true, reason, ...(drop && { drop }) }
-  if (typeof fault.respond === 'string') {
-    const found = findCase(operation, fault.respond)
-    // `*` was checked to name a case of all operations
-    if (!found) throw new Error(`${operation.operationId} has no case ${fault.respond}`)
-    const interval = trip.account?.world.limits.updateListInterval ?? 0
-    const fill = { timestamp: dateTimeOf(trip.now + interval * 1000) } // what the contract's sample holds lies in the past
-    return { ...caseReply(found, fill), case: fault.respond, reason, forced: true, ...(drop && { drop }) }
-  }
-  const { status, body, headers } = fault.respond
-  const isText = typeof body === 'string'
-  return {
-    status,
-    type: body === undefined ? undefined : isText ? 'text/plain' : 'application/json',
-    body: body === undefined ? '' : isText ? body : JSON.stringify(body),
-    reason,
-    forced: true,
-    ...(headers && { headers: lowerCase(headers) }),
-    ...(drop && { drop }),
-  }
-}
-
-function notFound(reason: string): Result {
-  return plainError(404, 'not-found', reason)
-}
-
-function notAllowed(method: string, allow: readonly string[]): Result {
-  return {
-    ...plainError(
-      405,
-      'method-not-allowed',
-      `${method} is not among the methods of this path (${allow.join(', ')})`,
-    ),
-    headers: { allow: allow.join(', ') },
-  }
-}
-
-function plainError(status: number, name: string, reason: string): Result {
-  const error = { 400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed' }[status] ?? 'Error'
-  return {
-    status,
-    type: 'application/json',
-    body: JSON.stringify({ error: `${error}: ${reason}` }),
-    case: name,
-    reason,
-    isUnlisted: true,
-  }
-}
-
 /** Refusals that were thrown, and what went wrong on our side. */
 function failed(simulation: Simulation, trip: Trip, error: unknown): Result {
   if (error instanceof Refusal) {
@@ -281,23 +178,6 @@ function guarded(simulation: Simulation, trip: Trip, make: () => Result): Result
     return make()
   } catch (error) {
     return broken(simulation, trip, [(error as Error).message], error)
-  }
-}
-
-/** An answer of ours that breaks the contract is a bug of ours: it says so. */
-function broken(simulation: Simulation, trip: Trip, violations: string[], error?: unknown): Result {
-  simulation.log.error(
-    { operation: trip.operation?.operationId, path: trip.request.url, violations, err: error },
-    'an answer broke the contract',
-  )
-  trip.violations.push(...violations)
-  const body = { error: `The simulator's answer breaks the contract: ${violations.join('; ')}`, violations }
-  return {
-    status: 500,
-    type: 'application/json',
-    body: JSON.stringify(body),
-    case: 'contract-violation',
-    reason: violations.join('; '),
   }
 }
 
@@ -364,10 +244,6 @@ function splitUrl(url: string): [string, string | undefined] {
 /** What a header can carry: printable ASCII, not too long. */
 function headerText(text: string): string {
   return text.replace(/[^\u0020-\u007e]/g, '?').slice(0, 500)
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 function anyOf(...signals: AbortSignal[]): AbortSignal {

@@ -1,0 +1,67 @@
+import { caseReply, findCase } from '../contract/caseReply.ts'
+import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import { Refusal } from '../world/Refusal.ts'
+import type { Result } from './Result.ts'
+
+/** The answer to what breaks the contract in path or body: the operation's own case (`x-invalid`), else its first 4xx. */
+export function invalid(operation: ContractOperation, part: 'path' | 'body', reason: string): never {
+  const name = operation.invalid[part] ?? operation.cases.find(({ status }) => status === 422)?.name
+  throw new Refusal(name ?? badRequest, reason)
+}
+
+/** The answer to a refusal: the contract's words for its case. */
+export function refused(
+  contract: Contract,
+  operation: ContractOperation | undefined,
+  { case: name, reason, fill }: Refusal,
+): Result {
+  const own = operation && findCase(operation, name)
+  if (own) return { ...caseReply(own, fill), case: name, reason }
+  // An unknown path, and an operation that does not list the cases of authentication, have them all the same.
+  const borrowed = contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
+  if (borrowed && fromAuthentication.has(name))
+    return { ...caseReply(borrowed, fill), case: name, reason, isUnlisted: true }
+  // an operation that has nothing to say of malformed input: the statuses that HTTP has for it
+  if (name === badRequest) return plainError(400, name, reason)
+  throw new Error(
+    `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not give it`,
+  )
+}
+
+const fromAuthentication = new Set([
+  'unauthenticated',
+  'invalid-authorization-header',
+  'invalid-credentials-format',
+])
+
+/** The case of malformed input where the contract has none for it. */
+const badRequest = 'bad-request'
+
+/** There is no such path in the contract. */
+export function notFound(reason: string): Result {
+  return plainError(404, 'not-found', reason)
+}
+
+/** The path is there, but not with this method. */
+export function notAllowed(method: string, allow: readonly string[]): Result {
+  return {
+    ...plainError(
+      405,
+      'method-not-allowed',
+      `${method} is not among the methods of this path (${allow.join(', ')})`,
+    ),
+    headers: { allow: allow.join(', ') },
+  }
+}
+
+function plainError(status: number, name: string, reason: string): Result {
+  const error = { 400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed' }[status] ?? 'Error'
+  return {
+    status,
+    type: 'application/json',
+    body: JSON.stringify({ error: `${error}: ${reason}` }),
+    case: name,
+    reason,
+    isUnlisted: true,
+  }
+}
