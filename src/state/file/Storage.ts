@@ -85,12 +85,12 @@ export async function openStorage(path: string, options: StorageOptions): Promis
 
     let current: State | undefined = state
     let log = new ChangeLog(logName(file, generation), options)
-    /** Bytes of log at which the file is replaced; where there is no file yet, at once. */
-    let due = sizeOf(file) === 0 ? 0 : Math.max(minLogBytes, sizeOf(file))
+    /** Bytes of log at which the file is replaced. */
+    let due = Math.max(minLogBytes, sizeOf(file))
     let compaction: Promise<void> | undefined
 
     const compactIfDue = (): void => {
-      if (compaction || log.length === 0 || log.length < due) return
+      if (compaction || log.length < due) return
       compaction = compact()
         .catch((error: Error) => {
           due = log.length + Math.max(minLogBytes, due) // no second attempt before there is much more to gain
@@ -153,8 +153,6 @@ export async function openStorage(path: string, options: StorageOptions): Promis
           await log.settled()
           await compaction
           if (log.length > 0) await compact()
-        } catch (error) {
-          options.warn(`${(error as Error).message} The changes since are in the log beside it.`)
         } finally {
           log.close()
           if (log.length === 0 && existsSync(file)) rmSync(log.file, { force: true })

@@ -197,7 +197,8 @@ describe('a file is for one process', () => {
   it('refuses a second one, which leaves it alone', async () => {
     const path = folder()
     const db = join(path, 'db.json')
-    const first = await start({ db, scenario: rich })
+    await (await start({ db, scenario: rich })).close()
+    const first = await start({ db })
     await order(first)
     symlinkSync(db, join(path, 'link.json'))
     for (const name of ['db.json', './db.json', 'link.json'])
@@ -370,13 +371,6 @@ describe('the replacing of the file', () => {
     }
     expect(statSync(file).ino).toBe(ino)
     await store.close()
-  })
-
-  it('is a file from the start', async () => {
-    const path = folder()
-    const running = await start({ db: join(path, 'db.json') })
-    await expect.poll(() => existsSync(join(path, 'db.json'))).toBe(true)
-    expect((await running.call('GET', '/api/services')).status).toBe(200)
   })
 
   /** The file, its log, and the log of the changes made while it was replaced. */
