@@ -29,8 +29,9 @@ export function proxyAddresses(count: number, seed: Seed): string[] {
 /** An address of a client for the service to be bound to; `taken` tells which are in use. */
 export function boundAddress(seed: Seed, taken: (ip: string) => boolean): string | undefined {
   const first = hash(seed)
+  const stride = hash([...seed, 'stride']) | 1 // odd, as above; steps of one would meet the same crowd
   for (let i = 0; i < halfRange; i++) {
-    const ip = address(19, (first + i) & (halfRange - 1))
+    const ip = address(19, (first + Math.imul(stride, i)) & (halfRange - 1))
     if (!taken(ip)) return ip
   }
   return undefined
