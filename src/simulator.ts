@@ -169,8 +169,11 @@ async function close(server: Server, { stopping, store }: Simulation): Promise<v
   stopping.abort()
   await new Promise<void>((resolve) => {
     const hurry = setTimeout(() => server.closeAllConnections(), grace)
+    // A connection becomes idle when its last answer is out; a client would keep it for seconds.
+    const tidy = setInterval(() => server.closeIdleConnections(), 20)
     server.close(() => {
       clearTimeout(hurry)
+      clearInterval(tidy)
       resolve()
     })
     server.closeIdleConnections()

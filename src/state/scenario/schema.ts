@@ -209,12 +209,18 @@ const invoice = fields({
 })
 
 const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx is no answer yet
+/** Headers that say how the answer goes over the wire: that is the server's to say. */
+const ofConnection = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade']
+
 const respond = fields({
   status: whole(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
   body: z.json().describe('A text is sent as text, anything else as JSON.').optional(),
   headers: z
     .record(
-      z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name'),
+      z
+        .string()
+        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name')
+        .refine((name) => !ofConnection.includes(name.toLowerCase()), 'a header that an answer can set'),
       z.string('a header value').regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'a header value'),
       'a map of headers',
     )
