@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished } from 'vitest'
+
+const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+
+export interface Output {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  env?: Record<string, string>
+  cwd?: string
+}
+
+/** The command line as users start it, from its sources so that a stale build is never tested. */
+export function proxysim(args: readonly string[], options: RunOptions = {}): Promise<Output> {
+  return launch(args, options).ended
+}
+
+export interface Launched {
+  child: ChildProcess
+  ended: Promise<Output>
+  /** Resolves with the first match in what is printed on standard output. */
+  printed: (pattern: RegExp) => Promise<RegExpExecArray>
+}
+
+/** The same, while it runs; it is killed at the end of the test. */
+export function launch(args: readonly string[], { env = {}, cwd }: RunOptions = {}): Launched {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), cli, ...args], {
+    // Of our own environment only what programs need: PORT and the like would change what is tested.
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    ...(cwd !== undefined && { cwd }),
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stdout = ''
+  let stderr = ''
+  const looks = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    for (const look of looks) look()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = new Promise<Output>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  const printed = (pattern: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const match = pattern.exec(stdout)
+        if (match) resolve(match)
+      }
+      looks.add(look)
+      look()
+      void ended.then((output) => reject(new Error(`It ended before: ${JSON.stringify(output)}`)))
+    })
+  return { child, ended, printed }
+}
+
+/** A served simulator's address, as it is printed. */
+export async function served(launched: Launched): Promise<string> {
+  const [url] = await launched.printed(/http:\/\/127\.0\.0\.1:\d+/)
+  return url
+}
+
+/** What every mistake of usage ends in: one line on standard error, nothing else, exit 2. */
+export function refusal(text: string): object {
+  return {
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(
+      new RegExp(`^proxysim: [^\n]*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}[^\n]*\n$`),
+    ) as string,
+  }
+}

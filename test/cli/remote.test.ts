@@ -1,0 +1,188 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSimulator, type StartedSimulator, type StartOptions } from 'proxy-reselling-simulator'
+import { folder } from '../support/start.ts'
+import { proxysim, refusal, type Output } from './proxysim.ts'
+
+interface Driven {
+  sim: StartedSimulator
+  drive: (...args: string[]) => Promise<Output>
+}
+
+async function driven(options: StartOptions = {}): Promise<Driven> {
+  const sim = await startSimulator(options)
+  onTestFinished(() => sim.close())
+  return { sim, drive: (...args) => proxysim([...args, '--url', sim.url]) }
+}
+
+function ask({ url, authorization }: StartedSimulator, path: string): Promise<Response> {
+  return fetch(`${url}${path}`, { headers: { authorization: authorization('reseller') } })
+}
+
+test('scenarios, load and reset', async () => {
+  const { sim, drive } = await driven()
+  expect((await drive('scenarios')).stdout).toMatch(/^low-funds +\S/m)
+  const listed = JSON.parse((await drive('scenarios', '--json')).stdout) as { name: string }[]
+  expect(listed.map(({ name }) => name)).toContain('ip-conflict')
+  expect(await drive('load', 'low-funds')).toMatchObject({ code: 0, stderr: '' })
+  expect((await sim.health()).scenario).toBe('low-funds')
+  await sim.patch({ credit: 99 })
+  expect(await drive('reset')).toMatchObject({ code: 0 })
+  expect((await sim.world()).credit).toBe(0.5)
+  expect(await drive('load', 'low-fnds')).toMatchObject(refusal('low-funds'))
+})
+
+test('load FILE, and what is wrong with it', async () => {
+  const { sim, drive } = await driven()
+  const file = join(folder(), 'mine.yaml')
+  writeFileSync(file, 'description: Mine.\nextends: default\naccounts:\n  reseller:\n    credit: 7\n')
+  expect(await drive('load', file)).toMatchObject({ code: 0 })
+  expect((await sim.world()).credit).toBe(7)
+  writeFileSync(file, 'description: Mine.\nextends: default\naccounts:\n  reseller:\n    credit: -7\n')
+  expect(await drive('load', file)).toMatchObject(refusal(`${file}:5:13: accounts.reseller.credit`))
+  expect((await sim.world()).credit).toBe(7)
+  expect(await drive('load', './nowhere.yaml')).toMatchObject(refusal("./nowhere.yaml can't be read"))
+})
+
+test('clock', async () => {
+  const { drive } = await driven({
+    scenario: { description: 'x', extends: 'default', clock: '2026-01-15T12:00:00Z' },
+  })
+  expect((await drive('clock', '--advance', 'PT1H')).stdout).toBe('2026-01-15T13:00:00.000Z, frozen\n')
+  const set = await drive('clock', '--set', '2026-02-01T00:00:00Z', '--resume', '--json')
+  expect(JSON.parse(set.stdout)).toMatchObject({ frozen: false })
+  expect(await drive('clock', '--freeze', '--set', '2026-01-01T00:00:00Z')).toMatchObject(
+    refusal('the clock never goes back'),
+  )
+  expect(await drive('clock', '--freeze', '--resume')).toMatchObject(refusal('cannot be used with'))
+})
+
+test('faults', async () => {
+  const { sim, drive } = await driven()
+  expect((await drive('faults')).stdout).toBe('There are no faults.\n')
+  const flags = [
+    '--operation',
+    'getService',
+    '--match',
+    'id=5001',
+    '--status',
+    '503',
+    '--body',
+    'later',
+    '--times',
+    '1',
+  ]
+  expect(await drive('faults', 'add', ...flags)).toMatchObject({ code: 0 })
+  expect((await ask(sim, '/api/service/5002')).status).toBe(200)
+  const forced = await ask(sim, '/api/service/5001')
+  expect([forced.status, await forced.text()]).toEqual([503, 'later'])
+  expect((await drive('faults', 'list')).stdout).toContain('1 of 1')
+  await drive('faults', 'add', '{"operation":"*","respond":"unauthenticated"}')
+  expect((await ask(sim, '/api/clients')).status).toBe(401)
+  await drive('faults', 'clear')
+  expect((await ask(sim, '/api/clients')).status).toBe(200)
+  expect(
+    await drive('faults', 'add', '--operation', 'getCredit', '--respond', 'ip-already-bound'),
+  ).toMatchObject(refusal('(allowed: invalid-authorization-header'))
+  expect(await drive('faults', 'add')).toMatchObject(refusal('needs --operation'))
+  expect(await drive('faults', 'add', '{')).toMatchObject(refusal('no JSON'))
+  expect(await drive('faults', 'remove')).toMatchObject(refusal('Allowed choices are list, add, clear'))
+})
+
+test('requests', async () => {
+  const { sim, drive } = await driven()
+  await ask(sim, '/api/clients')
+  await ask(sim, '/api/service/77')
+  const { stdout } = await drive('requests')
+  expect(stdout).toMatch(/#2 .*422 +getService +GET \/api\/service\/77 +unprocessable: /)
+  expect(stdout).toContain('2 of 2 requests')
+  const found = await drive('requests', '--status', '4xx', '--limit', '1', '--json')
+  expect(JSON.parse(found.stdout)).toMatchObject({ total: 1, requests: [{ operation: 'getService' }] })
+  const file = join(folder(), 'deep/journal.har')
+  expect(await drive('requests', '--har', file)).toMatchObject({ code: 0 })
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ log: { version: '1.2' } })
+  expect(await drive('requests', '--har', '/dev/null/x.har')).toMatchObject(refusal("can't be written"))
+  expect(await drive('requests', '--status', '4')).toMatchObject(refusal('It is a status'))
+  await drive('requests', 'clear')
+  expect((await sim.requests()).total).toBe(0)
+})
+
+test('coverage', async () => {
+  const { sim, drive } = await driven()
+  await ask(sim, '/api/clients')
+  const { stdout } = await drive('coverage')
+  expect(stdout).toMatch(/^listClients +1\/4 +not seen: /m)
+  expect(stdout).toContain('header-missing')
+  expect(JSON.parse((await drive('coverage', '--format', 'json')).stdout)).toMatchObject({ covered: 1 })
+  expect((await drive('coverage', '--format', 'markdown')).stdout).toContain('| listClients |')
+  expect((await drive('coverage', '--format', 'junit')).stdout).toContain('<testsuite')
+  expect((await drive('coverage', '--min-coverage', '90')).code).toBe(3)
+  expect(await drive('coverage', '--min-coverage', '101')).toMatchObject(refusal('from 0 to 100'))
+})
+
+test('state', async () => {
+  const { sim, drive } = await driven()
+  expect((await drive('state')).stdout).toMatch(/^reseller +250\.00/m)
+  const id = (await drive('state', 'snapshot')).stdout.trim()
+  const file = join(folder(), 'state.yaml')
+  await drive('state', 'patch', '{"credit":3}')
+  expect(await drive('state', 'export', file)).toMatchObject({ code: 0 })
+  await drive('state', 'restore', id)
+  expect((await sim.world()).credit).toBe(250)
+  await drive('state', 'import', file)
+  expect((await sim.world()).credit).toBe(3)
+  const world = await drive('state', '--account', 'reseller')
+  expect(JSON.parse(world.stdout)).toMatchObject({ credit: 3 })
+  expect(await drive('state', 'patch', '{"credit":-3}')).toMatchObject(refusal('credit'))
+  expect(await drive('state', 'restore')).toMatchObject(refusal('needs the id of a snapshot'))
+  expect(await drive('state', 'export', '/dev/null/x')).toMatchObject(refusal("can't be written"))
+  expect((await sim.world()).credit).toBe(3)
+})
+
+test('several accounts: one has to be named', async () => {
+  const { sim, drive } = await driven()
+  const { login } = await sim.createAccount()
+  expect(await drive('clock')).toMatchObject(refusal(login))
+  expect(await drive('clock', '--account', login)).toMatchObject({ code: 0 })
+  expect(await drive('clock', '--account', 'nobody')).toMatchObject(refusal('There is no account "nobody"'))
+})
+
+test('the address and the token may stand in the environment', async () => {
+  const sim = await startSimulator({ adminToken: 'let-me-in' })
+  onTestFinished(() => sim.close())
+  const env = { PROXYSIM_URL: sim.url, PROXYSIM_ADMIN_TOKEN: 'let-me-in' }
+  expect(await proxysim(['reset'], { env })).toMatchObject({ code: 0 })
+  expect(await proxysim(['reset'], { env: { PROXYSIM_URL: sim.url } })).toMatchObject(refusal('token'))
+})
+
+test('no server, and no address', async () => {
+  const sim = await startSimulator()
+  await sim.close()
+  expect(await proxysim(['coverage', '--url', sim.url])).toMatchObject(
+    refusal(`No simulator answers at ${sim.url} (ECONNREFUSED).`),
+  )
+  expect(await proxysim(['coverage', '--url', 'here'])).toMatchObject(refusal('"here" is no address'))
+})
+
+test('check tells what is wrong, where', async () => {
+  const cwd = folder()
+  writeFileSync(join(cwd, 'good.yaml'), 'description: Good.\nextends: default\n')
+  writeFileSync(
+    join(cwd, 'bad.yaml'),
+    'description: Bad.\nextends: default\naccounts:\n  reseller:\n    credit: -1\n    services:\n      5001: { status: Activ }\n',
+  )
+  expect(await proxysim(['check', 'good.yaml'], { cwd })).toMatchObject({
+    code: 0,
+    stdout: 'good.yaml: ok\n',
+  })
+  const { code, stdout } = await proxysim(['check', 'good.yaml', 'bad.yaml'], { cwd })
+  expect(code).toBe(1)
+  expect(stdout).toContain('good.yaml: ok')
+  expect(stdout).toMatch(/^bad\.yaml:5:13: accounts\.reseller\.credit: /m)
+  expect(stdout).toMatch(/^bad\.yaml:7:23: accounts\.reseller\.services\.5001\.status: .*Active/m)
+  expect(await proxysim(['check', 'nowhere.yaml'], { cwd })).toMatchObject(
+    refusal("nowhere.yaml can't be read"),
+  )
+  expect(existsSync(join(cwd, 'data'))).toBe(false)
+})

@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { folder } from '../support/start.ts'
+import { launch, proxysim, refusal, served } from './proxysim.ts'
+
+const headers = { authorization: `Basic ${btoa('reseller:secret')}`, 'content-type': 'application/json' }
+
+async function order(url: string): Promise<number> {
+  const options = { method: 'POST', headers, body: JSON.stringify({ clientid: 11 }) }
+  return (await fetch(`${url}/api/product/101`, options)).status
+}
+
+async function services(url: string): Promise<number> {
+  const reply = await fetch(`${url}/api/services`, { headers })
+  return ((await reply.json()) as unknown[]).length
+}
+
+test('without a command it serves, says where and with which login, and keeps its state in data/db.json', async () => {
+  const cwd = folder()
+  const first = launch(['--port', '0'], { cwd })
+  const url = await served(first)
+  const [welcome] = await first.printed(/[^]*data\/db\.json\n/)
+  expect(welcome.split('\n').length).toBeLessThan(10)
+  for (const text of ['reseller', 'secret', 'default', `${url}/docs`]) expect(welcome).toContain(text)
+  expect(welcome).not.toContain('\u001b')
+  const before = await services(url)
+  expect(await order(url)).toBe(200)
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
+
+  const second = launch(['serve', '--port', '0'], { cwd })
+  expect(await services(await served(second))).toBe(before + 1)
+  second.child.kill('SIGINT')
+  expect(await second.ended).toMatchObject({ code: 0, stderr: '' })
+  expect(existsSync(join(cwd, 'data/db.json'))).toBe(true)
+})
+
+test('in memory it leaves nothing behind', async () => {
+  const cwd = folder()
+  const running = launch(['--port', '0', '--in-memory', '--no-explain', '--scenario', 'low-funds'], { cwd })
+  const url = await served(running)
+  expect(await order(url)).toBe(422)
+  const refused = await fetch(`${url}/api/clients`)
+  expect([refused.status, refused.headers.get('sim-case')]).toEqual([401, null])
+  running.child.kill('SIGTERM')
+  expect((await running.ended).code).toBe(0)
+  expect(existsSync(join(cwd, 'data'))).toBe(false)
+})
+
+test('a request under way at SIGTERM is answered', async () => {
+  const running = launch(['--port', '0', '--in-memory'])
+  const url = await served(running)
+  const fault = JSON.stringify({ operation: 'listClients', delay: 60_000 })
+  await fetch(`${url}/__admin/faults`, { method: 'POST', headers, body: fault })
+  const answer = fetch(`${url}/api/clients`, { headers })
+  // The order, sent after it, is answered: so the delayed one is there.
+  expect(await order(url)).toBe(200)
+  running.child.kill('SIGTERM')
+  expect((await answer).status).toBe(200)
+  expect((await running.ended).code).toBe(0)
+})
+
+test('PORT and HOST of the environment are taken, flags win', async () => {
+  const port = await freePort()
+  const running = launch(['--in-memory'], { env: { PORT: String(port), HOST: '127.0.0.1' } })
+  expect(await served(running)).toBe(`http://127.0.0.1:${port}`)
+  expect(await proxysim(['--in-memory'], { env: { PORT: 'many' } })).toMatchObject(refusal('from 0'))
+  const other = launch(['--in-memory', '--port', '0'], { env: { PORT: 'many' } })
+  expect(await served(other)).not.toBe(`http://127.0.0.1:${port}`)
+})
+
+test('a taken port is told in one line', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  expect(await proxysim(['--in-memory', '--port', String(port)])).toMatchObject(
+    refusal(`Port ${port} of 127.0.0.1 is taken.`),
+  )
+})
+
+test.each([
+  [['--in-memory', '--scenario', 'low-fund'], 'There is no scenario "low-fund"'],
+  [['--in-memory', '--scenario', './nowhere.yaml'], "./nowhere.yaml can't be read"],
+  [['--in-memory', '--contract', 'nowhere.yaml'], "nowhere.yaml can't be read"],
+  [['--in-memory', '--scenarios', '/nowhere'], "/nowhere can't be read"],
+  [['--prot', '1'], "unknown option '--prot' (Did you mean --port?)"],
+  [['srve'], "unknown command 'srve' (Did you mean serve?)"],
+  [['serve', 'now'], "too many arguments for 'serve'"],
+  [['--port', '70000'], 'A port is a whole number'],
+  [['--db', 'x.json', '--in-memory'], "'--db <file>' cannot be used with option '--in-memory'"],
+  [['--log-level', 'loud'], 'Allowed choices are trace'],
+  [['--in-memory', '--host', '0.0.0.0'], 'Set a token with --admin-token'],
+])('%j is refused in one line', async (args, message) => {
+  expect(await proxysim([...args, ...(args.includes('--port') ? [] : ['--port', '0'])])).toMatchObject(
+    refusal(message),
+  )
+})
+
+test('a file that is not ours is refused and left alone', async () => {
+  const cwd = folder()
+  writeFileSync(join(cwd, 'mine.json'), '{"mine":true}')
+  expect(await proxysim(['--port', '0', '--db', 'mine.json'], { cwd })).toMatchObject(refusal('mine.json'))
+  expect(readFileSync(join(cwd, 'mine.json'), 'utf8')).toBe('{"mine":true}')
+})
+
+test('a wrong scenario file is refused with its line and column', async () => {
+  const cwd = folder()
+  writeFileSync(
+    join(cwd, 'bad.yaml'),
+    'description: x\nextends: default\naccounts:\n  reseller:\n    credits: 1\n',
+  )
+  expect(await proxysim(['--in-memory', '--port', '0', '--scenario', 'bad.yaml'], { cwd })).toMatchObject(
+    refusal('bad.yaml:5:5: accounts.reseller.credits: unknown field "credits", did you mean "credit"?'),
+  )
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
