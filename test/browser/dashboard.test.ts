@@ -53,7 +53,8 @@ describe.skipIf(noBrowser)('the dashboard', () => {
     const { page } = await open(`${url}/#/requests`)
     await live(page)
     await call('PUT', '/api/service/5001', { body: { setip: '203.0.113.10' } })
-    await page.getByRole('option', { name: 'bindedip 192.0.2.10 → 203.0.113.10' }).waitFor()
+    const outcome = page.locator('.entry .entry-reason')
+    await expect.poll(() => outcome.innerText()).toBe('service 5001 bindedip 192.0.2.10 → 203.0.113.10')
   })
 
   test('the journal is filtered by operation, status, case and text', async () => {
@@ -209,11 +210,11 @@ describe.skipIf(noBrowser)('the dashboard', () => {
   test('coverage fills up, and a cell names the scenario that shows it', async () => {
     const { url, call } = await start()
     const { page } = await open(`${url}/#/coverage`)
-    await page.getByRole('button', { name: 'listClients 200 success: not exercised' }).waitFor()
+    await page.getByRole('button', { name: 'listClients success 200 not exercised' }).waitFor()
     expect(await page.getByRole('row').count()).toBe(21)
     await call('GET', '/api/clients')
-    await page.getByRole('button', { name: 'listClients 200 success: 1 exercised' }).waitFor()
-    await page.getByRole('button', { name: 'orderService 422 insufficient-funds: not exercised' }).click()
+    await page.getByRole('button', { name: 'listClients success 200 1' }).waitFor()
+    await page.getByRole('button', { name: 'orderService insufficient-funds 422 not exercised' }).click()
     await page.getByRole('button', { name: 'Load low-funds' }).click()
     await page.getByText('low-funds is loaded.').waitFor()
   })
@@ -223,7 +224,8 @@ describe.skipIf(noBrowser)('the dashboard', () => {
     await call('GET', '/api/clients', { headers: { accept: '*/*' } })
     const { page } = await open(`${url}/#/findings`)
     await page.getByRole('heading', { name: /header-missing/ }).waitFor()
-    await page.getByRole('link', { name: /Request 1/ }).click()
+    expect(await page.locator('.findings .reason').innerText()).toContain('Accept')
+    await page.getByRole('link', { name: /^#1,/ }).click()
     await page.getByRole('article', { name: 'Request 1' }).waitFor()
   })
 
@@ -242,7 +244,7 @@ describe.skipIf(noBrowser)('the dashboard', () => {
     await page.getByLabel('Admin token').fill('open-sesame')
     await page.getByRole('button', { name: 'Open' }).click()
     await live(page)
-    await page.getByText('No request yet.').waitFor()
+    await expect.poll(() => page.getByText('No request yet.').count()).toBe(1)
   })
 
   test('says when the simulator is gone', async () => {
@@ -250,6 +252,6 @@ describe.skipIf(noBrowser)('the dashboard', () => {
     const { page } = await open(url)
     await live(page)
     await close()
-    await page.getByText('not connected').waitFor()
+    await expect.poll(() => page.getByRole('banner').innerText()).toContain('not connected')
   })
 })

@@ -1,4 +1,3 @@
-import './docs.css'
 import { admin, accountPath } from '../src/lib/admin.ts'
 import type { AccountInfo } from '../src/lib/types.ts'
 

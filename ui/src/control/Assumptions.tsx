@@ -52,7 +52,8 @@ function Reading({ assumption, current }: { assumption: Assumption; current: str
 /** The interval is a number of any size, and stands among the limits. */
 function currentOf({ id, default: fallback }: Assumption, world: WorldView): string {
   if (id === 'updateListInterval') return String(world.limits.updateListInterval)
-  return String((world.assumptions as unknown as Patch)[id] ?? fallback)
+  const readings: Readonly<Record<string, string>> = { ...world.assumptions }
+  return readings[id] ?? String(fallback)
 }
 
 function patchOf(id: string, value: string): Patch {

@@ -55,7 +55,7 @@ function OneFinding({ finding, account, operation, message, requests }: Finding)
       <p class="muted">
         {plural(requests.length, 'request')}:{' '}
         {requests.slice(0, most).map(({ id, method, path }) => (
-          <a key={id} href={`#/requests/${id}`} aria-label={`Request ${id}, ${method} ${path}`}>
+          <a key={id} href={`#/requests/${id}`} aria-label={`#${id}, ${method} ${path}`}>
             #{id}
           </a>
         ))}

@@ -22,7 +22,7 @@ export function CopyButton({
       type="button"
       class="small"
       aria-label={said || label ? undefined : `Copy ${what}`}
-      onClick={copy}
+      onClick={() => void copy()}
     >
       {said || (label ?? 'Copy')}
       <span class="unseen" role="status">

@@ -40,7 +40,7 @@ export function EditableText({
       spellcheck={false}
       value={draft ?? value}
       onInput={(event) => setDraft(event.currentTarget.value)}
-      onBlur={save}
+      onBlur={() => void save()}
       onKeyDown={(event) => {
         if (event.key === 'Enter') void save()
         if (event.key === 'Escape') setDraft(undefined)

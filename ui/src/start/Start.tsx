@@ -34,8 +34,8 @@ export function Start() {
               <dt>{name}</dt>
               <dd>
                 <code>{value}</code>
+                <CopyButton text={value} what={name} />
               </dd>
-              <CopyButton text={value} what={name} />
             </div>
           ))}
         </dl>

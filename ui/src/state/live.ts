@@ -104,7 +104,7 @@ function apply(events: readonly StreamEvent[]): void {
         continue
       }
       const { clock, tokens, password, ...rest } = change
-      unclaimed.push({ key: keyOf(of, change), lines: describeChange(change, world as unknown as Patch) })
+      unclaimed.push({ key: keyOf(of, change), lines: describeChange(change, world) })
       if (clock !== undefined) stale.add(syncClock)
       if (tokens !== undefined || password !== undefined) stale.add(syncWorld)
       world = patched(world, rest)
@@ -121,7 +121,7 @@ function apply(events: readonly StreamEvent[]): void {
     }
   }
   unclaimed = unclaimed.slice(-50)
-  const all = [...fresh.reverse(), ...entries]
+  const all = [...fresh.toReversed(), ...entries]
   setState({
     world,
     entries: all.slice(0, journalLimit),

@@ -80,13 +80,13 @@ export function setState(part: Partial<AppState>): void {
 
 /** A part of the state; the component is drawn again when that part is another one. */
 export function useApp<T>(select: (state: AppState) => T): T {
-  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  const [, redraw] = useReducer((count: number, _asked: undefined) => count + 1, 0)
   const selected = select(state)
   const latest = useRef({ select, selected })
   latest.current = { select, selected }
   useLayoutEffect(() => {
     const look = () => {
-      if (!Object.is(latest.current.select(state), latest.current.selected)) redraw(undefined as never)
+      if (!Object.is(latest.current.select(state), latest.current.selected)) redraw(undefined)
     }
     listeners.add(look)
     look()

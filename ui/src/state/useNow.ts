@@ -5,11 +5,11 @@ import { useApp } from './store.ts'
 export function useNow(): number {
   const clock = useApp((state) => state.world?.clock)
   const ahead = useApp((state) => state.clockAhead)
-  const [, tick] = useReducer((count: number) => count + 1, 0)
+  const [, tick] = useReducer((count: number, _asked: undefined) => count + 1, 0)
   const isRunning = clock !== undefined && !clock.frozen
   useEffect(() => {
     if (!isRunning) return undefined
-    const timer = setInterval(() => tick(undefined as never), 1000)
+    const timer = setInterval(() => tick(undefined), 1000)
     return () => clearInterval(timer)
   }, [isRunning])
   return isRunning ? Date.now() + ahead : Date.parse(clock?.now ?? '')

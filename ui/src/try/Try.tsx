@@ -101,7 +101,7 @@ function TryOperation({ operation, method, path, given }: Props) {
         title="Request"
         aside={<CopyButton label="Copy as curl" what="the request as curl" text={command} />}
       >
-        <form class="form" onSubmit={submit}>
+        <form class="form" onSubmit={(event) => void submit(event)}>
           <p class="target">
             <b>{method}</b> <code>{target}</code>
           </p>

@@ -30,7 +30,7 @@ const columns: Column<Row<Product>>[] = [
         aria-label={`Order product ${id}`}
         onClick={() => go('try', 'orderService', { pid: id })}
       >
-        Order…
+        Order
       </button>
     ),
   },

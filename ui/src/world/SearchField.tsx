@@ -18,7 +18,7 @@ export function SearchField({ what, value, found, onChange }: Props) {
         onInput={(event) => onChange(event.currentTarget.value)}
       />
       <span class="muted" role="status">
-        {value && `${plural(found, 'match', 'matches')}`}
+        {value && plural(found, 'match', 'matches')}
       </span>
     </search>
   )

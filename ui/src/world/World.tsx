@@ -1,4 +1,3 @@
-import { plural } from '../lib/format.ts'
 import { useApp } from '../state/store.ts'
 import { Accounts } from './Accounts.tsx'
 import { Clients } from './Clients.tsx'
@@ -43,12 +42,7 @@ export function World({ part }: { part: string }) {
       <Standing key={account} />
       <nav class="tabs" aria-label="Parts of the world">
         {Object.entries(parts).map(([name, one]) => (
-          <a
-            href={`#/world/${name}`}
-            key={name}
-            aria-current={name === chosen ? 'true' : undefined}
-            aria-label={plural(counts[name as PartName], one.title.toLowerCase().slice(0, -1))}
-          >
+          <a href={`#/world/${name}`} key={name} aria-current={name === chosen ? 'true' : undefined}>
             {one.title} <span class="count">{counts[name as PartName].toLocaleString('en')}</span>
           </a>
         ))}

@@ -1,0 +1,116 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { start, type Started } from '../support/start.ts'
+import { noBrowser, useBrowser } from './browser.ts'
+
+interface Violation {
+  id: string
+  impact: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+/** What axe-core finds serious or critical on what is shown. */
+async function serious(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found = await page.evaluate<{ violations: Violation[] }>('axe.run()')
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
+}
+
+/** Something of everything to look at. */
+async function livenUp({ call }: Started): Promise<void> {
+  await call('POST', '/api/product/101', { body: { clientid: 11 }, headers: { accept: '*/*' } })
+  await call('POST', '/api/product/104', { body: { clientid: 11 } })
+  await call('GET', '/api/clients', { login: null })
+  await call('POST', '/__admin/faults', {
+    body: { operation: 'getCredit', respond: { status: 503 }, times: 1 },
+  })
+  await call('POST', '/__admin/faults', {
+    body: { operation: 'orderService', respond: 'insufficient-funds' },
+  })
+  await call('GET', '/api/billing/credit')
+  await call('POST', '/__admin/snapshots')
+}
+
+const sections = [
+  'start',
+  'requests',
+  'requests/2',
+  'requests/4',
+  'try/orderService',
+  'world',
+  'world/sessions',
+  'world/invoices',
+  'world/clients',
+  'world/products',
+  'control',
+  'coverage',
+  'findings',
+]
+
+describe.skipIf(noBrowser)('everyone can use it', () => {
+  const open = useBrowser()
+
+  test.each(['light', 'dark'] as const)(
+    'axe-core finds nothing serious in any section, %s',
+    async (colorScheme) => {
+      const started = await start()
+      await livenUp(started)
+      const { page, wrongs } = await open(started.url, { colorScheme })
+      for (const section of sections) {
+        await page.goto(`${started.url}/#/${section}`)
+        await page
+          .getByRole('heading', { level: section.includes('requests/') ? 2 : 1 })
+          .first()
+          .waitFor()
+        await page.getByText('live', { exact: true }).waitFor()
+        expect(await serious(page), section).toEqual([])
+      }
+      expect(wrongs).toEqual([])
+    },
+    60_000,
+  )
+
+  test.each([375, 768, 1280, 1600])(
+    'nothing sticks out at %i px',
+    async (width) => {
+      const started = await start()
+      await livenUp(started)
+      const { page } = await open(started.url, { viewport: { width, height: 800 } })
+      for (const section of sections) {
+        await page.goto(`${started.url}/#/${section}`)
+        await page.getByText('live', { exact: true }).waitFor()
+        expect(await page.evaluate('document.documentElement.scrollWidth'), section).toBeLessThanOrEqual(
+          width,
+        )
+      }
+    },
+    60_000,
+  )
+
+  test('the empty page is without a serious violation too', async () => {
+    const { url } = await start()
+    const { page } = await open(url, { viewport: { width: 375, height: 800 } })
+    await page.getByText('No request yet.').waitFor()
+    expect(await serious(page)).toEqual([])
+  })
+
+  test('the keyboard alone gets from the first Tab to a loaded scenario', async () => {
+    const { url, simulation } = await start()
+    const { page } = await open(`${url}/#/control`)
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    for (let presses = 0; presses < 40; presses++) {
+      await page.keyboard.press('Tab')
+      if ((await page.evaluate("document.activeElement.getAttribute('aria-label')")) === 'Load low-funds')
+        break
+    }
+    await page.keyboard.press('Enter')
+    await page.getByText('low-funds is loaded.').waitFor()
+    expect(simulation.store.state.scenario.name).toBe('low-funds')
+  })
+})

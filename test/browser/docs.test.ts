@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { start } from '../support/start.ts'
+import { noBrowser, useBrowser } from './browser.ts'
+
+describe.skipIf(noBrowser)('the docs', () => {
+  const open = useBrowser()
+
+  test('render the contract, and what is tried in place is sent with the credentials', async () => {
+    const { url, simulation } = await start()
+    const { page, wrongs } = await open(`${url}/docs`)
+    await page.getByText('What you try here is sent as reseller.').waitFor()
+    expect(await page.locator('.opblock').count()).toBe(20)
+    await page.locator('#operations-Clients-listClients .opblock-summary-control').click()
+    await page.getByRole('button', { name: 'Execute' }).click()
+    await page.locator('.live-responses-table').getByText('ana@example.com').waitFor()
+    const [kept] = simulation.run.journal.kept
+    expect(kept?.operation).toBe('listClients')
+    expect(kept?.status).toBe(200)
+    expect(wrongs).toEqual([])
+  })
+
+  test('of the control plane render too', async () => {
+    const { url } = await start()
+    const { page, wrongs } = await open(`${url}/docs/admin`, { colorScheme: 'dark' })
+    await page.getByText('/__admin/health').first().waitFor()
+    await page.locator('#operations-Simulator-getHealth .opblock-summary-control').click()
+    await page.getByRole('button', { name: 'Execute' }).click()
+    await page.locator('.live-responses-table').getByText('"ok"').waitFor()
+    expect(wrongs).toEqual([])
+  })
+
+  test('send as the account that the dashboard looks at', async () => {
+    const { url } = await start({ scenario: 'two-accounts' })
+    const { page } = await open(`${url}/#/world`)
+    await page.getByRole('banner').getByLabel('Account').selectOption('another')
+    await page.getByRole('heading', { name: 'World of another' }).waitFor()
+    await page.goto(`${url}/docs`)
+    const notice = page.locator('#notice')
+    await expect.poll(() => notice.innerText()).toBe('What you try here is sent as another.')
+  })
+})

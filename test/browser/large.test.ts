@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { start } from '../support/start.ts'
+import { noBrowser, useBrowser } from './browser.ts'
+
+const steps = 60
+
+/** Scrolls through all of a box, a step a frame. */
+async function scrollThrough(page: Page, selector: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    const box = document.querySelector(${JSON.stringify(selector)})
+    const step = Math.ceil(box.scrollHeight / ${steps})
+    requestAnimationFrame(function go() {
+      if (box.scrollTop + box.clientHeight >= box.scrollHeight - 1) return resolve()
+      box.scrollTop += step
+      requestAnimationFrame(go)
+    })
+  })`)
+}
+
+/** What the page's main thread computes meanwhile, in milliseconds: its own, however busy the machine is. */
+async function computing(page: Page, doing: () => Promise<unknown>): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const spent = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
+  }
+  const before = await spent()
+  await doing()
+  const after = await spent()
+  await session.detach()
+  return after - before
+}
+
+/** Milliseconds that a frame of scrolling may take; sixty a second leave 16, and this machine may be a slow one. */
+const frame = 40
+
+describe.skipIf(noBrowser)('a thousand of everything', () => {
+  const open = useBrowser()
+
+  test('requests: what is seen is drawn, and scrolled without lag', async () => {
+    const { url, call } = await start()
+    await Promise.all(Array.from({ length: 1000 }, (_, i) => call('GET', `/api/service/${5001 + (i % 9)}`)))
+    const { page, wrongs } = await open(url)
+    await page.getByText('1,000 requests').waitFor()
+    expect(await page.locator('.entry').count()).toBeLessThan(60)
+    expect(await computing(page, () => scrollThrough(page, '.entries'))).toBeLessThan(frame * steps)
+    await page.locator('[aria-posinset="1000"]').waitFor()
+    const search = async () => {
+      await page.getByLabel('Search the requests').fill('service/5003')
+      await page.getByText('111 of 1000').waitFor()
+    }
+    expect(await computing(page, search)).toBeLessThan(500)
+    expect(wrongs).toEqual([])
+  })
+
+  test('requests that pour in while one looks are all shown, and none of the page is lost', async () => {
+    const { url, call } = await start()
+    const { page, wrongs } = await open(url)
+    await page.getByText('live', { exact: true }).waitFor()
+    await Promise.all(Array.from({ length: 1000 }, () => call('GET', '/api/clients')))
+    await page.getByText('1,000 requests').waitFor()
+    await page.locator('.entry').first().click()
+    await page.getByRole('article').waitFor()
+    expect(wrongs).toEqual([])
+  })
+
+  test('services: what is seen is drawn, scrolled without lag, found and changed', async () => {
+    const { url, call } = await start({ scenario: 'large' })
+    const { page, wrongs } = await open(`${url}/#/world`)
+    await page.getByRole('table', { name: 'Services' }).waitFor()
+    const total = Number(await page.getByRole('table', { name: 'Services' }).getAttribute('aria-rowcount'))
+    expect(total).toBeGreaterThan(1000)
+    expect(await page.locator('.table-row').count()).toBeLessThan(60)
+    expect(await computing(page, () => scrollThrough(page, '.table'))).toBeLessThan(frame * steps)
+    await page.locator(`[aria-rowindex="${total}"]`).waitFor()
+    await page.getByLabel('Search the services').fill('5002')
+    await page.getByLabel('Status of service 5002').selectOption('Fraud')
+    await page.getByText('Service 5002 is Fraud.').waitFor()
+    expect((await call<{ status: string }>('GET', '/api/service/5002')).json.status).toBe('Fraud')
+    expect(wrongs).toEqual([])
+  })
+})

@@ -1,0 +1,106 @@
+import { useMemo, useState } from 'preact/hooks'
+import { readShowing, type Showing } from '../lib/shownBy.ts'
+import type { CoverageReport } from '../lib/types.ts'
+import { useApp } from '../state/store.ts'
+import type { Operation, Outcome } from './Cell.ts'
+import { CellDetail } from './CellDetail.tsx'
+
+/** Which answers of the contract the client has met: operations by outcomes. */
+export function Coverage() {
+  const coverage = useApp((state) => state.coverage)
+  const scenarios = useApp((state) => state.scenarios)
+  const [chosen, setChosen] = useState<{ operation: string; name: string }>()
+  const showings = useMemo(
+    () => scenarios.map(readShowing).filter((one): one is Showing => one !== undefined),
+    [scenarios],
+  )
+  const names = useMemo(() => columnsOf(coverage), [coverage])
+  if (!coverage) return <h1>Coverage</h1>
+  const { covered, total, percent, operations } = coverage
+  const cell = chosen && findCell(operations, chosen)
+  return (
+    <>
+      <div class="title-line">
+        <h1>Coverage</h1>
+        <span class="muted">
+          {covered} of {total} answers of the contract, since the last reset
+        </span>
+      </div>
+      <p class="coverage-sum">
+        <b class="figure">{percent}%</b>
+        <meter min={0} max={100} value={percent} aria-label="Coverage in percent" />
+      </p>
+      {cell ? (
+        <CellDetail {...cell} showings={showings} />
+      ) : (
+        <p class="muted">Choose a cell to see which scenario shows it. Grey ones were not exercised yet.</p>
+      )}
+      <div class="grid-box" tabindex={0} role="region" aria-label="Operations by outcomes">
+        <table class="grid">
+          <thead>
+            <tr>
+              <th scope="col">Operation</th>
+              {names.map((name) => (
+                <th scope="col" key={name} class="grid-name">
+                  <span>{name}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {operations.map((operation) => (
+              <tr key={operation.operation}>
+                <th scope="row">{operation.operation}</th>
+                {names.map((name) => (
+                  <td key={name}>
+                    {operation.responses
+                      .filter((outcome) => nameOf(outcome) === name)
+                      .map((outcome) => (
+                        <button
+                          type="button"
+                          key={outcome.status}
+                          class={`cell ${outcome.hits ? 'is-hit' : ''}`}
+                          aria-pressed={chosen?.operation === operation.operation && chosen.name === name}
+                          onClick={() => setChosen({ operation: operation.operation, name })}
+                        >
+                          <span>
+                            <span class="unseen">
+                              {operation.operation} {name}{' '}
+                            </span>
+                            {outcome.status}
+                          </span>
+                          {outcome.hits ? <b>{outcome.hits}</b> : <span class="unseen">not exercised</span>}
+                        </button>
+                      ))}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+function nameOf(outcome: Outcome): string {
+  return outcome.case ?? 'success'
+}
+
+/** Success first, then the cases, the commonest first. */
+function columnsOf(coverage: CoverageReport | undefined): string[] {
+  const counts = new Map<string, number>()
+  for (const { responses } of coverage?.operations ?? [])
+    for (const outcome of responses) counts.set(nameOf(outcome), (counts.get(nameOf(outcome)) ?? 0) + 1)
+  const rank = (name: string) => (name === 'success' ? Infinity : (counts.get(name) ?? 0))
+  return [...counts.keys()].toSorted((a, b) => rank(b) - rank(a) || a.localeCompare(b))
+}
+
+function findCell(
+  operations: readonly Operation[],
+  { operation, name }: { operation: string; name: string },
+) {
+  const of = operations.find((one) => one.operation === operation)
+  const outcome = of?.responses.find((one) => nameOf(one) === name)
+  return of && outcome && { operation: of, outcome }
+}
