@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/Contract.ts'
+import { mistakesInPieces } from './mistakesInPieces.ts'
 import { mistakesOf, type Mistake } from './mistakesOf.ts'
 import { didYouMean } from './nearest.ts'
 import type { ScenarioAccount, ScenarioDocument, ScenarioFault, ScenarioService } from './ScenarioDocument.ts'
@@ -8,7 +9,7 @@ export type { Mistake }
 
 /** All mistakes of a merged scenario: of form first, then of sense. */
 export function checkScenario(value: unknown, contract: Contract): Mistake[] {
-  const wrong = mistakesOf(scenarioSchema, value)
+  const wrong = mistakesInPieces(scenarioSchema, value)
   if (wrong.length) return wrong
   const { accounts } = value as ScenarioDocument
   return Object.entries(accounts).flatMap(([login, account]) =>

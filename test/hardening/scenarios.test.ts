@@ -1,0 +1,274 @@
+import * as fc from 'fast-check'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { effort } from './effort.ts'
+import { folder, start, startForAll, type Started } from '../support/start.ts'
+
+/** Generated scenarios; PROXYSIM_INPUTS=20000 for the long trial. */
+const inputs = Number(process.env['PROXYSIM_INPUTS'] ?? 200)
+/** Milliseconds of work that an answer may cost */
+const hang = 1000
+
+const scenario = {
+  description: 'One of everything.',
+  seed: 7,
+  clock: '2026-01-15T12:00:00Z',
+  accounts: {
+    reseller: {
+      password: 'secret',
+      tokens: ['tok_abc'],
+      credit: 0.5,
+      clients: { 11: { email: 'ana@example.com' } },
+      products: {
+        101: {
+          productName: 'Static',
+          price: 20,
+          groupId: 1,
+          groupName: 'Static',
+          created_at: '2025-01-02',
+          product_type: 'fpr',
+          ip_count: 10,
+          geo: ['US'],
+        },
+        102: { productName: 'Rotating', price: 5, product_type: 'ppr' },
+      },
+      services: {
+        5001: { client: 11, product: 101, status: 'Active', bindedip: '192.0.2.10', errors: ['192.0.2.1'] },
+        5002: {
+          client: 11,
+          product: 102,
+          usage: { limit: 10, stats: { '2026-01-14': 120 } },
+          sticky: { ttl: 10, sessions: [{ server: 'us1', session: 'abc' }] },
+        },
+      },
+      invoices: { 9001: { serviceid: 5001, status: 'Unpaid', amount: 20 } },
+      limits: { updateListInterval: 600 },
+      assumptions: { productSort: 'desc' },
+      faults: [{ operation: 'orderService', respond: 'insufficient-funds', times: 1 }],
+      generate: { clients: 2, services: 3, invoices: 2 },
+    },
+  },
+}
+
+const put = (sim: Started, text: string | Buffer, type = 'application/yaml') =>
+  sim.call<{ error: string; details?: string[] }>('PUT', '/__admin/scenario', {
+    raw: text,
+    headers: { 'content-type': type },
+  })
+
+/** Everything that the state shows of itself */
+const stateOf = async (sim: Started) => (await sim.call('GET', '/__admin/scenario')).text
+
+async function refusedInTime(sim: Started, text: string | Buffer, type?: string) {
+  const before = await stateOf(sim)
+  const began = effort()
+  const answer = await put(sim, text, type)
+  const took = effort() - began
+  expect(took).toBeLessThan(hang)
+  expect(answer.status, answer.text.slice(0, 300)).toBeGreaterThanOrEqual(400)
+  expect(answer.status).toBeLessThan(500)
+  expect(answer.json.error).not.toMatch(/node_modules|\.ts:\d/)
+  expect(answer.text.length, 'the complaint is short').toBeLessThan(50_000)
+  expect((await stateOf(sim)) === before, 'the state is as it was').toBe(true)
+  return answer
+}
+
+const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`).join('\n')}\ndescription: boom\n`
+const nested = (depth: number) => `description: deep\naccounts: ${'{a: '.repeat(depth)}1${'}'.repeat(depth)}`
+
+const sim = startForAll({ scenario })
+
+test.each<[string, string | Buffer]>([
+  ['an alias bomb', bomb],
+  ['an alias', 'description: &d x\naccounts: *d\n'],
+  ['a merge key', 'description: x\nbase: &b {a: 1}\naccounts: {<<: *b}\n'],
+  ['an alias of itself', 'description: x\naccounts: &a [*a]\n'],
+  ['maps a thousand deep', nested(1000)],
+  ['maps twenty thousand deep', nested(20_000)],
+  ['lists fifty thousand deep', `description: x\naccounts: ${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+  [
+    'blocks five hundred deep',
+    `description: x\naccounts:\n${Array.from({ length: 500 }, (_, i) => `${' '.repeat(i + 1)}a:`).join('\n')}\n`,
+  ],
+  ['sequences in one line', `description: x\naccounts:\n  ${'- '.repeat(20_000)}x\n`],
+  [
+    'twenty thousand keys',
+    `description: x\naccounts:\n${Array.from({ length: 20_000 }, (_, i) => `  a${i}: 1`).join('\n')}\n`,
+  ],
+  ['a key twice', 'description: x\ndescription: y\naccounts: {}\n'],
+  ['__proto__', 'description: x\naccounts: {__proto__: {password: x}}\n'],
+  ['constructor', 'description: x\naccounts: {a: {password: x, constructor: {prototype: {y: 1}}}}\n'],
+  ['a tag', 'description: !!js/function "() => 1"\naccounts: {}\n'],
+  ['a tag of another make', 'description: x\naccounts: !foo {}\n'],
+  ['a directive', '%YAML 1.1\n---\ndescription: yes\naccounts: {a: {password: yes}}\n'],
+  ['two documents', 'description: x\naccounts: {}\n---\ndescription: y\n'],
+  ['a list', '- description: x\n'],
+  ['nothing', ''],
+  ['a number that is none', 'description: x\naccounts: {a: {password: x, credit: .nan}}\n'],
+  ['infinity', 'description: x\naccounts: {a: {password: x, credit: .inf}}\n'],
+  ['credit beyond counting', 'description: x\naccounts: {a: {password: x, credit: 1e300}}\n'],
+  ['a million services', 'description: x\naccounts: {a: {password: x, generate: {services: 1000000000}}}\n'],
+  ['bytes that are no UTF-8', Buffer.from([0x64, 0xff, 0xfe, 0x3a, 0x20, 0xc3, 0x28])],
+  ['null bytes', 'description: "\u0000"\naccounts:\u0000 {}\n'],
+  ['a path as name', 'description: x\nextends: ../../../etc/passwd\naccounts: {}\n'],
+  ['a path as fixture', 'description: x\nfixtures: [/etc/passwd]\naccounts: {}\n'],
+  ['quotes that never end', `description: "${'x'.repeat(100_000)}`],
+  ['200 KB of brackets', '[{'.repeat(100_000)],
+  ['200 KB of stars', '*a '.repeat(65_000)],
+  ['200 KB of colons', ': '.repeat(100_000)],
+  ['200 KB of spaces', `a:${' '.repeat(200_000)}`],
+  ['200 KB of question marks', '? '.repeat(100_000)],
+])('%s is refused, at once', async (_what, text) => {
+  const { json } = await refusedInTime(sim(), text)
+  expect(json.error).not.toBe('')
+})
+
+/** JSON is the form of a kept state, and may be long: then what is wrong with it must be found early. */
+const longJson = (of: (i: number) => string, many: number, around: (inside: string) => string) =>
+  around(Array.from({ length: many }, (_, i) => of(i)).join(',\n'))
+
+test.each<[string, string, string]>([
+  [
+    'YAML',
+    'application/yaml',
+    longJson(
+      (i) => `"k${i}": "${i}0000000000"`,
+      400_000,
+      (inside) => `{"description": "x", "accounts": {${inside}}}`,
+    ),
+  ],
+  [
+    'JSON with wrong accounts',
+    'application/json',
+    longJson(
+      (i) => `"k${i}": "${String(i).padEnd(90)}"`,
+      100_000,
+      (inside) => `{"description": "x", "accounts": {${inside}}}`,
+    ),
+  ],
+  [
+    'JSON with wrong services',
+    'application/json',
+    longJson(
+      (i) => `"${i + 1}": {"client": "${i}", "price": -1}`,
+      250_000,
+      (inside) => `{"description": "x", "accounts": {"a": {"password": "x", "services": {${inside}}}}}`,
+    ),
+  ],
+  [
+    'JSON that breaks off',
+    'application/json',
+    longJson(
+      (i) => `"k${i}": {}`,
+      700_000,
+      (inside) => `{"description": "x", "accounts": {${inside}`,
+    ),
+  ],
+])('10 MB of %s are refused, at once', async (_what, type, text) => {
+  expect(text.length).toBeGreaterThan(9e6)
+  const { json } = await refusedInTime(sim(), text, type)
+  expect(json.error).not.toBe('')
+})
+
+test('a file of 10 MB of YAML is refused, at once', async () => {
+  const file = join(folder(), 'large.yaml')
+  writeFileSync(
+    file,
+    `description: x\naccounts:\n${Array.from({ length: 500_000 }, (_, i) => `  account${i}: {}`).join('\n')}\n`,
+  )
+  const began = effort()
+  await expect(start({ scenario: file })).rejects.toThrow(/large\.yaml.*it has \d+ characters; at most/)
+  expect(effort() - began).toBeLessThan(hang)
+})
+
+test(`${inputs} scenarios with something odd in them are taken or refused, and what is taken works`, {
+  timeout: 60_000 + inputs * 100,
+}, async () => {
+  const running = sim()
+  const odd = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom<unknown>(
+      null,
+      '',
+      0,
+      -1,
+      0.001,
+      1e15,
+      'x'.repeat(3000),
+      [],
+      {},
+      '2026-02-30',
+      '__proto__',
+      { from: 1 },
+      '01.2.3.4',
+      'Active',
+      'orderService',
+      true,
+    ),
+  )
+  const places = pathsOf(scenario)
+  const property = fc.asyncProperty(
+    fc.array(fc.tuple(fc.constantFrom(...places), odd), { minLength: 1, maxLength: 3 }),
+    fc.boolean(),
+    async (changes, asJson) => {
+      const text = changed(changes, asJson)
+      const before = await stateOf(running)
+      const answer = await put(running, text, asJson ? 'application/json' : 'application/yaml')
+      expect([200, 400, 413], answer.text).toContain(answer.status)
+      expect(
+        answer.status === 200 || (await stateOf(running)) === before,
+        'what is refused changes nothing',
+      ).toBe(true)
+      const logins = Object.keys(running.simulation.store.state.accounts)
+      for (const login of logins)
+        for (const path of [
+          '/api/clients',
+          '/api/services',
+          '/api/billing/invoices',
+          '/api/products',
+          '/api/product/101',
+          '/api/service/5001',
+          '/api/service/5002',
+          '/api/iplist/http-ip/csv/5001',
+          '/api/stats/5002',
+          '/api/rate/5002',
+          '/api/sticky/list/5002',
+          '/api/networkstatus/errors/5001',
+        ]) {
+          const { status, text: shown } = await running.call('GET', path, { login })
+          expect(status, `${path}: ${shown} after ${text}`).toBeLessThan(500)
+        }
+      const exported = await stateOf(running)
+      const again = await put(running, exported, 'application/json')
+      expect(again.status, `its own export is taken: ${again.text}`).toBe(200)
+    },
+  )
+  await fc.assert(property, { numRuns: inputs })
+})
+
+type Path = readonly (string | number)[]
+
+/** Every place in a value: to each of its leaves and inner parts. */
+function pathsOf(value: unknown, at: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [at]
+  return [
+    ...(at.length ? [at] : []),
+    ...Object.entries(value).flatMap(([key, item]) => pathsOf(item, [...at, key])),
+  ]
+}
+
+function changed(changes: readonly (readonly [Path, unknown])[], asJson: boolean): string {
+  const copy = structuredClone(scenario) as unknown
+  for (const [path, value] of changes) {
+    let target = copy as Record<string, unknown>
+    for (const key of path.slice(0, -1)) {
+      const next = target[key]
+      if (typeof next !== 'object' || next === null) break
+      target = next as Record<string, unknown>
+    }
+    target[path.at(-1) as string] = value
+  }
+  return asJson ? JSON.stringify(copy) : stringify(copy)
+}
