@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { scenarioFileSchema } from '../src/state/scenario/scenarioFileSchema.ts'
+import { renderReadme } from './renderReadme.ts'
 
 const command = 'npx tsx scripts/generate.ts'
 const root = new URL('../', import.meta.url)
@@ -21,6 +22,7 @@ const files: Record<string, { source: string; render: Render }> = {
   'src/contract/openapi.gen.ts': { source: 'openapi.yaml', render: renderTypes },
   'src/contract/cases.gen.ts': { source: 'openapi.yaml', render: renderCases },
   'scenario.schema.json': { source: 'openapi.yaml', render: renderScenarioSchema },
+  'README.md': { source: 'openapi.yaml', render: renderReadme },
   'src/admin/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
 }
 
