@@ -24,7 +24,10 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
 
 function requireFree({ store }: Simulation, login: string): void {
   const [issue] = loginSchema.safeParse(login).error?.issues ?? []
-  if (issue) throw wrongInput('The login is wrong.', [{ path: 'login', message: issue.message }])
+  if (issue)
+    throw wrongInput('The login is wrong.', [
+      { path: 'login', message: `${JSON.stringify(login)} is not ${issue.message}` },
+    ])
   if (store.world(login))
     throw new AdminError(409, `There is an account ${JSON.stringify(login)} already; name another.`)
 }

@@ -114,6 +114,9 @@ function limited(problems: readonly ScenarioProblem[], total: number): ScenarioP
     .slice(0, mostProblems)
   const [first] = sorted
   return first && total > sorted.length
-    ? [...sorted, { file: first.file, path: '', message: `and ${total - sorted.length} mistakes more` }]
+    ? [
+        ...sorted,
+        { file: first.file, path: '', message: `and at least ${total - sorted.length} mistakes more` },
+      ]
     : sorted
 }

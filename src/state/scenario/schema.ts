@@ -92,11 +92,12 @@ const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)
 const ip = z.string(ipPhrase).refine(isIpv4, ipPhrase).meta({ format: 'ipv4' })
 const textPhrase = 'a text (1 to 10000 characters)'
 const text = z.string(textPhrase).min(1, textPhrase).max(10_000, textPhrase)
-const secretPhrase = 'a text without control characters (1 to 10000 characters)'
+// An update may set a password of any length that a body can have.
+const secretPhrase = 'a text without control characters (1 to 1000000 characters)'
 const secret = z
   .string(secretPhrase)
   .min(1, secretPhrase)
-  .max(10_000, secretPhrase)
+  .max(1_000_000, secretPhrase)
   .regex(/^[^\u0000-\u001f\u007f]*$/, secretPhrase)
 const emailPhrase = 'an e-mail address'
 

@@ -1,0 +1,203 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { checkFiles } from '../../src/state/scenario/checkFiles.ts'
+import { folder, start, type Started } from '../support/start.ts'
+
+/** A folder of scenarios, with its fixtures. */
+function scenarios(files: Readonly<Record<string, string | Buffer>>): string {
+  const at = folder()
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(at, name)), { recursive: true })
+    writeFileSync(join(at, name), content)
+  }
+  return at
+}
+
+const names = async (sim: Started) =>
+  (await sim.call<{ name: string; description: string }[]>('GET', '/__admin/scenarios')).json
+const load = (sim: Started, name: string) =>
+  sim.call<{ error: string }>('POST', `/__admin/scenarios/${encodeURIComponent(name)}/load`)
+const credit = async (sim: Started, login = 'reseller') =>
+  (await sim.call<{ credit: number }>('GET', '/api/billing/credit', { login })).json.credit
+
+const ana = 'accounts: { ana: { password: secret, credit: 7 } }'
+
+describe('a folder of scenarios', () => {
+  test('adds its own, which may extend shipped ones and each other', async () => {
+    const sim = await start({
+      scenario: 'richer',
+      scenarios: scenarios({
+        'rich.yml': 'description: Rich.\nextends: default\naccounts: { reseller: { credit: 1000 } }',
+        'richer.json': JSON.stringify({
+          description: 'Richer.',
+          extends: 'rich',
+          accounts: { reseller: { tokens: [] } },
+        }),
+      }),
+    })
+    expect(await credit(sim)).toBe(1000)
+    const listed = await names(sim)
+    expect(listed).toContainEqual({ name: 'rich', description: 'Rich.' })
+    expect(listed).toContainEqual({ name: 'richer', description: 'Richer.' })
+    expect(listed.map(({ name }) => name)).toContain('low-funds')
+  })
+
+  test('stands before what is shipped, and may extend what it stands before', async () => {
+    const sim = await start({
+      scenarios: scenarios({
+        'default.yaml': 'description: Mine.\nextends: default\naccounts: { reseller: { credit: 3 } }',
+      }),
+    })
+    expect(await credit(sim)).toBe(3)
+    expect(Object.keys(sim.simulation.store.world('reseller')?.services ?? {}).length).toBeGreaterThan(5)
+    expect(await names(sim)).toContainEqual({ name: 'default', description: 'Mine.' })
+    // a shipped scenario that extends the name gets the user's
+    expect((await load(sim, 'ip-conflict')).status).toBe(200)
+    expect(await credit(sim)).toBe(3)
+  })
+
+  test('has fixtures of its own: records for every account, or for those that it names', async () => {
+    const sim = await start({
+      scenario: 'mine',
+      scenarios: scenarios({
+        'mine.yaml':
+          'description: x\nfixtures: [goods, people]\naccounts: { ana: { password: a }, ben: { password: b, products: { 2: null } } }',
+        'fixtures/goods.yaml':
+          'products: { 1: { productName: A, price: 1, product_type: ppr }, 2: { productName: B, price: 2, product_type: ppr } }',
+        'fixtures/people.yaml': 'accounts: { ben: { clients: { 7: { email: seven@example.com } } } }',
+      }),
+    })
+    const records = (login: string) => {
+      const { clients = {}, products = {} } = sim.simulation.store.world(login) ?? {}
+      return [Object.keys(clients), Object.keys(products)]
+    }
+    expect(records('ana')).toEqual([[], ['1', '2']])
+    expect(records('ben')).toEqual([['7'], ['1']])
+  })
+
+  test('with broken files does no harm until one of them is loaded', async () => {
+    const at = scenarios({
+      'broken.yaml': 'description: [',
+      'wrong.yaml': `description: Wrong.\n${ana.replace('credit', 'crdit')}`,
+      'picture.yaml': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]),
+      'no scenario.yaml': ana,
+      'notes.txt': 'to do',
+      'folder.yaml/file.txt': 'a folder with a name that looks like a file',
+    })
+    symlinkSync(join(at, 'nowhere'), join(at, 'dangling.yaml'))
+    const sim = await start({ scenarios: at })
+    const listed = Object.fromEntries((await names(sim)).map(({ name, description }) => [name, description]))
+    expect(listed['wrong']).toBe('Wrong.')
+    expect(listed['broken']).toMatch(/^can't be read: .*broken\.yaml:1:\d+: /)
+    expect(listed['picture']).toMatch(/^can't be read: .*picture\.yaml: it is no UTF-8 text$/)
+    expect(listed['dangling']).toMatch(/^can't be read: .*dangling\.yaml: it can't be read \(ENOENT\)$/)
+    expect(Object.keys(listed)).not.toContain('folder')
+    expect(Object.keys(listed)).not.toContain('notes')
+    const before = JSON.stringify(sim.simulation.store.state)
+    for (const name of ['broken', 'wrong', 'picture', 'dangling'])
+      expect((await load(sim, name)).status, name).toBe(400)
+    expect(JSON.stringify(sim.simulation.store.state)).toBe(before)
+  })
+
+  test('that is not there stops the start', async () => {
+    await expect(start({ scenarios: join(folder(), 'nowhere') })).rejects.toThrow(
+      /^The folder of scenarios .*nowhere can't be read \(ENOENT\)\.$/,
+    )
+  })
+})
+
+describe('a name', () => {
+  test.each([
+    '../default',
+    'scenarios/default',
+    'default.yaml',
+    '.',
+    '',
+    '__proto__',
+    'constructor',
+    'a'.repeat(200),
+    'caf\u00e9',
+    '%00',
+  ])('that is no name of a scenario is unknown: %j', async (name) => {
+    const sim = await start()
+    const { simulation } = sim
+    await expect(simulation.library.load(name)).rejects.toThrow(
+      /^There is no scenario ".*There are: access-revoked, /,
+    )
+  })
+
+  test('with a typo is told what was probably meant', async () => {
+    const { json, status } = await load(await start(), 'low-fund')
+    expect(status).toBe(404)
+    expect(json.error).toMatch(/^There is no scenario "low-fund", did you mean "low-funds"\? There are: /)
+  })
+})
+
+describe('a file of its own', () => {
+  test('may extend its neighbours, which do not stand before what can be named', async () => {
+    const at = scenarios({
+      'mine.yaml': 'description: x\nextends: neighbour',
+      'neighbour.yaml':
+        'description: x\nextends: default\nfixtures: [more]\naccounts: { reseller: { credit: 4 } }',
+      'default.yaml': `description: Not this.\n${ana}`,
+      'fixtures/more.yaml': 'clients: { 77: { email: more@example.com } }',
+    })
+    const sim = await start({ scenario: join(at, 'mine.yaml') })
+    expect(await credit(sim)).toBe(4)
+    expect(sim.simulation.store.world('reseller')?.clients['77']).toEqual({ email: 'more@example.com' })
+  })
+
+  test('of the name of a shipped one may extend it', async () => {
+    const at = scenarios({
+      'default.yaml': 'description: x\nextends: default\naccounts: { reseller: { credit: 6 } }',
+    })
+    expect(await credit(await start({ scenario: join(at, 'default.yaml') }))).toBe(6)
+  })
+
+  test('that is not there, or is a folder, is told in one line', async () => {
+    const at = folder()
+    await expect(start({ scenario: join(at, 'none.yaml') })).rejects.toThrow(
+      /^The scenario file .*none\.yaml can't be read \(ENOENT\)\.$/,
+    )
+    await expect(start({ scenario: at })).rejects.toThrow(/is not a file\.$/)
+  })
+})
+
+test('files are checked one by one, each with its mistakes', async () => {
+  const at = scenarios({
+    'good.yaml': `description: Good.\n${ana}`,
+    'bad.yaml': `description: Bad.\n${ana.replace('7', 'seven')}\nseed: x`,
+    'heir.yaml': 'description: Heir.\nextends: bad',
+  })
+  const { simulation } = await start()
+  const files = ['good.yaml', 'bad.yaml', 'heir.yaml', 'none.yaml'].map((file) => join(at, file))
+  const checked = await checkFiles(files, simulation.library)
+  expect(checked.map(({ file }) => file)).toEqual(files)
+  expect(checked.map(({ problems }) => problems.map(({ file, line, path }) => [file, line, path]))).toEqual([
+    [],
+    [
+      [files[1], 2, 'accounts.ana.credit'],
+      [files[1], 3, 'seed'],
+    ],
+    [
+      [files[1], 2, 'accounts.ana.credit'],
+      [files[1], 3, 'seed'],
+    ],
+    [[files[3], undefined, '']],
+  ])
+})
+
+test('what is merged follows JSON Merge Patch: lists are replaced, null removes, the rest stays', async () => {
+  const at = scenarios({
+    'base.yaml':
+      'description: x\naccounts: { ana: { password: a, tokens: [one, two], credit: 5, clients: { 1: {}, 2: {} } }, ben: { password: b } }',
+    'over.yaml':
+      'description: x\nextends: base\naccounts: { ana: { tokens: [three], credit: null, clients: { 1: null, 3: {} } }, ben: null }',
+  })
+  const { document } = await (await start({ scenarios: at })).simulation.library.load('over')
+  expect(document).toEqual({
+    description: 'x',
+    accounts: { ana: { password: 'a', tokens: ['three'], clients: { 2: {}, 3: {} } } },
+  })
+})
