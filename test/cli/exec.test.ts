@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { folder } from '../support/start.ts'
+import { client } from './client.ts'
+import { launch, proxysim, refusal } from './proxysim.ts'
+
+test('runs a command against a simulator of its own, and tells coverage and findings', async () => {
+  const cmd = client(`
+    console.log('client:', (await ask('GET', '/api/billing/credit')).body.credit, process.argv.slice(2).join(' '))
+    await fetch(PROXYSIM_URL + '/api/clients', { headers: { authorization: headers.authorization } })`)
+  const { code, stdout, stderr } = await proxysim([
+    'exec',
+    '--scenario',
+    'low-funds',
+    '--',
+    ...cmd,
+    '--flag',
+    '-x',
+  ])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('client: 0.5 --flag -x')
+  expect(stdout).toMatch(/2 requests, coverage [\d.]+ % \(2 of \d+ answers of the contract\)/)
+  expect(stdout).toMatch(/header-missing listClients: .*\(#2\)/)
+})
+
+test("exits with the command's code, also where coverage falls short", async () => {
+  expect((await proxysim(['exec', '--', ...client('process.exit(7)')])).code).toBe(7)
+  const failing = client(`await ask('GET', '/api/clients'); process.exit(7)`)
+  expect((await proxysim(['exec', '--min-coverage', '90', '--', ...failing])).code).toBe(7)
+})
+
+test('a command that a signal ended exits as in a shell', async () => {
+  expect((await proxysim(['exec', '--', ...client(`process.kill(process.pid, 'SIGKILL')`)])).code).toBe(137)
+})
+
+test('exits 3 where coverage falls short, and says what was not seen', async () => {
+  const cmd = client(`await ask('GET', '/api/clients')`)
+  const { code, stdout, stderr } = await proxysim(['exec', '--min-coverage', '90', '--', ...cmd])
+  expect(code).toBe(3)
+  expect(stderr).toMatch(/^proxysim: coverage [\d.]+ % is below 90 %\n$/)
+  expect(stdout).toMatch(/^orderService +0\/8 +not seen: 200, /m)
+  expect((await proxysim(['exec', '--min-coverage', '0.5', '--', ...cmd])).code).toBe(0)
+})
+
+test('exits 3 where there is a gate and nothing was asked, even for 0 %', async () => {
+  const idle = client('')
+  expect(await proxysim(['exec', '--min-coverage', '0', '--', ...idle])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('sent no request at all') as string,
+  })
+  expect((await proxysim(['exec', '--', ...idle])).code).toBe(0)
+})
+
+test('what was asked before a reset counts too', async () => {
+  const cmd = client(`
+    await ask('GET', '/api/clients')
+    await ask('POST', '/__admin/reset')
+    await ask('POST', '/__admin/scenarios/low-funds/load')
+    await ask('GET', '/api/services')`)
+  expect((await proxysim(['exec', '--', ...cmd])).stdout).toMatch(/2 requests, coverage [\d.]+ % \(2 of/)
+})
+
+test('writes reports by their extension, whatever the outcome', async () => {
+  const cwd = folder()
+  const files = ['a.md', 'deep/b.json', 'c.xml', 'd.har']
+  const cmd = client(`await ask('GET', '/api/service/77'); process.exit(1)`)
+  const { code } = await proxysim(['exec', '--report', ...files, '--', ...cmd], { cwd })
+  expect(code).toBe(1)
+  const read = (file: string): string => readFileSync(join(cwd, file), 'utf8')
+  expect(read('a.md')).toMatch(/\| getService \|[^]*# Findings\n\nNone\./)
+  expect(JSON.parse(read('deep/b.json'))).toMatchObject({ covered: 1, requests: 1, findings: [] })
+  expect(read('c.xml')).toMatch(/<testcase [^>]*unprocessable/)
+  expect(JSON.parse(read('d.har'))).toMatchObject({ log: { entries: [{ response: { status: 422 } }] } })
+})
+
+test('another reading of the documentation can be assumed, and holds over resets', async () => {
+  const cmd = client(`
+    await ask('POST', '/__admin/scenarios/default/load')
+    const { body } = await ask('GET', '/api/product/101')
+    process.exit(typeof body.geo[0] === 'object' ? 0 : 1)`)
+  expect((await proxysim(['exec', '--assume', 'geo=object', '--', ...cmd])).code).toBe(0)
+  expect((await proxysim(['exec', '--', ...cmd])).code).toBe(1)
+  expect(await proxysim(['exec', '--assume', 'geo=shape', '--', ...cmd])).toMatchObject(refusal('geo'))
+  expect(await proxysim(['exec', '--assume', 'ge=object', '--', ...cmd])).toMatchObject(refusal('"geo"'))
+})
+
+test('signals reach the command, which decides', async () => {
+  const cmd = client(`
+    process.on('SIGTERM', () => process.exit(9))
+    setInterval(() => {}, 1000)
+    console.log('ready')`)
+  const running = launch(['exec', '--', ...cmd])
+  await running.printed(/ready/)
+  running.child.kill('SIGTERM')
+  expect((await running.ended).code).toBe(9)
+})
+
+test.each([
+  [['exec', '--', 'no-such-command'], "The command no-such-command can't be started (ENOENT)."],
+  [['exec', '--report', 'a.txt', '--', 'true'], 'a.txt must end in one of: .md, .json, .xml, .har'],
+  [['exec', '--min-coverage', 'x', '--', 'true'], 'from 0 to 100'],
+  [['exec', '--scenario', 'nope', '--', 'true'], 'There is no scenario "nope"'],
+  [['matrix', '--', 'no-such-command'], "The command no-such-command can't be started (ENOENT)."],
+  [
+    ['matrix', '--only', 'nope', '--', 'true'],
+    'There is no reading "nope" to try. There are: productSort=desc',
+  ],
+])('%j is refused in one line, before anything ran', async (args, message) => {
+  expect(await proxysim(args)).toMatchObject(refusal(message))
+})
+
+test('a report that cannot be written is told', async () => {
+  const { code, stderr } = await proxysim(['exec', '--report', '/dev/null/a.md', '--', ...client('')])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^proxysim: \/dev\/null\/a\.md can't be written \(\w+\)\.\n$/)
+  expect(existsSync('/dev/null/a.md')).toBe(false)
+})

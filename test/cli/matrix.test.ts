@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { client } from './client.ts'
+import { launch, proxysim } from './proxysim.ts'
+
+/** It takes a country's code for a text, and a new service for ready. Every run changes the world. */
+const naive = `
+  const product = await ask('GET', '/api/product/101')
+  if (typeof product.body.geo[0] !== 'string') { console.error('geo is no text'); process.exit(4) }
+  const services = (await ask('GET', '/api/services')).body.length
+  const order = await ask('POST', '/api/product/101', { clientid: 11 })
+  const service = await ask('GET', '/api/service/' + order.body.serviceId)
+  if (service.body.status !== 'Active') process.exit(5)
+  console.log('services', services)`
+
+interface Result {
+  survives: boolean
+  readings: {
+    assumption: string | null
+    value: unknown
+    verdict: string
+    exitCode: number
+    output: string[]
+  }[]
+}
+
+test('finds the readings that a client does not survive, each run in a world that starts equal', async () => {
+  const { code, stdout, stderr } = await proxysim(['matrix', '--json', '--', ...client(naive)])
+  expect(code).toBe(1)
+  const { survives, readings } = JSON.parse(stdout) as Result
+  expect(survives).toBe(false)
+  const verdicts = Object.fromEntries(
+    readings.map(({ assumption, value, verdict }) => [
+      assumption ? `${assumption}=${String(value)}` : 'default',
+      verdict,
+    ]),
+  )
+  expect(verdicts).toEqual({
+    default: 'survives',
+    'productSort=desc': 'not asked',
+    'unknownSortField=ignore': 'not asked',
+    'updateResult=all': 'not asked',
+    'updateListInterval=60': 'not asked',
+    'updateListInterval=86400': 'not asked',
+    'inactiveTtlBody=array': 'not asked',
+    'orderedService=Pending': 'fails',
+    'orderedInvoice=Unpaid': 'survives',
+    'orderedInvoice=Payment Pending': 'survives',
+    'orderedInvoice=Pending': 'survives',
+    'unknownInvoice=unprocessable': 'not asked',
+    'unknownService=empty': 'survives',
+    'ipListJson=objects': 'not asked',
+    'geo=object': 'fails',
+    'stickyAuth=open': 'not asked',
+  })
+  const printed = readings.filter(({ verdict }) => verdict !== 'fails').map(({ output }) => output.join())
+  expect(new Set(printed).size).toBe(1)
+  expect(readings.find(({ assumption }) => assumption === 'geo')).toMatchObject({
+    exitCode: 4,
+    output: ['geo is no text'],
+  })
+  expect(stderr).toMatch(/^\[ 1\/16\] default survives/m)
+})
+
+test('prints a table with what each reading means, and what the failed runs said', async () => {
+  const { code, stdout } = await proxysim([
+    'matrix',
+    '--only',
+    'geo',
+    'orderedInvoice=Unpaid',
+    '--',
+    ...client(naive),
+  ])
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^default +survives /m)
+  expect(stdout).toMatch(
+    /^geo=object +fails \(exit 4\) +Each element is an object with the country's code and name\.$/m,
+  )
+  expect(stdout).toMatch(/^orderedInvoice=Unpaid +survives +The invoice is Unpaid/m)
+  expect(stdout).toMatch(/geo=object: the last lines of its output\ngeo is no text/)
+  expect(stdout).toContain('The client does not survive 1 of 3 readings: geo=object.')
+})
+
+test('a client that survives all gives 0, its own resets and loads notwithstanding', async () => {
+  const sturdy = client(`
+    await ask('POST', '/__admin/scenarios/low-funds/load')
+    await ask('POST', '/__admin/reset')
+    const { body } = await ask('GET', '/api/products/orderby/price')
+    console.log(process.env.PROXYSIM_READING, body[0].price < body.at(-1).price)`)
+  const { code, stdout } = await proxysim(['matrix', '--only', 'productSort', '--json', '--', ...sturdy])
+  expect(code).toBe(0)
+  const { readings } = JSON.parse(stdout) as Result
+  expect(readings.map(({ output }) => output)).toEqual([['default true'], ['productSort=desc false']])
+})
+
+test('says first where the default reading fails already', async () => {
+  const { code, stderr } = await proxysim(['matrix', '--only', 'geo', '--', ...client('process.exit(6)')])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /default fails .*\nproxysim: the command fails already with the default reading \(exit 6\)/,
+  )
+})
+
+test('a client that asks nothing has survived nothing', async () => {
+  const { code, stderr } = await proxysim(['matrix', '--only', 'geo', '--', ...client('')])
+  expect(code).toBe(1)
+  expect(stderr).toContain('sent no request at all')
+})
+
+test('a run that takes too long fails', async () => {
+  const slow = client(`if (process.env.PROXYSIM_READING !== 'default') setInterval(() => {}, 1000)
+    else await ask('GET', '/api/product/101')`)
+  const { code, stdout } = await proxysim(['matrix', '--only', 'geo', '--timeout', '5', '--', ...slow])
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^geo=object +fails \(out of time\)/m)
+})
+
+test('Ctrl-C ends it, and the command with it', async () => {
+  const running = launch([
+    'matrix',
+    '--verbose',
+    '--',
+    ...client(`setInterval(() => {}, 1000); console.error('pid', process.pid)`),
+  ])
+  const pid = await new Promise<number>((resolve) => {
+    running.child.stderr?.on('data', (text: string) => {
+      const [, found] = /pid (\d+)/.exec(text) ?? []
+      if (found !== undefined) resolve(Number(found))
+    })
+  })
+  running.child.kill('SIGINT')
+  expect((await running.ended).code).toBe(130)
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
