@@ -148,6 +148,11 @@ export class Simulation {
     return () => this.#listeners.delete(listener)
   }
 
+  /** How many listen */
+  get listening(): number {
+    return this.#listeners.size
+  }
+
   emit(event: SimulationEvent): void {
     for (const listener of this.#listeners) listener(event)
   }

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { adminContract } from '../../src/admin/adminContract.ts'
+import { adminOf, small } from '../support/admin.ts'
+import { startForAll } from '../support/start.ts'
+
+const { contract } = await adminContract()
+const operations = contract.operations.map(({ operationId, method, path, bodyTypes, bodyRequired }) => ({
+  operationId,
+  method,
+  path: path
+    .replace('/__admin', '')
+    .replace('{login}', 'reseller')
+    .replace(/\{\w+\}/, 'x1'),
+  bodyTypes,
+  bodyRequired,
+}))
+const withBody = operations.filter(({ bodyTypes }) => bodyTypes.length > 0)
+
+describe('nothing changes, and the answer says what is wrong', () => {
+  const simulator = startForAll({ scenario: small })
+  const admin = adminOf(simulator)
+  const state = async (): Promise<string> => (await admin('GET', '/scenario')).text
+
+  test.each(operations)('$operationId: a parameter that there is not', async ({ method, path }) => {
+    const before = await state()
+    const { status, text } = await admin(method, `${path}?limmit=1`)
+    expect(status).toBe(400)
+    expect(text).toContain('limmit')
+    expect(await state()).toBe(before)
+  })
+
+  test.each(withBody)('$operationId: no JSON', async ({ method, path }) => {
+    const before = await state()
+    for (const raw of ['{', '{"a":', 'nonsense: [', '\u0000']) {
+      const { status, json } = await admin<{ error: string; details: object[] }>(method, path, undefined, {
+        raw,
+      })
+      expect(status, raw).toBe(400)
+      expect(json.details.length).toBeGreaterThan(0)
+    }
+    expect(await state()).toBe(before)
+  })
+
+  test.each(withBody)('$operationId: JSON that is no object', async ({ method, path }) => {
+    const before = await state()
+    for (const raw of [
+      '[]',
+      '5',
+      '"x"',
+      'null',
+      'true',
+      `${'['.repeat(5000)}${']'.repeat(5000)}`,
+      `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
+    ]) {
+      const { status } = await admin(method, path, undefined, { raw })
+      expect(status, raw.slice(0, 20)).toBe(400)
+    }
+    expect(await state()).toBe(before)
+  })
+
+  test.each(withBody)('$operationId: another content type', async ({ method, path }) => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+    ]) {
+      const { status, text } = await admin(method, path, undefined, {
+        raw: 'a=1',
+        headers: { 'content-type': type },
+      })
+      expect(status).toBe(400)
+      expect(text).toContain('application/json')
+    }
+  })
+
+  test.each(withBody.filter(({ operationId }) => operationId !== 'putScenario'))(
+    '$operationId: more than 1 MB',
+    async ({ method, path }) => {
+      const { status, text } = await admin(method, path, undefined, {
+        raw: `{"a":"${'x'.repeat(1024 * 1024)}"}`,
+      })
+      expect(status).toBe(400)
+      expect(text).toContain('1048576')
+    },
+  )
+
+  test.each(withBody.filter(({ bodyRequired }) => bodyRequired))(
+    '$operationId: no body',
+    async ({ method, path }) => {
+      const { status, text } = await admin(method, path)
+      expect(status).toBe(400)
+      expect(text).toContain('body')
+    },
+  )
+
+  test.each(operations)('$operationId: another method', async ({ path }) => {
+    const { status, headers, json } = await simulator().call<{ error: string }>('PROPFIND', `/__admin${path}`)
+    expect(status).toBe(405)
+    expect(headers.allow).toMatch(/^[A-Z, ]+$/)
+    expect(json.error).toContain(headers.allow)
+  })
+
+  test.each(['/nope', '', '/', '/health/', '/HEALTH', '/accounts//tokens', '/accounts/a/b', '/%'])(
+    'no such path: %s',
+    async (path) => {
+      const { status, json } = await simulator().call<{ error: string }>('GET', `/__admin${path}`)
+      expect(status).toBe(404)
+      expect(json.error).toContain('Not Found')
+    },
+  )
+
+  test('a parameter twice', async () => {
+    expect((await admin('GET', '/requests?limit=1&limit=2')).status).toBe(400)
+  })
+})
+
+test('what is optional may be left out with its content type, as curl -X POST does', async () => {
+  const { start } = await import('../support/start.ts')
+  const simulator = await start({ scenario: small })
+  const admin = adminOf(() => simulator)
+  const bare = { headers: { 'content-type': undefined } }
+  for (const [path, status] of [
+    ['/reset', 200],
+    ['/snapshots', 201],
+    ['/accounts', 201],
+    ['/accounts/reseller/tokens', 201],
+    ['/scenarios/default/load', 200],
+  ] as const)
+    expect((await admin('POST', path, undefined, bare)).status, path).toBe(status)
+  const empty = { raw: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+  expect((await admin('POST', '/accounts', undefined, empty)).status).toBe(201)
+  const untyped = { raw: '{"by":"PT1H"}', headers: { 'content-type': undefined } }
+  expect((await admin('POST', '/clock/advance?account=reseller', undefined, untyped)).status).toBe(200)
+})
+
+test('every operation of the description has its file, named after it', async () => {
+  const { readdirSync } = await import('node:fs')
+  const files = readdirSync(new URL('../../src/admin/operations', import.meta.url))
+  expect(files.toSorted()).toEqual(operations.map(({ operationId }) => `${operationId}.ts`).toSorted())
+})

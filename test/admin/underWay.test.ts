@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { adminOf, small, two, type Admin } from '../support/admin.ts'
+import { start, type Started } from '../support/start.ts'
+
+/** Resolves at the next event that fits. */
+function next(simulator: Started, fits: (type: string) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const off = simulator.simulation.on(({ type }) => {
+      if (!fits(type)) return
+      off()
+      resolve()
+    })
+  })
+}
+
+const beginnings: [name: string, begin: (admin: Admin) => Promise<unknown>][] = [
+  ['a reset', (admin) => admin('POST', '/reset')],
+  ['a load', (admin) => admin('POST', '/scenarios/low-funds/load')],
+  ['a posted scenario', (admin) => admin('PUT', '/scenario', { description: 'x', ...two })],
+]
+
+/** An order that is under way: it has met a fault, and waits. */
+async function underWay(phase: string) {
+  const simulator = await start({ scenario: small })
+  const admin = adminOf(() => simulator)
+  await admin('POST', '/snapshots')
+  await admin('POST', '/faults', { operation: 'orderService', phase, delay: 80, times: 1 })
+  const met = next(simulator, (type) => type === 'change')
+  const answered = simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
+  await met
+  return { simulator, admin, answered }
+}
+
+test.each(beginnings)('a request under way at %s writes nothing after it', async (_name, begin) => {
+  for (const phase of ['before', 'after']) {
+    const { simulator, admin, answered } = await underWay(phase)
+    const events: string[] = []
+    await begin(admin)
+    simulator.simulation.on(({ type }) => events.push(type))
+    const fresh = JSON.stringify(simulator.simulation.store.state)
+    expect((await answered).status).toBe(200)
+    expect(JSON.stringify(simulator.simulation.store.state), phase).toBe(fresh)
+    expect((await admin('GET', '/requests')).json).toEqual({ total: 0, requests: [], dropped: 0 })
+    expect((await admin('GET', '/coverage')).json).toMatchObject({ covered: 0 })
+    expect(events).toEqual([])
+  }
+})
+
+test('a request under way at a restore writes nothing after it', async () => {
+  const { simulator, admin, answered } = await underWay('before')
+  await admin('POST', '/snapshots/s1/restore')
+  const { json: fresh } = await admin('GET', '/scenario')
+  await answered
+  expect((await admin('GET', '/scenario')).json).toEqual(fresh)
+  expect(simulator.simulation.store.world('reseller')?.credit).toBe(100)
+})
+
+test('a request under way when its account goes writes nothing, not even into one of the same login', async () => {
+  const { admin, answered } = await underWay('before')
+  await admin('DELETE', '/accounts/reseller')
+  await admin('POST', '/accounts', { login: 'reseller' })
+  const { json: fresh } = await admin('GET', '/accounts/reseller')
+  await answered
+  expect((await admin('GET', '/accounts/reseller')).json).toEqual(fresh)
+})
+
+test('with a file, what was written after a reset is what a start finds', async () => {
+  const { folder } = await import('../support/start.ts')
+  const db = `${folder()}/db.json`
+  const simulator = await start({ scenario: small, db })
+  const admin = adminOf(() => simulator)
+  await admin('POST', '/faults', { operation: 'orderService', delay: 60, times: 1 })
+  const met = next(simulator, (type) => type === 'change')
+  const answered = simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
+  await met
+  await admin('POST', '/reset')
+  await answered
+  await admin('PATCH', '/accounts/reseller', { credit: 7 })
+  const { json } = await admin('GET', '/scenario')
+  await simulator.close()
+  const again = await start({ db })
+  expect((await adminOf(() => again)('GET', '/scenario')).json).toEqual(json)
+  expect(again.simulation.store.world('reseller')).toMatchObject({ credit: 7, next: { service: 5003 } })
+})
