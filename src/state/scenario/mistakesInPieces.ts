@@ -33,9 +33,10 @@ function* piecesOf(value: unknown): Generator {
     }
     for (const [login, account] of Object.entries(accounts)) {
       if (!isObject(account)) continue
+      const rest = withoutMany(account)
       for (const kind of kinds.filter((one) => isMany(account[one])))
         for (const records of chunksOf(account[kind] as Bag))
-          yield { ...value, accounts: { [login]: { ...withoutMany(account), [kind]: records } } }
+          yield { ...value, accounts: { [login]: { ...rest, [kind]: records } } }
     }
   }
 }
