@@ -40,5 +40,9 @@ async function parse(text: string, file: string): Promise<unknown> {
   })
   const [error] = document.errors
   if (error) throw new ContractError(`The contract ${file} is no YAML: ${error.message}`)
-  return document.toJS({ maxAliasCount: 100 }) as unknown
+  try {
+    return document.toJS({ maxAliasCount: 100 }) as unknown
+  } catch (wrong) {
+    throw new ContractError(`The contract ${file} can't be used: ${(wrong as Error).message}`)
+  }
 }

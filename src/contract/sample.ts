@@ -2,6 +2,7 @@ import type { Faker } from '@faker-js/faker'
 import { hash } from '../world/chance.ts'
 import type { Instant } from '../world/time.ts'
 import type { ContractOperation, Schema } from './Contract.ts'
+import { textMatching } from './textMatching.ts'
 
 /** An answer that fits the contract, for an operation that nobody has written yet. */
 export interface Sample {
@@ -47,7 +48,9 @@ function value(schema: Schema, faker: Faker, name: string, depth: number): unkno
       const least = Number(schema['minItems'] ?? Math.min(1, Number(schema['maxItems'] ?? 1)))
       const most = Number(schema['maxItems'] ?? Math.max(3, least))
       const length = depth > 6 ? least : faker.number.int({ min: least, max: Math.min(most, least + 3) })
-      return Array.from({ length }, () => value((schema['items'] as Schema) ?? {}, faker, name, depth + 1))
+      const items = (schema['items'] as Schema) ?? {}
+      const make = (): unknown => value(items, faker, name, depth + 1)
+      return schema['uniqueItems'] === true ? different(length, make) : Array.from({ length }, make)
     }
     case 'integer':
     case 'number':
@@ -59,6 +62,16 @@ function value(schema: Schema, faker: Faker, name: string, depth: number): unkno
     default:
       return schema['nullable'] === true ? null : {}
   }
+}
+
+/** So many values, each once; fewer where there are no more to be found. */
+function different(length: number, make: () => unknown): unknown[] {
+  const found = new Map<string, unknown>()
+  for (let tries = 0; found.size < length && tries < length * 20; tries++) {
+    const made = make()
+    found.set(JSON.stringify(made), made)
+  }
+  return [...found.values()]
 }
 
 function object(schema: Schema, faker: Faker, depth: number): Record<string, unknown> {
@@ -74,7 +87,9 @@ function object(schema: Schema, faker: Faker, depth: number): Record<string, unk
 function number(schema: Schema, faker: Faker): number {
   const integer = schema['type'] === 'integer'
   const step = Number(schema['multipleOf'] ?? (integer ? 1 : 0.01))
-  const low = Number(schema['minimum'] ?? 1) + (schema['exclusiveMinimum'] === true ? step : 0)
+  const low =
+    Number(schema['minimum'] ?? Math.min(1, Number(schema['maximum'] ?? 1001) - 1000)) +
+    (schema['exclusiveMinimum'] === true ? step : 0)
   const high =
     Number(schema['maximum'] ?? Math.max(low, 1000)) - (schema['exclusiveMaximum'] === true ? step : 0)
   const steps = faker.number.int({
@@ -87,7 +102,7 @@ function number(schema: Schema, faker: Faker): number {
 /** Texts by their format, else by their name; hosts and addresses come from what is kept for examples. */
 function text(schema: Schema, faker: Faker, name: string): string {
   const pattern = schema['pattern'] as string | undefined
-  if (pattern) return faker.helpers.fromRegExp(pattern.replace(/^\^|\$$/g, ''))
+  if (pattern) return textMatching(pattern, faker)
   switch (schema['format']) {
     case 'date':
       return faker.date.past().toISOString().slice(0, 10)
