@@ -1,0 +1,31 @@
+# docker build -t proxysim .
+# docker run --rm -p 127.0.0.1:4010:4010 -e PROXYSIM_ADMIN_TOKEN=choose-one -v proxysim:/data proxysim
+#
+# Inside, it listens on all addresses, so the control plane demands a token. Under another name than localhost
+# (`http://sim:4010` in a compose file), add the name: proxysim serve --db /data/db.json --allowed-host sim
+
+FROM node:22-alpine AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:22-alpine
+RUN apk add --no-cache tini && mkdir /data && chown node:node /data
+WORKDIR /app
+COPY --from=build /app/package.json /app/openapi.yaml /app/admin.openapi.yaml /app/scenario.schema.json ./
+COPY --from=build /app/scenarios ./scenarios
+COPY --from=build /app/fixtures ./fixtures
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+RUN ln -s /app/dist/cli.js /usr/local/bin/proxysim
+USER node
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010
+EXPOSE 4010
+VOLUME /data
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
+  CMD wget -qO /dev/null "http://127.0.0.1:$PORT/__admin/health" || exit 1
+# tini hands SIGTERM on and reaps what `exec` leaves behind.
+ENTRYPOINT ["/sbin/tini", "--"]
+CMD ["proxysim", "serve", "--db", "/data/db.json"]

@@ -1,0 +1,14 @@
+import createClient, { type Client } from 'openapi-fetch'
+import type { paths } from 'proxy-reselling-simulator'
+
+/** A client of the API whose paths, bodies and answers are typed by the contract. */
+export function createApiClient(baseUrl: string, login: string, password: string): Client<paths> {
+  return createClient<paths>({
+    baseUrl,
+    headers: {
+      Authorization: `Basic ${btoa(`${login}:${password}`)}`,
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+    },
+  })
+}
