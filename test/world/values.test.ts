@@ -1,0 +1,97 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fromBase64 } from '../../src/world/base64.ts'
+import { boundAddress, isIpv4, proxyAddresses } from '../../src/world/ipv4.ts'
+import { cents, money, subtract } from '../../src/world/money.ts'
+import { dateOf, dateTimeOf, nextDue } from '../../src/world/time.ts'
+import { billingCycles } from '../../src/world/values.ts'
+
+describe('money', () => {
+  it('is exact to the cent', () => {
+    fc.assert(
+      fc.property(fc.nat(1e9), fc.nat(1e9), (a, b) => {
+        expect(cents(a / 100)).toBe(a)
+        expect(subtract(a / 100, b / 100)).toBe((a - b) / 100)
+        expect(money(a / 100)).toBe(`${Math.floor(a / 100)}.${String(a % 100).padStart(2, '0')}`)
+      }),
+    )
+  })
+})
+
+describe('IPv4', () => {
+  it('is four numbers up to 255, without leading zeros', () => {
+    const part = fc.oneof(fc.nat(300).map(String), fc.constantFrom('', '00', '01', '-1', '1e1', ' 1', 'a'))
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 3, maxLength: 5 }), (parts) => {
+        const good =
+          parts.length === 4 && parts.every((one) => /^\d+$/.test(one) && String(Number(one)) === one)
+        expect(isIpv4(parts.join('.'))).toBe(good && parts.every((one) => Number(one) <= 255))
+      }),
+    )
+  })
+
+  it('is made up within the ranges kept for benchmarks, each address once, the same for the same seed', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 0, max: 2000 }), (seed, count) => {
+        const made = proxyAddresses(count, [seed])
+        expect(new Set(made).size).toBe(count)
+        expect(made.filter((ip) => !isIpv4(ip) || !ip.startsWith('198.18.'))).toEqual([])
+        expect(proxyAddresses(count, [seed])).toEqual(made)
+        expect(proxyAddresses(count + 1, [seed]).slice(0, count)).toEqual(made)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('has 65,536 of them, and no more', () => {
+    expect(new Set(proxyAddresses(70_000, [1])).size).toBe(65_536)
+    expect(boundAddress([1], () => false)).toMatch(/^198\.19\./)
+    expect(boundAddress([1], () => true)).toBeUndefined()
+  })
+})
+
+describe('base64', () => {
+  it('gives back any text, and takes no other spelling of it', () => {
+    const text = fc.string({ unit: 'binary' }).filter((one) => Buffer.from(one).toString() === one)
+    fc.assert(
+      fc.property(text, (one) => {
+        const encoded = Buffer.from(one).toString('base64')
+        expect(fromBase64(encoded)).toBe(one)
+        expect(fromBase64(`${encoded}=`)).toBeUndefined()
+        expect(fromBase64(`${encoded} `)).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe('dates', () => {
+  it.each([
+    ['2026-01-31', 'Monthly', '2026-02-28'],
+    ['2024-01-31', 'Monthly', '2024-02-29'],
+    ['2026-11-30', 'Quarterly', '2027-02-28'],
+    ['2026-08-31', 'Semi-Annually', '2027-02-28'],
+    ['2024-02-29', 'Annually', '2025-02-28'],
+    ['2024-02-29', 'Biennially', '2026-02-28'],
+    ['2026-12-15', 'Triennially', '2029-12-15'],
+    ['2026-12-15', 'Free', '2027-12-15'],
+  ] as const)('%s and one cycle (%s) is %s', (date, cycle, due) => {
+    expect(nextDue(date, cycle)).toBe(due)
+  })
+
+  it('that fall due lie in the future, and exist', () => {
+    const day = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    fc.assert(
+      fc.property(day, fc.constantFrom(...billingCycles), (from, cycle) => {
+        const date = dateOf(from.getTime())
+        const due = nextDue(date, cycle)
+        expect(due > date).toBe(true)
+        expect(dateOf(Date.parse(due))).toBe(due)
+      }),
+    )
+  })
+
+  it('are in UTC', () => {
+    expect(dateTimeOf(Date.parse('2026-01-15T23:59:59.999+00:00'))).toBe('2026-01-15 23:59:59')
+    expect(dateOf(Date.parse('2026-01-15T23:59:59-01:00'))).toBe('2026-01-16')
+  })
+})
