@@ -60,12 +60,7 @@ export class Simulation {
   constructor({ contract, validator, library, store, log, journal, explain }: SimulationSettings) {
     this.contract = contract
     this.validator = validator
-    validator.then(
-      (ready) => {
-        this.ready = ready
-      },
-      () => {}, // each request is told
-    )
+    void this.#awaitValidator()
     this.library = library
     this.store = store
     this.log = log
@@ -73,6 +68,14 @@ export class Simulation {
     this.#journalLimit = journal
     this.run = this.#newRun()
     store.onChange((account, change) => this.emit({ type: 'change', account, change }))
+  }
+
+  async #awaitValidator(): Promise<void> {
+    try {
+      this.ready = await this.validator
+    } catch {
+      // each request is told
+    }
   }
 
   /** The next request's id; ids go on over resets, so that two runs are never mixed up. */

@@ -33,9 +33,11 @@ async function listen({ port }: Started, query = '') {
       else told.push(one)
     }
   })
-  const end = new Promise<void>((resolve) => response.on('close', () => resolve()))
-  void end.then(() => {
-    ended = true
+  const end = new Promise<void>((resolve) => {
+    response.on('close', () => {
+      ended = true
+      resolve()
+    })
   })
   return {
     response,

@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import { adminOf, small, two } from '../support/admin.ts'
+import { start, type CallOptions } from '../support/start.ts'
+
+interface Finding {
+  finding: string
+  account: string | null
+  operation: string | null
+  message: string
+  requests: { id: number; method: string; path: string; status: number | null; time: string }[]
+}
+
+async function setUp(scenario: object = small) {
+  const simulator = await start({ scenario })
+  const admin = adminOf(() => simulator)
+  return {
+    ...simulator,
+    admin,
+    arm: (fault: object) => admin('POST', '/faults?account=reseller', fault),
+    order: (options: CallOptions = {}) =>
+      simulator
+        .call('POST', '/api/product/101', { body: { clientid: 11 }, ...options })
+        .catch(() => undefined),
+    update: (body: object) => simulator.call('PUT', '/api/service/5001', { body }),
+    found: async () =>
+      (await admin<Finding[]>('GET', '/findings')).json.map(({ finding, requests }) => [
+        finding,
+        ...requests.map(({ id }) => id),
+      ]),
+  }
+}
+
+test('a client that does as the document asks gives none', async () => {
+  const { call, order, update, found } = await setUp()
+  await call('GET', '/api/products')
+  await order()
+  await order()
+  await order({ body: { clientid: 11, setip: '192.0.2.44' } })
+  await update({ password: 'c2VjcmV0', update_list: 'true' })
+  await call('GET', '/api/sticky/rotate/5002/us1/abc')
+  await call('GET', '/api/sticky/resetall/5002')
+  await call('GET', '/api/products')
+  expect(await found()).toEqual([])
+})
+
+describe('duplicate-order', () => {
+  test.each([
+    ['the connection broke', { drop: 'reset' }],
+    ['the answer was cut', { drop: 'truncate' }],
+    ['the answer was replaced', { respond: { status: 502 } }],
+  ])('the same order again when %s', async (_how, how) => {
+    const { admin, arm, order, found } = await setUp()
+    await arm({ operation: 'orderService', phase: 'after', times: 1, ...how })
+    await order()
+    await order()
+    expect(await found()).toEqual([['duplicate-order', 1, 2]])
+    const { json } = await admin<Finding[]>('GET', '/findings')
+    expect(json[0]).toMatchObject({
+      account: 'reseller',
+      operation: 'orderService',
+      message: expect.stringContaining('paid twice'),
+      requests: [
+        { id: 1, method: 'POST', path: '/api/product/101', time: '2026-01-15T12:00:00.000Z' },
+        { id: 2, status: 200 },
+      ],
+    })
+  })
+
+  test('the same order again when the client gave up waiting', async () => {
+    const { arm, simulation, order, url, authorization, found } = await setUp()
+    await arm({ operation: 'orderService', phase: 'after', delay: 60_000, times: 1 })
+    const ordered = new Promise<void>((resolve) => {
+      simulation.on(
+        (event) => event.type === 'change' && JSON.stringify(event.change).includes('credit') && resolve(),
+      )
+    })
+    const entered = new Promise<void>((resolve) => {
+      simulation.on(({ type }) => type === 'request' && resolve())
+    })
+    const abort = new AbortController()
+    const headers = {
+      authorization: authorization(),
+      'content-type': 'application/json',
+      accept: 'application/json',
+    }
+    const given = fetch(`${url}/api/product/101`, {
+      method: 'POST',
+      headers,
+      body: '{"clientid":11}',
+      signal: abort.signal,
+    }).catch(() => 'gave up')
+    await ordered
+    abort.abort()
+    expect(await given).toBe('gave up')
+    await entered
+    await order()
+    expect(await found()).toEqual([['duplicate-order', 1, 2]])
+  })
+
+  test('not when the first was never paid, is another order, or of another account', async () => {
+    const { arm, admin, order, found } = await setUp(two)
+    await arm({ operation: 'orderService', drop: 'reset', times: 1 })
+    await order()
+    await order()
+    await arm({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
+    await order()
+    await order({ body: { clientid: 11, setip: '192.0.2.44' } })
+    await admin('PATCH', '/accounts/other', { credit: 100 })
+    await order({ login: 'other' })
+    expect(await found()).toEqual([])
+  })
+})
+
+describe('throttle-ignored', () => {
+  test('update_list again before the time that the 429 named', async () => {
+    const { admin, update, found } = await setUp()
+    await update({ update_list: 'true' })
+    await update({ update_list: 'true' })
+    expect(await found(), 'the first 429 comes as a surprise').toEqual([])
+    await admin('POST', '/clock/advance', { by: 'PT30M' })
+    await update({ update_list: 'true' })
+    expect(await found()).toEqual([['throttle-ignored', 2, 3]])
+    const { json } = await admin<Finding[]>('GET', '/findings')
+    expect(json[0]?.message).toContain('2026-01-15 13:00:00')
+  })
+
+  test('also where a fault made the 429', async () => {
+    const { arm, update, found } = await setUp()
+    await arm({ operation: 'updateService', respond: 'update-list-throttled', times: 1 })
+    await update({ update_list: 'true' })
+    await update({ update_list: 'true' })
+    expect(await found()).toEqual([['throttle-ignored', 1, 2]])
+  })
+
+  test('not when the client waits, or asks for something else', async () => {
+    const { admin, update, found } = await setUp()
+    await update({ update_list: 'true' })
+    await update({ update_list: 'true' })
+    await update({ setip: '192.0.2.45' })
+    await admin('POST', '/clock/advance', { by: 'PT1H' })
+    await update({ update_list: 'true' })
+    expect(await found()).toEqual([])
+  })
+})
+
+describe('unsafe-get', () => {
+  const rotate = '/api/sticky/rotate/5002/us1/abc'
+
+  test.each([rotate, '/api/sticky/changettl/5002/15', '/api/sticky/resetall/5002'])(
+    '%s again within a second',
+    async (path) => {
+      const { admin, call, found } = await setUp()
+      await call('GET', path)
+      await call('GET', path)
+      expect(await found()).toEqual([['unsafe-get', 1, 2]])
+      expect((await admin<Finding[]>('GET', '/findings')).json[0]?.message).toContain('within a second')
+    },
+  )
+
+  test.each<[string, Record<string, string>]>([
+    ['conditional', { 'if-none-match': '"x"' }],
+    ['conditional', { 'if-modified-since': 'Thu, 15 Jan 2026 12:00:00 GMT' }],
+    ['prefetch', { 'sec-purpose': 'prefetch' }],
+    ['prefetch', { purpose: 'prefetch' }],
+  ])('as a %s: %j', async (how, headers) => {
+    const { admin, call, found } = await setUp()
+    expect((await call('GET', rotate, { headers })).status).toBe(200)
+    expect(await found()).toEqual([['unsafe-get', 1]])
+    expect((await admin<Finding[]>('GET', '/findings')).json[0]?.message).toContain(how)
+  })
+
+  test('not for other paths, nor for GETs that are safe', async () => {
+    const { call, found } = await setUp()
+    await call('GET', '/api/sticky/changettl/5002/10')
+    await call('GET', '/api/sticky/changettl/5002/15')
+    await call('GET', '/api/clients', { headers: { 'if-none-match': '"x"' } })
+    await call('GET', '/api/clients')
+    expect(await found()).toEqual([])
+  })
+})
+
+describe('password-not-encoded', () => {
+  test('a password that is no base64', async () => {
+    const { admin, update, found } = await setUp()
+    await update({ password: 'not encoded!' })
+    expect(await found()).toEqual([['password-not-encoded', 1]])
+    expect((await admin('GET', '/findings')).text).not.toContain('not encoded!')
+  })
+
+  test('a password that was encoded twice', async () => {
+    const { admin, update, found } = await setUp()
+    await update({ password: btoa(btoa('hunter2 is my password')) })
+    expect(await found()).toEqual([['password-not-encoded', 1]])
+    expect((await admin<Finding[]>('GET', '/findings')).json[0]?.message).toContain('twice')
+  })
+
+  test('not one that was encoded once', async () => {
+    const { update, found } = await setUp()
+    for (const password of ['password', 'secret', 'abcd', 'Tr0ub4dor&3', '12345678'])
+      await update({ password: btoa(password) })
+    expect(await found()).toEqual([])
+  })
+})
+
+test('header-missing: Accept or Content-Type not sent as the document asks', async () => {
+  const { admin, call, found } = await setUp()
+  await call('GET', '/api/clients', { headers: { accept: undefined } })
+  await call('GET', '/api/clients', { headers: { accept: '*/*' } })
+  await call('GET', '/api/products', { headers: { 'content-type': undefined } })
+  await call('GET', '/api/services', {
+    headers: {
+      accept: 'text/html, application/json;q=0.9',
+      'content-type': 'application/json; charset=utf-8',
+    },
+  })
+  expect(await found()).toEqual([
+    ['header-missing', 1, 2],
+    ['header-missing', 3],
+  ])
+  const { json } = await admin<Finding[]>('GET', '/findings')
+  expect(json.map(({ operation, message }) => [operation, message.split('. ')[0]])).toEqual([
+    ['listClients', 'listClients was called without Accept: application/json'],
+    ['listProducts', 'listProducts was called without Content-Type: application/json'],
+  ])
+})
+
+test('findings are of one account where one is named, and a reset forgets them', async () => {
+  const { admin, call, found } = await setUp(two)
+  await call('GET', '/api/clients', { headers: { accept: undefined } })
+  await call('GET', '/api/clients', { login: 'other', headers: { accept: undefined } })
+  expect(await found()).toHaveLength(2)
+  const { json } = await admin<Finding[]>('GET', '/findings?account=other')
+  expect(json).toMatchObject([{ account: 'other', requests: [{ id: 2 }] }])
+  await admin('POST', '/reset')
+  expect(await found()).toEqual([])
+})
