@@ -2,11 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Load, Measured } from './loadWorker.ts'
+import { processTime } from './processTime.ts'
 import { loadCore, type ServerProcess } from './ServerProcess.ts'
 
 export interface Sample extends Measured {
   /** Microseconds of processor time that the server used for a request. Other work on the machine hardly alters it. */
   cpu: number
+  /** The same of the load generator: while it is less, the server is what is measured. */
+  loadCpu: number
 }
 
 /** Sends requests from a process and a core of its own. */
@@ -22,13 +25,18 @@ export class LoadGenerator {
 
   /** @throws where an answer is not the right one */
   async run(server: ServerProcess, load: Omit<Load, 'url'>): Promise<Sample> {
-    const before = server.cpuSeconds
+    const pid = this.#child.pid as number
+    const before = { server: server.cpuSeconds, load: processTime(pid) }
     this.#child.send({ ...load, url: server.url })
     const [{ measured, error }] = (await once(this.#child, 'message')) as [
       { measured?: Measured; error?: string },
     ]
     if (!measured) throw new Error(`${server.name}: ${error}\n${server.errors}`)
-    return { ...measured, cpu: ((server.cpuSeconds - before) / measured.requests) * 1e6 }
+    return {
+      ...measured,
+      cpu: ((server.cpuSeconds - before.server) / measured.requests) * 1e6,
+      loadCpu: ((processTime(pid) - before.load) / measured.requests) * 1e6,
+    }
   }
 
   stop(): void {

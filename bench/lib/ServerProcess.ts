@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { processTime } from './processTime.ts'
 
 /** The core that servers run on; load comes from another. */
 export const serverCore = 0
@@ -78,8 +79,7 @@ export class ServerProcess {
 
   /** Seconds of processor time that it has used, all its threads together. */
   get cpuSeconds(): number {
-    const fields = stat(this.child.pid as number)
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+    return processTime(this.child.pid as number)
   }
 
   /** Bytes of memory that it holds. */
@@ -99,12 +99,4 @@ export class ServerProcess {
     clearTimeout(impatience)
     clearTimeout(anger)
   }
-}
-
-/** Linux gives it so on every machine that runs Node. */
-const ticksPerSecond = 100
-
-/** The fields of /proc/PID/stat after the name. */
-function stat(pid: number): string[] {
-  return (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) as string).split(' ')
 }

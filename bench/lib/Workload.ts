@@ -39,3 +39,10 @@ export const workloads: readonly Workload[] = [
   },
   { name: '401', method: 'GET', path: '/api/products', headers: json, status: 401 },
 ]
+
+/** @throws where there is none of that name */
+export function workloadNamed(name: string): Workload {
+  const found = workloads.find((workload) => workload.name === name)
+  if (!found) throw new Error(`there is no workload ${name}`)
+  return found
+}

@@ -1,45 +1,57 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cache } from './temporary.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** What a build reads, and what the built product reads */
+const parts = [
+  'src',
+  'ui',
+  'scripts',
+  'scenarios',
+  'fixtures',
+  'openapi.yaml',
+  'admin.openapi.yaml',
+  'scenario.schema.json',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+]
+
+let built: string | undefined
+
 /**
- * Builds the product as it is published, beside copies of what it reads, so that a build that goes on elsewhere
- * does not change what is measured.
+ * Builds the product as it is published, from a copy, so that work that goes on in the sources does not change what
+ * is measured. Once a process.
  * @returns the folder that stands for the package
  */
 export function build(): string {
-  const folder = join(cache, 'product')
+  if (built !== undefined) return built
+  // each clone has its own: two may be measured at once
+  const folder = join(cache, `product-${createHash('sha256').update(root).digest('hex').slice(0, 8)}`)
   mkdirSync(folder, { recursive: true })
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      join(root, 'node_modules/typescript/bin/tsc'),
-      '--project',
-      join(root, 'tsconfig.build.json'),
-      '--outDir',
-      join(folder, 'dist'),
-      '--tsBuildInfoFile',
-      join(folder, 'dist/.tsbuildinfo'),
-    ],
-    { stdio: ['ignore', 2, 2] }, // standard output is for the tables
-  )
-  if (status !== 0)
-    process.stderr.write('The compiler found errors; what it made all the same is measured.\n')
-  for (const name of ['openapi.yaml', 'admin.openapi.yaml', 'package.json', 'scenarios', 'fixtures'])
-    copy(join(root, name), join(folder, name))
+  for (const part of parts) {
+    rmSync(join(folder, part), { recursive: true, force: true })
+    if (existsSync(join(root, part))) cpSync(join(root, part), join(folder, part), { recursive: true })
+  }
   rmSync(join(folder, 'node_modules'), { force: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const [compiled, assets] = [
+    [join(root, 'node_modules/typescript/bin/tsc'), '--project', 'tsconfig.build.json'],
+    ['scripts/assets.mjs'],
+  ].map((command) =>
+    // standard output is for the tables
+    spawnSync(process.execPath, command, { cwd: folder, stdio: ['ignore', 2, 2] }),
+  )
+  if (compiled?.status !== 0 || assets?.status !== 0)
+    process.stderr.write('The build found errors; what it made all the same is measured.\n')
+  built = folder
   return folder
-}
-
-function copy(from: string, to: string): void {
-  try {
-    cpSync(from, to, { recursive: true })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
 }

@@ -11,6 +11,8 @@ export interface Comparison {
   /** Milliseconds that each server is warmed up for */
   warmUp: number
   repetitions: number
+  /** What each server is asked before each measurement */
+  before?: string
 }
 
 export interface Compared {
@@ -34,14 +36,16 @@ export interface Compared {
 export async function compare(
   load: LoadGenerator,
   servers: readonly ServerProcess[],
-  { workload, connections, milliseconds, warmUp, repetitions }: Comparison,
+  { workload, connections, milliseconds, warmUp, repetitions, before }: Comparison,
 ): Promise<Compared[]> {
   const samples = new Map<ServerProcess, Sample[]>(servers.map((server) => [server, []]))
   for (const server of servers) await load.run(server, { workload, connections, milliseconds: warmUp })
   for (let repetition = 0; repetition < repetitions; repetition++) {
     const turn = repetition % servers.length
-    for (const server of [...servers.slice(turn), ...servers.slice(0, turn)])
+    for (const server of [...servers.slice(turn), ...servers.slice(0, turn)]) {
+      if (before !== undefined) await server.ask(before)
       samples.get(server)?.push(await load.run(server, { workload, connections, milliseconds }))
+    }
   }
   const [first] = [...samples.values()] as [Sample[]]
   return [...samples].map(([server, own]) => ({

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { login, password } from './Workload.ts'
 
 /**
- * Writes a scenario with 20 products, and credit that no benchmark can spend.
- * @param services how many services it has
+ * Writes a scenario with 20 products, a service, and credit that no benchmark can spend.
  * @returns the file
  */
-export function writeScenario(folder: string, services = 1): string {
+export function writeScenario(folder: string): string {
   const document = {
     description: 'A world for benchmarks.',
     seed: 1,
@@ -18,11 +17,10 @@ export function writeScenario(folder: string, services = 1): string {
         clients: { 11: { email: 'ana@example.com' } },
         products: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [101 + i, product(i)])),
         services: { 5001: { client: 11, product: 101, bindedip: '192.0.2.10', regdate: '2026-01-02' } },
-        ...(services > 1 && { generate: { services: services - 1 } }),
       },
     },
   }
-  const file = join(folder, `bench-${services}.json`)
+  const file = join(folder, 'bench.json')
   writeFileSync(file, JSON.stringify(document))
   return file
 }

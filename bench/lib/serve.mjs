@@ -5,8 +5,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
  * Makes this process a server of a benchmark: tells the parent its address, and answers what it asks.
  * @param {string} url
  * @param {() => Promise<void> | void} close
+ * @param {Record<string, () => unknown>} [more] what else it answers
  */
-export function serve(url, close) {
+export function serve(url, close, more = {}) {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   /** @type {Record<string, () => unknown>} */
   const answers = {
@@ -18,10 +19,11 @@ export function serve(url, close) {
     // the timer itself takes a millisecond
     pauses: () => ({ longest: Math.max(0, delay.max / 1e6 - 1) }),
     memory: () => process.memoryUsage(),
+    ...more,
   }
   process.on('message', (question) => {
     if (question === 'stop') void Promise.resolve(close()).then(() => process.exit(0))
-    else process.send?.(answers[String(question)]?.())
+    else void Promise.resolve(answers[String(question)]?.()).then((answer) => process.send?.(answer))
   })
   process.on('disconnect', () => process.exit(1))
   process.send?.({ url })
