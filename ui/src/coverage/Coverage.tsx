@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
-import { readShowing, type Showing } from '../lib/shownBy.ts'
+import { readShowing, showingOf, type Showing } from '../lib/shownBy.ts'
 import type { CoverageReport } from '../lib/types.ts'
+import { Bar } from '../parts/Bar.tsx'
 import { useApp } from '../state/store.ts'
 import type { Operation, Outcome } from './Cell.ts'
 import { CellDetail } from './CellDetail.tsx'
@@ -28,7 +29,7 @@ export function Coverage() {
       </div>
       <p class="coverage-sum">
         <b class="figure">{percent}%</b>
-        <meter min={0} max={100} value={percent} aria-label="Coverage in percent" />
+        <Bar share={percent / 100} />
       </p>
       {cell ? (
         <CellDetail {...cell} showings={showings} />
@@ -59,6 +60,7 @@ export function Coverage() {
                         <button
                           type="button"
                           key={outcome.status}
+                          title={titleOf(operation, outcome, showings)}
                           class={`cell ${outcome.hits ? 'is-hit' : ''}`}
                           aria-pressed={chosen?.operation === operation.operation && chosen.name === name}
                           onClick={() => setChosen({ operation: operation.operation, name })}
@@ -81,6 +83,12 @@ export function Coverage() {
       </div>
     </>
   )
+}
+
+/** The scenario that shows it, where one does. */
+function titleOf(operation: Operation, outcome: Outcome, showings: readonly Showing[]): string | undefined {
+  const shown = showingOf(operation, outcome.case, showings)
+  return shown?.isExact ? `Scenario ${shown.showing.scenario}` : undefined
 }
 
 function nameOf(outcome: Outcome): string {

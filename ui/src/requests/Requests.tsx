@@ -43,7 +43,7 @@ export function Requests({ open }: { open: string }) {
             {dropped > 0 && `, ${dropped.toLocaleString('en')} older ones dropped`}
           </span>
           <button type="button" class="small quiet" onClick={empty}>
-            Empty
+            Clear
           </button>
         </div>
         <FilterBar filters={filters} onChange={setFilters} />

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { timeLeft } from '../lib/format.ts'
 import type { Service, StickySession } from '../lib/types.ts'
+import { Bar } from '../parts/Bar.tsx'
 import { Table, type Column } from '../parts/Table.tsx'
 import { useApp } from '../state/store.ts'
 import { useNow } from '../state/useNow.ts'
@@ -49,7 +50,7 @@ function TimeLeft({ since, ttl }: SessionRow) {
   const left = Date.parse(since) + ttl * 60_000 - now
   return (
     <span class="time-left">
-      <meter min={0} max={ttl * 60_000} value={Math.max(0, left)} aria-hidden="true" /> {timeLeft(left)}
+      <Bar share={left / (ttl * 60_000)} /> {timeLeft(left)}
     </span>
   )
 }
