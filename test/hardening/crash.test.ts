@@ -20,7 +20,7 @@ import { Child } from './crash/Child.ts'
 import { check, keepOrdering, keepUpdating, Ledger, scenario, settle, type Ids } from './crash/ledger.ts'
 
 /** Kills; PROXYSIM_ROUNDS=50 for the long trial. */
-const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 6)
+const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 5)
 
 function place(): { folder: string; db: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'proxysim-crash-'))
