@@ -28,16 +28,18 @@ import type { Trip } from './Trip.ts'
  * It takes a plain request and gives a plain reply, and it is the only one that writes.
  */
 export async function road(simulation: Simulation, request: PlainRequest): Promise<PlainReply> {
+  const started = performance.now()
+  const validator = simulation.ready ?? (await simulation.validator)
   const real = realTime()
+  // From here to the world that is asked for, nothing comes between: both are of the same run.
   const trip: Trip = {
     request,
     run: simulation.run,
-    started: performance.now(),
+    started,
     path: {},
     now: real,
     violations: [],
   }
-  const validator = simulation.ready ?? (await simulation.validator)
   let result: Result
   try {
     result = await answer(simulation, validator, trip, real)

@@ -153,7 +153,7 @@ const shows: [name: string, requests: Asked[], secrets: string[]][] = [
       ],
       ['PUT', '/api/service/5001', { raw: Buffer.from('{"password":"hunter2-x"}', 'utf16le') }],
     ],
-    ['hunter2-x', [...'hunter2-x'].join('\u0000')],
+    ['hunter2-x', 'hunter2-x'.split('').join('\u0000')],
   ],
   [
     'long bodies',
@@ -229,6 +229,7 @@ describe('is nowhere in the journal, the archive, the events and the findings:',
     await simulator.call('GET', '/api/clients', {
       headers: { authorization: `Basic ${base64(`reseller:${json.token}`)}` },
     })
+    expect(told()).toContain('event: change')
     expectNone((await everything(simulator)) + told(), [
       json.token,
       created.json.token,
