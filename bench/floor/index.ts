@@ -49,7 +49,7 @@ export async function floor({ quick = false, only = '', profiles }: FloorOptions
         results.push([
           workload,
           await compare(load, servers, {
-            workload,
+            workloadOf: () => workload,
             connections,
             milliseconds: quick ? 600 : connections === 1 ? 500 : 1000,
             warmUp: 1500,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from '../lib/build.ts'
 import { compare, type Compared } from '../lib/compare.ts'
-import { milliseconds as ms, ratio, table, whole } from '../lib/format.ts'
+import { megabytes, milliseconds as ms, ratio, table, whole } from '../lib/format.ts'
 import { isMain } from '../lib/isMain.ts'
 import { LoadGenerator } from '../lib/LoadGenerator.ts'
 import { startOurs } from '../lib/ours.ts'
@@ -29,7 +29,7 @@ export async function growth({ quick = false }: { quick?: boolean } = {}): Promi
   try {
     const measure = (workload: Workload, connections: number): Promise<Compared[]> =>
       compare(load, servers, {
-        workload,
+        workloadOf: () => workload,
         connections,
         milliseconds: quick ? 500 : 1000,
         warmUp: 1000,
@@ -131,7 +131,7 @@ function report(files: readonly string[], { many, one, reads, lists, pauses }: R
       ],
       sizes.map((size, i) => [
         whole(size),
-        `${(statSync(files[i] as string).size / 1e6).toFixed(1)} MB`,
+        megabytes(statSync(files[i] as string).size),
         share(many, i),
         share(one, i),
         share(reads, i),

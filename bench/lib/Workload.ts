@@ -4,7 +4,9 @@ export interface Workload {
   method: 'GET' | 'POST' | 'PUT'
   path: string
   headers: Record<string, string>
-  /** JSON text; `{ip}` becomes another address in each request. */
+  /** Authorization headers that take turns */
+  authorizations?: readonly string[]
+  /** JSON text; `{ip}` becomes an address that never came before, `{n}` counts the requests of a run from 1. */
   body?: string
   /** The status that is a right answer; any other ends the benchmark. */
   status: number
@@ -12,10 +14,13 @@ export interface Workload {
 
 export const login = 'reseller'
 export const password = 'secret'
-export const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+
+export function authorizationOf(name: string): string {
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+}
 
 const json = { accept: 'application/json', 'content-type': 'application/json' }
-const known = { ...json, authorization }
+const known = { ...json, authorization: authorizationOf(login) }
 
 /** What the ratios are measured on: reading much, reading little, two kinds of change, and a refusal. */
 export const workloads: readonly Workload[] = [

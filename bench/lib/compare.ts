@@ -4,7 +4,8 @@ import { median, spread, type Spread } from './statistics.ts'
 import type { Workload } from './Workload.ts'
 
 export interface Comparison {
-  workload: Workload
+  /** What is sent to the server of that place in the list; undefined where it has nothing of the kind */
+  workloadOf: (server: number) => Workload | undefined
   connections: number
   /** Milliseconds of each measurement */
   milliseconds: number
@@ -26,35 +27,37 @@ export interface Compared {
   p99: number
   /** Microseconds of processor time a request */
   cpu: number
-  samples: Sample[]
 }
 
 /**
  * Measures servers in turn, again and again, each time in another order, so that whatever else the machine does
- * meets all of them.
+ * meets all of them. Shares are of the first server.
  */
 export async function compare(
   load: LoadGenerator,
   servers: readonly ServerProcess[],
-  { workload, connections, milliseconds, warmUp, repetitions, before }: Comparison,
+  { workloadOf, connections, milliseconds, warmUp, repetitions, before }: Comparison,
 ): Promise<Compared[]> {
-  const samples = new Map<ServerProcess, Sample[]>(servers.map((server) => [server, []]))
-  for (const server of servers) await load.run(server, { workload, connections, milliseconds: warmUp })
+  const all = servers.flatMap((server, i) => {
+    const workload = workloadOf(i)
+    return workload ? [{ server, workload, samples: [] as Sample[] }] : []
+  })
+  for (const { server, workload } of all)
+    await load.run(server, { workload, connections, milliseconds: warmUp })
   for (let repetition = 0; repetition < repetitions; repetition++) {
-    const turn = repetition % servers.length
-    for (const server of [...servers.slice(turn), ...servers.slice(0, turn)]) {
+    const turn = repetition % all.length
+    for (const { server, workload, samples } of [...all.slice(turn), ...all.slice(0, turn)]) {
       if (before !== undefined) await server.ask(before)
-      samples.get(server)?.push(await load.run(server, { workload, connections, milliseconds }))
+      samples.push(await load.run(server, { workload, connections, milliseconds }))
     }
   }
-  const [first] = [...samples.values()] as [Sample[]]
-  return [...samples].map(([server, own]) => ({
+  const [first] = all as [(typeof all)[0]]
+  return all.map(({ server, samples }) => ({
     name: server.name,
-    share: spread(own.map(({ rate }, i) => rate / (first[i] as Sample).rate)),
-    rate: median(own.map(({ rate }) => rate)),
-    p50: median(own.map(({ p50 }) => p50)),
-    p99: median(own.map(({ p99 }) => p99)),
-    cpu: median(own.map(({ cpu }) => cpu)),
-    samples: own,
+    share: spread(samples.map(({ rate }, i) => rate / (first.samples[i] as Sample).rate)),
+    rate: median(samples.map(({ rate }) => rate)),
+    p50: median(samples.map(({ p50 }) => p50)),
+    p99: median(samples.map(({ p99 }) => p99)),
+    cpu: median(samples.map(({ cpu }) => cpu)),
   }))
 }

@@ -20,6 +20,11 @@ export function milliseconds(value: number): string {
   return value.toFixed(value < 10 ? 2 : 1)
 }
 
+/** `12.3 MB` */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 100e6 ? 1 : 0)} MB`
+}
+
 /** A Markdown table whose columns line up as text too. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(...[title, ...rows.map((row) => row[i] ?? '')].map(width)))

@@ -32,23 +32,27 @@ function nextAddress(): string {
   return `${n >>> 24}.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`
 }
 
-/** Makes the bytes of a request; those that never change are made once. */
-function requestMaker({ method, path, headers, body }: Workload): () => Buffer | string {
-  const head = [
-    `${method} ${path} HTTP/1.1`,
-    'host: 127.0.0.1',
-    ...Object.entries(headers).map((h) => h.join(': ')),
-  ]
-  const whole = (text?: string): string =>
-    [
-      ...head,
-      ...(text === undefined ? [] : [`content-length: ${Buffer.byteLength(text)}`]),
-      '',
-      text ?? '',
-    ].join('\r\n')
-  if (body?.includes('{ip}')) return () => whole(body.replace('{ip}', nextAddress()))
-  const bytes = Buffer.from(whole(body))
-  return () => bytes
+/** Makes the bytes of each request; those that are alike are made once. */
+function requestMaker(workload: Workload): () => Buffer | string {
+  const { authorizations = [], body } = workload
+  let n = 0
+  if (body !== undefined && /\{(ip|n)\}/.test(body))
+    return () => whole(workload, body.replace('{ip}', nextAddress).replace('{n}', String(++n)))
+  const all = (authorizations.length > 0 ? authorizations : [undefined]).map((authorization) =>
+    Buffer.from(whole(workload, body, authorization)),
+  )
+  return () => all[n++ % all.length] as Buffer
+}
+
+function whole({ method, path, headers }: Workload, body?: string, authorization?: string): string {
+  const all = {
+    host: '127.0.0.1',
+    ...headers,
+    ...(authorization !== undefined && { authorization }),
+    ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  return [`${method} ${path} HTTP/1.1`, ...lines, '', body ?? ''].join('\r\n')
 }
 
 /** What is still to come of an answer. */
