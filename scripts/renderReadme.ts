@@ -21,6 +21,7 @@ export async function renderReadme(raw: unknown): Promise<string> {
   const sections: Record<string, string> = {
     errors: errors(contract, scenarios),
     scenarios: others(scenarios),
+    'control plane': controlPlane(await readYaml('admin.openapi.yaml')),
     assumptions: assumptions(contract),
   }
   let readme = await readFile(new URL('README.md', root), 'utf8')
@@ -35,16 +36,21 @@ export async function renderReadme(raw: unknown): Promise<string> {
 }
 
 async function readScenarios(): Promise<Scenario[]> {
-  const folder = new URL('scenarios/', root)
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).toSorted()
+  const files = (await readdir(new URL('scenarios/', root)))
+    .filter((file) => file.endsWith('.yaml'))
+    .toSorted()
   return Promise.all(
     files.map(async (file) => {
-      const { description } = parse(await readFile(new URL(file, folder), 'utf8')) as { description: string }
+      const { description } = (await readYaml(`scenarios/${file}`)) as { description: string }
       const shown = shownCall(description)
       if (!shown) throw new Error(`scenarios/${file}: the description names no call`)
       return { name: basename(file, '.yaml'), about: description.slice(0, description.indexOf(':')), shown }
     }),
   )
+}
+
+async function readYaml(path: string): Promise<unknown> {
+  return parse(await readFile(new URL(path, root), 'utf8'))
 }
 
 /** Each error of the contract once, with the operations that give it and the scenarios that show it. */
@@ -84,6 +90,25 @@ function others(scenarios: readonly Scenario[]): string {
     scenarios
       .filter(({ shown }) => shown.case === undefined)
       .map((scenario) => [link(scenario), `${scenario.about}.`, code(callOf(scenario.shown))]),
+  )
+}
+
+/** The calls under each path, with what they do */
+function controlPlane(raw: unknown): string {
+  const rows = new Map<string, { methods: string[]; summaries: string[] }>()
+  for (const { method, path, summary } of readContract(raw).operations) {
+    const row = rows.get(path) ?? { methods: [], summaries: [] }
+    row.methods.push(code(method))
+    row.summaries.push(summary)
+    rows.set(path, row)
+  }
+  return table(
+    ['Path', 'Call', 'Does'],
+    [...rows].map(([path, { methods, summaries }]) => [
+      code(path.replace('/__admin', '')),
+      methods.join(' · '),
+      summaries.join(' · '),
+    ]),
   )
 }
 
