@@ -6,7 +6,6 @@ export const getService: Operation<'getService'> = (asked, world) => {
   const { id } = asked.path()
   if (!own(world.services, id) && world.assumptions.unknownService === 'empty') return { body: [] }
   const service = findService(world, id)
-  const isStatic = service.product_type === 'fpr'
   return {
     body: {
       service_id: Number(id),
@@ -18,9 +17,9 @@ export const getService: Operation<'getService'> = (asked, world) => {
       billingcycle: service.billingcycle,
       username: service.username,
       password: service.password,
-      ...(isStatic && service.bindedip && { bindedip: service.bindedip }),
+      ...(service.bindedip && { bindedip: service.bindedip }),
       product_type: service.product_type,
-      ...(isStatic && service.ip_count !== undefined && { ip_count: service.ip_count }),
+      ...(service.ip_count !== undefined && { ip_count: service.ip_count }),
       price: service.price,
     },
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { start, startForAll } from '../support/start.ts'
+import { startForAll } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
 const simulator = startForAll({ scenario: scenarioWith() })
@@ -126,14 +126,6 @@ describe('reading, field by field', () => {
       'status',
       'username',
     ])
-  })
-
-  it('shows what is for static services on those alone, though a scenario says otherwise', async () => {
-    const service = { client: 11, product: 201, bindedip: '192.0.2.1', ip_count: 5 }
-    const { call } = await start({ scenario: scenarioWith({ services: { 5001: service } }) })
-    const { json } = await call('GET', '/api/service/5001')
-    expect(json).not.toHaveProperty('bindedip')
-    expect(json).not.toHaveProperty('ip_count')
   })
 
   it('lists the services, whatever their status', async () => {

@@ -326,6 +326,10 @@ describe('a log', () => {
   })
 })
 
+function generationOf(file: string): number {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { generation: number }).generation
+}
+
 describe('the replacing of the file', () => {
   it('while changes go on loses nothing and leaves nothing over', async () => {
     const path = folder()
@@ -341,7 +345,7 @@ describe('the replacing of the file', () => {
       const resumed = await open(copy)
       expect(resumed.store.state).toEqual(store.state)
       await resumed.store.close()
-      generations.add((JSON.parse(readFileSync(copy, 'utf8')) as { generation: number }).generation)
+      generations.add(generationOf(copy))
     }
     expect(generations.size).toBeGreaterThan(3)
     const state = structuredClone(store.state)
@@ -364,18 +368,20 @@ describe('the replacing of the file', () => {
     store.change('a', world, { services: large })
     await store.flushed()
     await expect.poll(() => statSync(file).size).toBeGreaterThan(40_000)
-    const { ino } = statSync(file)
+    const generation = generationOf(file)
     for (let i = 0; i < 200; i++) {
       store.change('a', world, { credit: i })
       await store.flushed()
     }
-    expect(statSync(file).ino).toBe(ino)
+    expect(generationOf(file)).toBe(generation)
     await store.close()
   })
 
   /** The file, its log, and the log of the changes made while it was replaced. */
   async function crashed(): Promise<{
     file: string
+    /** Of the old file */
+    generation: number
     old: string
     logs: [string, string]
     replaced: string
@@ -386,7 +392,7 @@ describe('the replacing of the file', () => {
     const first = await open(file)
     await first.store.close()
     const old = readFileSync(file, 'utf8')
-    const { generation } = JSON.parse(old) as { generation: number }
+    const generation = generationOf(file)
 
     const second = await open(file)
     for (const i of [1, 2, 3, 4]) second.touch(i)
@@ -399,7 +405,7 @@ describe('the replacing of the file', () => {
     const replaced = JSON.stringify({ ...(JSON.parse(old) as object), generation: generation + 1, state })
     await second.store.close()
     const copy = join(folder(), 'db.json')
-    return { file: copy, old, logs: [firstLog, secondLog], replaced, state }
+    return { file: copy, generation, old, logs: [firstLog, secondLog], replaced, state }
   }
 
   it.each([
@@ -410,7 +416,7 @@ describe('the replacing of the file', () => {
     ['at the end', { second: true, replaced: true, firstGone: true, draft: false }],
   ])('survives a kill %s', async (_when, { second, replaced, firstGone, draft }) => {
     const made = await crashed()
-    const { generation } = JSON.parse(made.old) as { generation: number }
+    const { generation } = made
     const [firstLog, secondLog] = made.logs
     writeFileSync(made.file, replaced ? made.replaced : made.old)
     if (!firstGone) writeFileSync(`${made.file}.${generation}.log`, second ? firstLog : firstLog + secondLog)
@@ -428,7 +434,7 @@ describe('the replacing of the file', () => {
 
   it('survives a last line that is torn while the next log is still empty', async () => {
     const made = await crashed()
-    const { generation } = JSON.parse(made.old) as { generation: number }
+    const { generation } = made
     writeFileSync(made.file, made.old)
     writeFileSync(`${made.file}.${generation}.log`, `${made.logs[0]}{"accounts":{"a"`)
     writeFileSync(`${made.file}.${generation + 1}.log`, '')
