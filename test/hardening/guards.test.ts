@@ -1,4 +1,6 @@
+import request from 'supertest'
 import { describe, expect, test } from 'vitest'
+import { createApp } from '../../src/http/app.ts'
 import { limits } from '../../src/http/guards/limits.ts'
 import { UserError } from '../../src/UserError.ts'
 import { readReply, sendRaw } from '../support/raw.ts'
@@ -427,6 +429,33 @@ describe('answers', () => {
     expect(status).toBeLessThan(500)
     expect(head).toMatch(/^content-type: application\/json/m)
     expect(errorOf(body)).not.toMatch(/node_modules|\.ts:|\n/)
+  })
+})
+
+describe('what is thrown and caught by nobody', () => {
+  test.each([
+    [
+      'an error of ours',
+      Object.assign(new Error('at /home/me/secret.ts:1'), {}),
+      500,
+      'Internal Server Error',
+    ],
+    ['an error of the request', Object.assign(new Error('too odd'), { status: 418 }), 418, 'too odd'],
+    [
+      'an error that calls itself a success',
+      Object.assign(new Error('hm'), { status: 200 }),
+      500,
+      'Internal Server Error',
+    ],
+    ['no error at all', 'a text', 500, 'Internal Server Error'],
+  ])('%s becomes an answer without a trace', async (_what, thrown, status, error) => {
+    const { simulation } = await start()
+    const app = createApp(simulation, [], () => {
+      throw thrown as Error
+    })
+    const answer = await request(app).get('/anything')
+    expect(answer.status).toBe(status)
+    expect(answer.body).toEqual({ error })
   })
 })
 
