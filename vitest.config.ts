@@ -16,6 +16,8 @@ export default defineConfig({
     globalSetup: ['test/browser/buildPages.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // Machines that run tests are busy; what is polled for comes, but not always within a second.
+    expect: { poll: { timeout: 10_000 } },
     pool: 'threads',
     coverage: {
       provider: 'v8',

@@ -56,7 +56,7 @@ const sections = [
   'findings',
 ]
 
-describe.skipIf(noBrowser)('everyone can use it', () => {
+describe.skipIf(noBrowser)('everyone can use it', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
   test.each(['light', 'dark'] as const)(
@@ -76,23 +76,18 @@ describe.skipIf(noBrowser)('everyone can use it', () => {
       }
       expect(wrongs).toEqual([])
     },
-    60_000,
   )
 
-  test.each([375, 768, 1280, 1600])(
-    'nothing sticks out at %i px',
-    async (width) => {
-      const started = await start()
-      await livenUp(started)
-      const { page } = await open(started.url, { viewport: { width, height: 800 } })
-      for (const section of sections) {
-        await page.goto(`${started.url}/#/${section}`)
-        await page.getByText('live', { exact: true }).waitFor()
-        expect(await page.evaluate(widest), section).toBeLessThanOrEqual(width)
-      }
-    },
-    60_000,
-  )
+  test.each([375, 768, 1280, 1600])('nothing sticks out at %i px', async (width) => {
+    const started = await start()
+    await livenUp(started)
+    const { page } = await open(started.url, { viewport: { width, height: 800 } })
+    for (const section of sections) {
+      await page.goto(`${started.url}/#/${section}`)
+      await page.getByText('live', { exact: true }).waitFor()
+      expect(await page.evaluate(widest), section).toBeLessThanOrEqual(width)
+    }
+  })
 
   test('the empty page is without a serious violation too', async () => {
     const { url } = await start()

@@ -51,7 +51,7 @@ export function useBrowser(): Open {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
     onTestFinished(() => context.close())
     const page = await context.newPage()
-    page.setDefaultTimeout(8000)
+    page.setDefaultTimeout(15_000)
     const wrongs = watch(page, new URL(url).origin)
     await page.goto(url)
     return { page, wrongs }

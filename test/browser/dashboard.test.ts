@@ -10,7 +10,7 @@ async function live(page: Page): Promise<void> {
   await page.getByText('live', { exact: true }).waitFor()
 }
 
-describe.skipIf(noBrowser)('the dashboard', () => {
+describe.skipIf(noBrowser)('the dashboard', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
   test('who has read nothing makes an order fail for want of funds, and is told why', async () => {
@@ -55,6 +55,42 @@ describe.skipIf(noBrowser)('the dashboard', () => {
     await call('PUT', '/api/service/5001', { body: { setip: '203.0.113.10' } })
     const outcome = page.locator('.entry .entry-reason')
     await expect.poll(() => outcome.innerText()).toBe('service 5001 bindedip 192.0.2.10 → 203.0.113.10')
+  })
+
+  test('a request is copied as curl, with the credentials that the journal does not keep', async () => {
+    const { url, call } = await start()
+    await call('POST', '/api/product/101', { body: { clientid: 77 } })
+    const { page } = await open(`${url}/#/requests/1`, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      [
+        'curl -i -X POST',
+        "-u 'reseller:secret'",
+        "-H 'accept: application/json'",
+        "-H 'content-type: application/json'",
+        `-d '{"clientid":77}'`,
+        `'${url}/api/product/101'`,
+      ].join(' \\\n  '),
+    )
+  })
+
+  test('what broke the contract is named', async () => {
+    const { url, call } = await start()
+    await call('POST', '/api/product/101', { raw: '{"clientid":' })
+    const { page } = await open(`${url}/#/requests/1`)
+    await page.getByRole('heading', { name: 'Breaks the contract' }).waitFor()
+    expect(await page.getByRole('article').innerText()).toContain('the body is no JSON')
+  })
+
+  test('an account that is taken away is no longer looked at', async () => {
+    const { url, call } = await start({ scenario: 'two-accounts' })
+    const { page } = await open(`${url}/#/world`)
+    await page.getByRole('banner').getByLabel('Account').selectOption('another')
+    await page.getByRole('heading', { name: 'World of another' }).waitFor()
+    await call('DELETE', '/__admin/accounts/another')
+    const heading = page.getByRole('heading', { level: 1 })
+    await expect.poll(() => heading.innerText()).toBe('World of reseller')
   })
 
   test('the journal is filtered by operation, status, case and text', async () => {

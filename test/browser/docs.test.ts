@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { start } from '../support/start.ts'
 import { noBrowser, useBrowser } from './browser.ts'
 
-describe.skipIf(noBrowser)('the docs', () => {
+describe.skipIf(noBrowser)('the docs', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
   test('render the contract, and what is tried in place is sent with the credentials', async () => {

@@ -36,7 +36,7 @@ async function computing(page: Page, doing: () => Promise<unknown>): Promise<num
 /** Milliseconds that a frame of scrolling may take; sixty a second leave 16, and this machine may be a slow one. */
 const frame = 40
 
-describe.skipIf(noBrowser)('a thousand of everything', () => {
+describe.skipIf(noBrowser)('a thousand of everything', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
   test('requests: what is seen is drawn, and scrolled without lag', async () => {

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import express from 'express'
+import supertest from 'supertest'
 import { expect, test } from 'vitest'
+import { pages } from '../../src/admin/pages/pages.ts'
 import { startForAll } from '../support/start.ts'
 
 const simulator = startForAll()
@@ -58,4 +61,11 @@ test.each([
 
 test.each(['POST', 'PUT', 'DELETE'])('%s / is refused', async (method) => {
   expect((await simulator().call(method, '/')).status).toBe(404)
+})
+
+test.each(['/', '/docs'])('%s says plainly that it was not built', async (path) => {
+  const reply = await supertest(express().use(pages('/nowhere/'))).get(path)
+  expect(reply.status).toBe(503)
+  expect(reply.type).toBe('text/html')
+  expect(reply.text).toContain('npm run build')
 })

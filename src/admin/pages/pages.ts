@@ -5,29 +5,31 @@ import { notBuilt } from './notBuilt.ts'
 import { dashboardPolicy, docsPolicy } from './policies.ts'
 
 /** What the build makes of ui/ and of Swagger UI; the same folder seen from src/ and from dist/. */
-const built = fileURLToPath(new URL('../../../dist/', import.meta.url))
+const dist = fileURLToPath(new URL('../../../dist/', import.meta.url))
 
-/** What people look at: the dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`. */
-export function pages(): Router {
+/**
+ * What people look at: the dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`.
+ * @param built the folder of the build; where it lacks the pages, they say so
+ */
+export function pages(built = dist): Router {
   const router = Router()
-  const docs = page('ui/docs/index.html', docsPolicy)
-  router.get('/', page('ui/index.html', dashboardPolicy))
+  const docs = page(built, 'ui/docs/index.html', docsPolicy)
+  router.get('/', page(built, 'ui/index.html', dashboardPolicy))
   router.get('/docs', docs)
   router.get('/docs/admin', docs)
-  router.use('/docs', files('docs', '1h'))
+  router.use('/docs', files(`${built}docs`, '1h'))
   // Vite names these by their content.
-  router.use('/assets', files('ui/assets', '1y'))
+  router.use('/assets', files(`${built}ui/assets`, '1y'))
   router.get('/favicon.svg', (_req, res, next) =>
     res.sendFile('ui/favicon.svg', { root: built }, orNext(next)),
   )
   return router
 }
 
-function page(file: string, policy: string): RequestHandler {
+function page(root: string, file: string, policy: string): RequestHandler {
   const headers = { 'content-security-policy': policy, 'cache-control': 'no-cache' }
   return (_req, res, next) => {
-    if (existsSync(built + file))
-      res.sendFile(file, { root: built, cacheControl: false, headers }, orNext(next))
+    if (existsSync(root + file)) res.sendFile(file, { root, cacheControl: false, headers }, orNext(next))
     else notBuilt(res)
   }
 }
@@ -40,5 +42,5 @@ function orNext(next: (error?: unknown) => void): (error?: Error & { status?: nu
 }
 
 function files(folder: string, maxAge: string): RequestHandler {
-  return express.static(built + folder, { index: false, redirect: false, maxAge })
+  return express.static(folder, { index: false, redirect: false, maxAge })
 }

@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
-import { admin } from '../lib/admin.ts'
 import { matchPath, operationOf, readShowing } from '../lib/shownBy.ts'
 import type { ScenarioInfo } from '../lib/types.ts'
 import { Section } from '../parts/Section.tsx'
-import { attempt } from '../state/notices.ts'
+import { replaceState } from '../state/change.ts'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 
@@ -22,10 +21,7 @@ export function Scenarios() {
     <Section
       title="Scenarios"
       aside={
-        <button
-          type="button"
-          onClick={() => void attempt(() => admin('POST', '/reset'), `${present} begins anew.`)}
-        >
+        <button type="button" onClick={() => void replaceState('/reset', `${present} begins anew.`)}>
           Reset
         </button>
       }
@@ -64,7 +60,7 @@ function Scenario({ name, description, isPresent }: ScenarioInfo & { isPresent: 
         type="button"
         class="small"
         aria-label={`Load ${name}`}
-        onClick={() => void attempt(() => admin('POST', `/scenarios/${name}/load`), `${name} is loaded.`)}
+        onClick={() => void replaceState(`/scenarios/${name}/load`, `${name} is loaded.`)}
       >
         Load
       </button>

@@ -2,6 +2,7 @@ import { admin } from '../lib/admin.ts'
 import { dateTime } from '../lib/format.ts'
 import type { Snapshot } from '../lib/types.ts'
 import { Section } from '../parts/Section.tsx'
+import { replaceState } from '../state/change.ts'
 import { attempt } from '../state/notices.ts'
 import { getState, setState, useApp } from '../state/store.ts'
 
@@ -35,7 +36,7 @@ export function Snapshots() {
               type="button"
               class="small"
               aria-label={`Go back to ${id}`}
-              onClick={() => void attempt(() => admin('POST', `/snapshots/${id}/restore`), `Back at ${id}.`)}
+              onClick={() => void replaceState(`/snapshots/${id}/restore`, `Back at ${id}.`)}
             >
               Go back
             </button>

@@ -1,8 +1,7 @@
-import { admin } from '../lib/admin.ts'
 import { plural } from '../lib/format.ts'
 import { showingOf, type Showing } from '../lib/shownBy.ts'
 import { StatusBadge } from '../parts/StatusBadge.tsx'
-import { attempt } from '../state/notices.ts'
+import { replaceState } from '../state/change.ts'
 import { link } from '../state/route.ts'
 import type { Cell } from './Cell.ts'
 
@@ -38,9 +37,7 @@ function Shown({ scenario, method, path, body }: Showing) {
       <button
         type="button"
         class="small"
-        onClick={() =>
-          void attempt(() => admin('POST', `/scenarios/${scenario}/load`), `${scenario} is loaded.`)
-        }
+        onClick={() => void replaceState(`/scenarios/${scenario}/load`, `${scenario} is loaded.`)}
       >
         Load {scenario}
       </button>

@@ -2,10 +2,10 @@ import { useMemo, useState } from 'preact/hooks'
 import { admin } from '../lib/admin.ts'
 import { plural } from '../lib/format.ts'
 import { Start } from '../start/Start.tsx'
+import { resync } from '../state/live.ts'
 import { attempt } from '../state/notices.ts'
 import { go } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
-import { sync } from '../state/sync.ts'
 import { EntryDetail } from './EntryDetail.tsx'
 import { EntryList } from './EntryList.tsx'
 import { FilterBar } from './FilterBar.tsx'
@@ -65,6 +65,6 @@ export function Requests({ open }: { open: string }) {
 function empty(): void {
   void attempt(async () => {
     await admin('DELETE', '/requests')
-    await sync()
+    await resync()
   }, 'The journal is empty.')
 }

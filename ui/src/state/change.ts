@@ -1,6 +1,7 @@
 import { accountPath, admin, forAccount } from '../lib/admin.ts'
 import { patched } from '../lib/patched.ts'
 import type { Patch } from '../lib/types.ts'
+import { resync } from './live.ts'
 import { attempt } from './notices.ts'
 import { getState, setState } from './store.ts'
 import { syncClock } from './sync.ts'
@@ -25,5 +26,13 @@ export function changeClock(
   return attempt(async () => {
     await admin(method, `${path}${forAccount(getState().account ?? '')}`, body)
     await syncClock()
+  }, done)
+}
+
+/** Puts another state in the place of all: a scenario, the present one anew, a snapshot. */
+export function replaceState(path: string, done: string): Promise<boolean> {
+  return attempt(async () => {
+    await admin('POST', path)
+    await resync()
   }, done)
 }

@@ -43,7 +43,7 @@ function waitFor(ms: number): Promise<void> {
 }
 
 let queue: StreamEvent[] = []
-let isSyncing = false
+let syncing: Promise<void> | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Reads everything; what happens meanwhile waits in the queue. */
@@ -52,24 +52,29 @@ function begin(): void {
   void resync()
 }
 
-async function resync(): Promise<void> {
-  isSyncing = true
+/** Reads everything anew; what happens meanwhile is not lost. Never fails: the page then says that it is not connected. */
+export function resync(): Promise<void> {
+  syncing ??= readAll().finally(() => {
+    syncing = undefined
+    flush()
+  })
+  return syncing
+}
+
+async function readAll(): Promise<void> {
   try {
     await sync()
     setState({ connection: 'live' })
   } catch (error) {
-    if (error instanceof AdminError && error.status === 401) setState({ needsToken: true })
-    setState({ connection: 'lost' })
-  } finally {
-    isSyncing = false
+    const needsToken = error instanceof AdminError && error.status === 401
+    setState({ connection: 'lost', ...(needsToken && { needsToken }) })
   }
-  flush()
 }
 
 function receive(event: StreamEvent): void {
   queue.push(event)
   // Many at once are drawn at once.
-  if (!isSyncing) timer ??= setTimeout(flush, 40)
+  if (!syncing) timer ??= setTimeout(flush, 40)
 }
 
 function flush(): void {
@@ -89,7 +94,7 @@ let unclaimed: { key: string; lines: ChangeLine[] }[] = []
 
 function apply(events: readonly StreamEvent[]): void {
   const { account, entries, lines } = getState()
-  let { world } = getState()
+  let { world, changes } = getState()
   const fresh: JournalEntry[] = []
   const told = new Map(lines)
   const stale = new Set<() => Promise<void>>()
@@ -100,7 +105,7 @@ function apply(events: readonly StreamEvent[]): void {
       stale.add(syncAccounts)
       if (of !== account || !world) continue
       if (!isBag(change)) {
-        stale.add(syncWorld)
+        stale.add(resync) // it is gone
         continue
       }
       const { clock, tokens, password, ...rest } = change
@@ -108,6 +113,7 @@ function apply(events: readonly StreamEvent[]): void {
       if (clock !== undefined) stale.add(syncClock)
       if (tokens !== undefined || password !== undefined) stale.add(syncWorld)
       world = patched(world, rest)
+      changes++
     } else if (event === 'request') {
       const entry = data as JournalEntry
       if (entry.id <= newest) continue
@@ -124,6 +130,7 @@ function apply(events: readonly StreamEvent[]): void {
   const all = [...fresh.toReversed(), ...entries]
   setState({
     world,
+    changes,
     entries: all.slice(0, journalLimit),
     dropped: getState().dropped + Math.max(0, all.length - journalLimit),
     lines: fresh.length ? forKept(told, all[Math.min(all.length, journalLimit) - 1]?.id ?? 0) : lines,

@@ -24,6 +24,8 @@ export interface AppState {
   account: string | undefined
   /** The chosen account's world */
   world: WorldView | undefined
+  /** How many changes have been applied to what was read of it */
+  changes: number
   /** What the account's clock is ahead of ours, in milliseconds */
   clockAhead: number
   /** The newest first */
@@ -55,6 +57,7 @@ let state: AppState = {
   accounts: [],
   account: undefined,
   world: undefined,
+  changes: 0,
   clockAhead: 0,
   entries: [],
   dropped: 0,

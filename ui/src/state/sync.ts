@@ -60,7 +60,7 @@ export async function chooseAccount(login: string | undefined): Promise<void> {
 
 /** Reads the chosen account's world. @throws AdminError */
 export async function syncWorld(): Promise<void> {
-  const { account } = getState()
+  const { account, changes } = getState()
   if (account === undefined) {
     setState({ world: undefined })
     return
@@ -69,7 +69,11 @@ export async function syncWorld(): Promise<void> {
     admin<WorldView>('GET', accountPath(account)),
     admin<Assumption[]>('GET', `/assumptions${forAccount(account)}`),
   ])
-  if (getState().account === account) setState({ world, assumptions, clockAhead: ahead(world.clock) })
+  const now = getState()
+  if (now.account !== account) return
+  // What changed while it was on its way may or may not be in it.
+  if (now.changes !== changes) await syncWorld()
+  else setState({ world, assumptions, clockAhead: ahead(world.clock) })
 }
 
 /** Reads the chosen account's clock. @throws AdminError */
