@@ -1,8 +1,23 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What is built, where it is of the present sources; else the sources, which take seconds to start. */
+const cli = isFresh()
+  ? [`${root}/dist/cli.js`]
+  : ['--import', import.meta.resolve('tsx'), `${root}/src/cli.ts`]
+
+// Processes take their time where many are started at once.
+vi.setConfig({ testTimeout: 60_000 })
+
+function isFresh(): boolean {
+  const built = statSync(`${root}/dist/.built`, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = readdirSync(`${root}/src`, { recursive: true, encoding: 'utf8' })
+  return ['.', ...sources].every((file) => statSync(`${root}/src/${file}`).mtimeMs < built)
+}
 
 export interface Output {
   code: number | null
@@ -16,7 +31,7 @@ export interface RunOptions {
   cwd?: string
 }
 
-/** The command line as users start it, from its sources so that a stale build is never tested. */
+/** The command line as users start it. */
 export function proxysim(args: readonly string[], options: RunOptions = {}): Promise<Output> {
   return launch(args, options).ended
 }
@@ -30,7 +45,7 @@ export interface Launched {
 
 /** The same, while it runs; it is killed at the end of the test. */
 export function launch(args: readonly string[], { env = {}, cwd }: RunOptions = {}): Launched {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), cli, ...args], {
+  const child = spawn(process.execPath, [...cli, ...args], {
     // Of our own environment only what programs need: PORT and the like would change what is tested.
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     ...(cwd !== undefined && { cwd }),

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { readReply, sendRaw } from '../support/raw.ts'
 import { folder } from '../support/start.ts'
 import { launch, proxysim, refusal, served } from './proxysim.ts'
 
@@ -60,6 +61,44 @@ test('a request under way at SIGTERM is answered', async () => {
   running.child.kill('SIGTERM')
   expect((await answer).status).toBe(200)
   expect((await running.ended).code).toBe(0)
+})
+
+test('a second signal does not wait for requests that never end', async () => {
+  const running = launch(['--port', '0', '--in-memory'])
+  const { port } = new URL(await served(running))
+  const hanging = connect(Number(port), '127.0.0.1')
+  onTestFinished(() => void hanging.destroy())
+  hanging.on('error', () => {})
+  hanging.write(
+    'POST /api/product/101 HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
+  )
+  await new Promise((resolve) => hanging.once('data', resolve)) // it waits for the body now
+  running.child.kill('SIGINT')
+  running.child.kill('SIGTERM')
+  expect([130, 143]).toContain((await running.ended).code)
+})
+
+test('hosts, origins, the token and the size of the journal are taken from the flags', async () => {
+  const flags = [
+    '--allowed-host',
+    'sim.example',
+    '--cors',
+    'http://localhost:3000',
+    '--admin-token',
+    'let-me-in',
+  ]
+  const running = launch(['--port', '0', '--in-memory', '--journal', '1', ...flags])
+  const url = await served(running)
+  const { port } = new URL(url)
+  const named = (host: string): Promise<string> =>
+    sendRaw(Number(port), `GET /api/clients HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  expect(readReply(await named('other.example')).status).toBe(421)
+  expect(readReply(await named('sim.example')).status).toBe(401)
+  const cors = await fetch(`${url}/api/clients`, { headers: { ...headers, origin: 'http://localhost:3000' } })
+  expect(cors.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
+  expect((await fetch(`${url}/__admin/requests`)).status).toBe(401)
+  const journal = await fetch(`${url}/__admin/requests`, { headers: { authorization: 'Bearer let-me-in' } })
+  expect(await journal.json()).toMatchObject({ total: 1, dropped: 1 })
 })
 
 test('PORT and HOST of the environment are taken, flags win', async () => {

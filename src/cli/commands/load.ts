@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { busy } from '../busy.ts'
 import { loadFile } from '../loadFile.ts'
 import { print } from '../print.ts'
 import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
@@ -14,7 +15,8 @@ export function load(command: Command): Command {
     .addHelpText('after', examples)
     .action(async (name: string, flags: RemoteFlags) => {
       const { sim, plane } = await reach(flags)
-      const loaded = await (/[/\\]|\.(ya?ml|json)$/.test(name) ? loadFile(plane, name) : sim.load(name))
+      const isFile = /[/\\]|\.(ya?ml|json)$/.test(name)
+      const loaded = await (isFile ? loadFile(plane, name) : sim.load(name)).finally(busy('loading'))
       print(flags, loaded, `Loaded ${loaded.scenario}; accounts: ${loaded.accounts.join(', ')}`)
     })
 }

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import type { RunningSimulator } from '../../simulator.ts'
 import { version } from '../../version.ts'
 import { collect, port } from '../arguments.ts'
+import { busy } from '../busy.ts'
 import { painter } from '../paint.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { untilSignal } from '../untilSignal.ts'
@@ -56,6 +57,7 @@ interface Flags extends StartFlags {
 
 async function run(flags: Flags): Promise<void> {
   const { startServer } = await import('../../simulator.ts')
+  const done = busy('starting')
   const running = await startServer({
     ...startOptions(flags),
     port: flags.port,
@@ -65,7 +67,7 @@ async function run(flags: Flags): Promise<void> {
     ...(flags.allowedHost && { allowedHosts: flags.allowedHost }),
     ...(flags.cors && { cors: flags.cors }),
     ...(flags.adminToken !== undefined && { adminToken: flags.adminToken }),
-  })
+  }).finally(done)
   process.stdout.write(welcome(running, flags))
   await untilSignal()
   await running.close()

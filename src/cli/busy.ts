@@ -1,0 +1,7 @@
+/** Tells a terminal that something takes a while. @returns takes the words away again */
+export function busy(text: string): () => void {
+  const { stderr } = process
+  if (!stderr.isTTY) return () => {}
+  stderr.write(`${text} …`)
+  return () => void stderr.write('\r\u001B[K')
+}
