@@ -19,7 +19,6 @@ export function ipList(world: World, id: string, service: Service): string[] {
 }
 
 export type IpListType = 'http-ip' | 'socks-ip' | 'http-auth' | 'ppr-http' | 'ppr-socks'
-export type IpListFormat = 'csv' | 'txt' | 'json'
 
 const types: Record<IpListType, { productType: Service['product_type']; port: number; withLogin: boolean }> =
   {
