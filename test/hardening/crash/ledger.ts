@@ -24,6 +24,13 @@ export class Ledger {
   readonly updates = new Map<number, { answered: number; asked: number }>()
   /** Orders under way */
   open = 0
+  /** The same for the change of many records at once */
+  readonly bulk = { answered: 0, asked: 0 }
+
+  /** Orders and updates that were answered */
+  get changes(): number {
+    return this.orders.length + [...this.updates.values()].reduce((sum, { answered }) => sum + answered, 0)
+  }
 }
 
 /** 100 in credit is a thousand orders of 0.10. */
@@ -76,6 +83,23 @@ export async function keepUpdating(child: Child, ledger: Ledger, service: number
   }
 }
 
+/** Changes that soon make the log so long that the file is replaced: several thousand records, or none of them. */
+export async function keepPatching(child: Child, ledger: Ledger): Promise<void> {
+  const { bulk } = ledger
+  for (;;) {
+    bulk.asked++
+    const clients = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, i) => [
+        100 + i,
+        { email: `${bulk.asked}@a-name-that-is-rather-long.example.com` },
+      ]),
+    )
+    const { status, body } = await child.call('PATCH', '/__admin/accounts/reseller', { clients })
+    assert.equal(status, 200, JSON.stringify(body).slice(0, 200))
+    bulk.answered = bulk.asked
+  }
+}
+
 /** Every change that was answered is there, none is there in half, and what was not answered is there whole or not at all. */
 export async function check(child: Child, ledger: Ledger): Promise<void> {
   const services = (await child.call<Summary[]>('GET', '/api/services')).body
@@ -99,6 +123,7 @@ export async function check(child: Child, ledger: Ledger): Promise<void> {
     'each order has its invoice',
   )
   assert.equal(credit, (100_000_000 - invoices.length * 10) / 100, 'what is paid is paid for')
+  await checkBulk(child, ledger)
   const unheard = ordered.length - ledger.orders.length
   assert.ok(
     unheard >= 0 && unheard <= ledger.open,
@@ -116,6 +141,19 @@ export async function check(child: Child, ledger: Ledger): Promise<void> {
       `service ${service}: ${bindedip}, ${password} is none of ${JSON.stringify(either)}`,
     )
   }
+}
+
+async function checkBulk(child: Child, { bulk }: Ledger): Promise<void> {
+  const all = (await child.call<{ id: number; email: string }[]>('GET', '/api/clients')).body
+  const marks = new Set(all.filter(({ id }) => id >= 100).map(({ email }) => Number(email.split('@')[0])))
+  const [mark = 0, ...more] = marks
+  assert.deepEqual(more, [], 'all records are of one change')
+  assert.ok(
+    mark === bulk.answered || mark === bulk.asked,
+    `${mark} is neither ${bulk.answered} nor ${bulk.asked}`,
+  )
+  bulk.answered = mark
+  bulk.asked = mark
 }
 
 /** What is there now counts as answered: the next round starts from it. */
