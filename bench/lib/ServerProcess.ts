@@ -12,6 +12,8 @@ export interface ServerSettings {
   /** A program and its arguments */
   command: readonly string[]
   env?: Record<string, string>
+  /** Whether it speaks with us; other people's servers don't. */
+  ipc?: boolean
 }
 
 /** A server in a process of its own, on a core of its own. Ours and the bare ones speak over IPC. */
@@ -22,10 +24,10 @@ export class ServerProcess {
   url = ''
   readonly #errors: string[] = []
 
-  constructor({ name, command, env = {} }: ServerSettings) {
+  constructor({ name, command, env = {}, ipc = true }: ServerSettings) {
     this.name = name
     this.child = spawn('taskset', ['-c', String(serverCore), ...command], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
       env: { ...process.env, NODE_ENV: 'production', ...env },
     })
     this.child.stdout?.resume()
@@ -93,6 +95,7 @@ export class ServerProcess {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return
     const exit = once(this.child, 'exit')
     if (this.child.connected) this.child.send('stop', () => {})
+    else this.child.kill('SIGTERM')
     const impatience = setTimeout(() => this.child.kill('SIGTERM'), 2000)
     const anger = setTimeout(() => this.child.kill('SIGKILL'), 10_000)
     await exit

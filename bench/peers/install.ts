@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cache } from '../lib/temporary.ts'
+
+export interface Installed {
+  folder: string
+  packages: number
+  bytes: number
+}
+
+/** Installs packages into a folder of the cache, once a version. @throws where the registry does not have them */
+export function install(name: string, packages: readonly string[]): Installed {
+  const folder = join(cache, 'peers', name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'))
+  const mark = join(folder, 'installed')
+  const wanted = packages.join(' ')
+  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{"private":true}')
+    // npm run hands a project's settings down: ours refuses what asks for another Node
+    const options = [
+      '--engine-strict=false',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel',
+      'error',
+    ]
+    execFileSync('npm', ['install', ...options, ...packages], { cwd: folder, stdio: ['ignore', 2, 2] })
+    writeFileSync(mark, wanted)
+  }
+  const lock = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: object
+  }
+  return {
+    folder,
+    packages: Object.keys(lock.packages).length,
+    bytes: Number(
+      execFileSync('du', ['-sb', join(folder, 'node_modules')], { encoding: 'utf8' }).split('\t')[0],
+    ),
+  }
+}
+
+/** Installs the product as a user would: from the package that is published. */
+export function installProduct(product: string): Installed {
+  const folder = join(cache, 'pack')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: product,
+    stdio: ['ignore', 2, 2],
+  })
+  const [file] = readdirSync(folder)
+  rmSync(join(cache, 'peers/ours'), { recursive: true, force: true })
+  return install('ours', [join(folder, file as string)])
+}
