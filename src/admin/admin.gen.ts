@@ -561,7 +561,8 @@ export interface paths {
         };
         /**
          * Tell what the client does that will hurt
-         * @description Against the real service, that is. Each finding names the requests in the journal that show it.
+         * @description Against the real service, that is. Each finding names the requests that show it. They are read from the journal:
+         *     what has fallen out of it (`--journal`) tells nothing any more.
          */
         get: operations["listFindings"];
         put?: never;

@@ -26,7 +26,7 @@ async function answer(
 ): Promise<SomeAnswer> {
   const { contract, validator } = await adminContract()
   const [pathname = ''] = req.originalUrl.split('?', 1)
-  const match = contract.match(req.method, pathname)
+  const match = contract.match(req.method === 'HEAD' ? 'GET' : req.method, pathname)
   if (!match) return { status: 404, body: { error: `Not Found: there is no ${pathname}` } }
   if ('allow' in match) {
     const allow = match.allow.join(', ')

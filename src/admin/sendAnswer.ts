@@ -14,7 +14,7 @@ const longestBacklog = 1024 * 1024
 /** Writes an answer; the only place that does. */
 export function sendAnswer(res: Response, answer: SomeAnswer, signal: () => AbortSignal): void {
   res.status(answer.status).set('cache-control', 'no-store')
-  if ('stream' in answer) stream(res, answer.stream, signal())
+  if ('stream' in answer && res.req.method !== 'HEAD') stream(res, answer.stream, signal())
   else if ('text' in answer) res.set('content-type', `${answer.type}; charset=utf-8`).send(answer.text)
   else if ('body' in answer) res.json(answer.body)
   else res.end()

@@ -28,6 +28,18 @@ export function readClock(clock: ClockSetting, real: Instant): ClockReading {
   return { now: new Date(timeOf(clock, real)).toISOString(), frozen: 'frozen' in clock }
 }
 
+/** A running clock moves on while a request travels: what it passed within this time (ms) is now. */
+const travel = 1000
+
+/**
+ * The instant that a clock shows when it is set to `wanted`: a clock never goes back.
+ * @returns undefined where it would
+ */
+export function forward(clock: ClockSetting, wanted: Instant, real: Instant): Instant | undefined {
+  const now = timeOf(clock, real)
+  return wanted < now - ('frozen' in clock ? 0 : travel) ? undefined : Math.max(wanted, now)
+}
+
 const iso8601Duration =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
 

@@ -109,6 +109,13 @@ describe('nothing changes, and the answer says what is wrong', () => {
     },
   )
 
+  test('HEAD is GET without the body', async () => {
+    for (const path of ['/health', '/events', '/scenario']) {
+      const { status, text } = await simulator().call('HEAD', `/__admin${path}`)
+      expect({ status, text }).toEqual({ status: 200, text: '' })
+    }
+  })
+
   test('a parameter twice', async () => {
     expect((await admin('GET', '/requests?limit=1&limit=2')).status).toBe(400)
   })

@@ -178,6 +178,17 @@ test('a new time lets sessions fall due', async () => {
   expect((await read()).services['5002']).toMatchObject({ sticky: { ttl: 10, sessions: [] } })
 })
 
+test('what was read can be sent back, while the clock runs', async () => {
+  const simulator = await start({
+    scenario: { ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } },
+  })
+  const admin = adminOf(() => simulator)
+  const { json } = await admin<object>('GET', '/accounts/reseller')
+  const { status } = await admin('PATCH', '/accounts/reseller', { ...json, credit: 5 })
+  expect(status).toBe(200)
+  expect(simulator.simulation.store.world('reseller')?.credit).toBe(5)
+})
+
 test('what a patch makes is told as it is: the true difference', async () => {
   const { patch, simulation } = await setUp()
   const changes: unknown[] = []

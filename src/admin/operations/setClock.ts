@@ -1,12 +1,9 @@
-import { parseInstant, realTime, timeOf } from '../../state/clock.ts'
+import { forward, parseInstant, realTime, timeOf } from '../../state/clock.ts'
 import { instantOf } from '../../world/time.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { pickAccount } from '../findAccount.ts'
 import { setTime } from '../setTime.ts'
-
-/** A running clock moves on while the request travels: what it passed within this time (ms) is now. */
-const travel = 1000
 
 export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simulation) => {
   const account = pickAccount(simulation, query.account)
@@ -16,13 +13,11 @@ export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simu
   const wanted = body.now === undefined ? present : parseInstant(body.now)
   if (wanted === undefined)
     throw wrong(`${body.now} is no ISO 8601 instant with its zone, as 2026-01-15T12:00:00Z`)
-  if (wanted < present - ('frozen' in clock ? 0 : travel))
+  const now = forward(clock, wanted, real)
+  if (now === undefined)
     throw wrong(`the clock never goes back: it shows ${instantOf(present)}, ${body.now} is before that`)
   const frozen = body.frozen ?? 'frozen' in clock
-  return {
-    status: 200,
-    body: await setTime(simulation, account, { now: Math.max(wanted, present), frozen, real }),
-  }
+  return { status: 200, body: await setTime(simulation, account, { now, frozen, real }) }
 }
 
 function wrong(message: string): Error {

@@ -6,7 +6,7 @@ import { instantOf, type Instant } from '../../world/time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from '../../world/values.ts'
 import type { ClockSetting, Product, Service, World } from '../../world/World.ts'
 import type { PatchOf, WorldChange } from '../../world/WorldChange.ts'
-import { clockAt, readClock, timeOf } from '../clock.ts'
+import { clockAt, forward, readClock, timeOf } from '../clock.ts'
 import { fillFault, fillInvoice, fillNamedService, fillProduct } from './buildWorld.ts'
 import { checkAccountPart, type Mistake } from './checkScenario.ts'
 import type { ScenarioAccount, ScenarioClock } from './ScenarioDocument.ts'
@@ -28,16 +28,16 @@ export function patchWorld(world: World, patch: unknown, contract: Contract, rea
   const part = touched(world, patch, real)
   const mistakes = checkAccountPart(part, contract)
   if (mistakes.length) return { mistakes }
-  const now = timeOf(world.clock, real)
   const clock = patchedClock(world, patch, part, real)
   const wrong = [
-    ...checkClock(clock, now, real),
+    ...checkClock(clock, world, real),
     ...checkPassword(patch),
     ...checkGenerate(patch),
     ...checkServices(world, patch, part),
     ...checkNext(world, part),
   ]
-  return wrong.length ? { mistakes: wrong } : { mistakes: [], ...changeOf(world, patch, part, clock, real) }
+  if (wrong.length || !clock) return { mistakes: wrong }
+  return { mistakes: [], ...changeOf(world, patch, part, clock, real) }
 }
 
 /** Of the world what the patch names, with the patch applied. What it removes is absent. */
@@ -81,29 +81,31 @@ function isKind(key: string): key is (typeof kinds)[number] {
   return kinds.some((kind) => kind === key)
 }
 
+/** The clock as the patch leaves it; undefined where it would go back. */
 function patchedClock(
-  world: World,
+  { clock }: World,
   patch: Record<string, unknown>,
-  { clock }: ScenarioAccount,
+  { clock: wanted }: ScenarioAccount,
   real: Instant,
-): ClockSetting {
-  if (!Object.hasOwn(patch, 'clock')) return world.clock
-  const wanted: ScenarioClock | undefined = clock
-  if (wanted === undefined) return { offset: 0 } // as in a scenario that says nothing: real time
-  return typeof wanted === 'string'
-    ? clockAt(Date.parse(wanted), true, real)
-    : clockAt(Date.parse(wanted.now), wanted.frozen, real)
+): ClockSetting | undefined {
+  if (!Object.hasOwn(patch, 'clock')) return clock
+  const { now, frozen } = readingOf(wanted, real)
+  const at = forward(clock, now, real)
+  return at === undefined ? undefined : clockAt(at, frozen, real)
 }
 
-function checkClock(clock: ClockSetting, now: Instant, real: Instant): Mistake[] {
-  const wanted = timeOf(clock, real)
-  if (wanted >= now) return []
-  return [
-    {
-      path: ['clock'],
-      message: `the clock never goes back: it shows ${instantOf(now)}, ${instantOf(wanted)} is before that`,
-    },
-  ]
+/** As in a scenario: one that says nothing follows real time. */
+function readingOf(clock: ScenarioClock | undefined, real: Instant): { now: Instant; frozen: boolean } {
+  if (clock === undefined) return { now: real, frozen: false }
+  return typeof clock === 'string'
+    ? { now: Date.parse(clock), frozen: true }
+    : { now: Date.parse(clock.now), frozen: clock.frozen }
+}
+
+function checkClock(clock: ClockSetting | undefined, world: World, real: Instant): Mistake[] {
+  if (clock) return []
+  const now = instantOf(timeOf(world.clock, real))
+  return [{ path: ['clock'], message: `the clock never goes back: it shows ${now}` }]
 }
 
 function checkPassword(patch: Record<string, unknown>): Mistake[] {
