@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Load, Measured } from './loadWorker.ts'
 import { processTime } from './processTime.ts'
@@ -16,7 +17,10 @@ export interface Sample extends Measured {
 export class LoadGenerator {
   readonly #child: ChildProcess
 
+  /** @throws where server and load can't be kept apart */
   constructor() {
+    if (process.platform !== 'linux' || availableParallelism() < 2)
+      throw new Error('The benchmarks need Linux (taskset, /proc) and two cores.')
     const worker = fileURLToPath(new URL('loadWorker.ts', import.meta.url))
     this.#child = spawn('taskset', ['-c', String(loadCore), process.execPath, '--import', 'tsx', worker], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

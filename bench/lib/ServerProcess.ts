@@ -12,6 +12,8 @@ export interface ServerSettings {
   /** A program and its arguments */
   command: readonly string[]
   env?: Record<string, string>
+  /** Folder that it is started in */
+  cwd?: string
   /** Whether it speaks with us; other people's servers don't. */
   ipc?: boolean
 }
@@ -24,10 +26,11 @@ export class ServerProcess {
   url = ''
   readonly #errors: string[] = []
 
-  constructor({ name, command, env = {}, ipc = true }: ServerSettings) {
+  constructor({ name, command, env = {}, cwd, ipc = true }: ServerSettings) {
     this.name = name
     this.child = spawn('taskset', ['-c', String(serverCore), ...command], {
       stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+      cwd,
       env: { ...process.env, NODE_ENV: 'production', ...env },
     })
     this.child.stdout?.resume()

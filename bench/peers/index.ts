@@ -59,7 +59,7 @@ export async function comparePeers({
           peer.packages.length > 0 ? install(peer.name, peer.packages) : installProduct(product)
         entrants.push(await started(peer, installed, { folder, contract, answers }))
       } catch (error) {
-        failures.push(`${peer.name}: ${(error as Error).message.split('\n', 1)[0]}`)
+        failures.push(`${peer.name}: ${firstError((error as Error).message)}`)
       }
       process.stderr.write('.')
     }
@@ -71,6 +71,12 @@ export async function comparePeers({
     await bare.stop()
     load.stop()
   }
+}
+
+/** The line of a message that says most. */
+function firstError(message: string): string {
+  const lines = message.split('\n')
+  return lines.find((line) => /^\w*Error\b/.test(line)) ?? (lines[0] as string)
 }
 
 /** Ours as a user starts it, with a file. */
@@ -107,7 +113,7 @@ async function started(
   const port = await freePort()
   const command = peer.command({ installed: installed.folder, folder: own, port, contract, answers })
   const began = performance.now()
-  const server = new ServerProcess({ name: peer.name, command, ipc: false })
+  const server = new ServerProcess({ name: peer.name, command, cwd: own, ipc: false })
   server.url = `http://127.0.0.1:${port}`
   try {
     const [first] = workloads.flatMap((workload) => peer.adapt(workload) ?? [])

@@ -107,6 +107,7 @@ const jsonServer: Peer = {
   packages: ['json-server@1.0.0-beta.3'],
   command(setting) {
     const db = join(setting.folder, 'db.json')
+    mkdirSync(join(setting.folder, 'public')) // without it, it does not start
     const [products, service] = answered(setting).map(({ answer }) => JSON.parse(answer.body) as object)
     writeFileSync(db, JSON.stringify({ products, service: [{ id: '5001', ...service }], product: [] }))
     return [
