@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Model } from './Model.ts'
+import { sessions } from './Rules.ts'
 import type { Subject } from './Subject.ts'
 
 interface Shown {
@@ -45,6 +46,17 @@ export async function agree(model: Model, real: Subject): Promise<void> {
   )
   const orderIds = services.map(({ orderid }) => orderid)
   assert.equal(new Set(orderIds).size, orderIds.length, 'order ids are given once')
+
+  const rotating = rules.services.get(5003)
+  const listed = await get<{ server: string; session: string; ttl: number; expires_at: string }[]>(
+    real,
+    '/api/sticky/list/5003',
+  )
+  assert.deepEqual(
+    listed.map(({ server, session, ttl, expires_at }) => ({ server, session, ttl, expires_at })),
+    rotating && sessions(rules, rotating),
+    'the sessions that live',
+  )
 
   const world = await real.admin<World>('GET', '/accounts/reseller')
   const bound = Object.values(world.services).flatMap(({ bindedip }) => bindedip || [])
