@@ -680,6 +680,14 @@ export interface components {
         Scenario: {
             /** @description One line on what it shows. */
             description: string;
+            /** @description The scenario that this one is a merge patch on. */
+            extends?: string;
+            /** @description Fixtures that are merged first. */
+            fixtures?: string[];
+            /** @description Of everything that is made up. */
+            seed?: number;
+            /** @description An ISO 8601 instant (frozen there), or `{now, frozen}`; real time where it is left out. */
+            clock?: unknown;
             /** @description The accounts by login. */
             accounts?: {
                 [key: string]: components["schemas"]["World"];
@@ -778,11 +786,28 @@ export interface components {
             id: number;
             /** @description An operationId, or `*`. */
             operation: string;
+            /** @description What a request must have in path and body. */
+            match?: unknown;
             /**
              * @description When it strikes.
              * @enum {string}
              */
             phase: "before" | "after";
+            /** @description A case by its name, or an answer: `{status, body?, headers?}`. */
+            respond?: unknown;
+            /** @description Milliseconds of real time. */
+            delay?: number;
+            /**
+             * @description How the connection ends.
+             * @enum {string}
+             */
+            drop?: "reset" | "empty" | "truncate";
+            /** @description So many matching requests pass first. */
+            after?: number;
+            /** @description So many times, then it is spent. */
+            times?: number;
+            /** @description Of each matching request. */
+            probability?: number;
             /** @description Matching requests that came by. */
             seen: number;
             /** @description Times it struck. */
