@@ -51,8 +51,8 @@ export async function floor({ quick = false, only = '', profiles }: FloorOptions
           await compare(load, servers, {
             workloadOf: () => workload,
             connections,
-            milliseconds: quick ? 600 : connections === 1 ? 500 : 1000,
-            warmUp: 1500,
+            milliseconds: quick ? 600 : connections === 1 ? 400 : 800,
+            warmUp: 1200,
             repetitions: quick ? 3 : 5,
           }),
         ])

@@ -18,6 +18,12 @@ export function ipList(world: World, id: string, service: Service): string[] {
   )
 }
 
+/** The first address of that list, without making the others: there may be 65,536. */
+export function firstAddress(world: World, id: string, service: Service): string | undefined {
+  const { ip_count: count } = service
+  return ipList(world, id, count === undefined ? service : { ...service, ip_count: Math.min(count, 1) })[0]
+}
+
 export type IpListType = 'http-ip' | 'socks-ip' | 'http-auth' | 'ppr-http' | 'ppr-socks'
 
 const types: Record<IpListType, { productType: Service['product_type']; port: number; withLogin: boolean }> =

@@ -1,5 +1,5 @@
 import { serviceBoundTo } from './bindings.ts'
-import { ipList } from './ipList.ts'
+import { firstAddress } from './ipList.ts'
 import { isIpv4 } from './ipv4.ts'
 import { cents, money, subtract } from './money.ts'
 import { own } from './own.ts'
@@ -68,7 +68,7 @@ export function order(
       orderId,
       invoiceId,
       amount: product.price,
-      ip: setip ?? ipList(world, String(serviceId), service)[0] ?? '',
+      ip: setip ?? firstAddress(world, String(serviceId), service) ?? '',
     },
     change: {
       ...(paid && product.price > 0 && { credit: subtract(world.credit, product.price) }),
