@@ -470,6 +470,21 @@ describe('limits', () => {
     expect((await sim.call('GET', '/api/billing/credit')).text).toBe(before)
   })
 
+  test.each([
+    ['POST', '/api/product/101'],
+    ['PUT', '/api/service/5001'],
+  ])('a body nested a hundred thousand deep is refused: %s %s', async (method, path) => {
+    const sim = await start()
+    for (const raw of [
+      `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+      `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+    ]) {
+      const { status, headers } = await sim.call(method, path, { raw })
+      expect(status).toBe(422)
+      expect(headers['sim-reason']).toMatch(/deep/)
+    }
+  })
+
   test('the times are those that are promised', () => {
     // what happens when they are over is tried in slow.test.ts
     expect(limits).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 })

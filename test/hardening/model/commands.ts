@@ -168,6 +168,8 @@ const serviceIds = fc.oneof(
     ),
   },
 )
+/** Those that have sessions, most of the time */
+const stickyIds = fc.oneof(fc.constantFrom('5003', '5003', '5004'), serviceIds)
 const passwords = fc.constantFrom<unknown>(
   undefined,
   undefined,
@@ -219,7 +221,7 @@ const updates = fc
   )
 
 const ttls = fc
-  .tuple(serviceIds, fc.constantFrom('1', '2', '3', '5', '10', '15', '4', '0', '01', 'x'))
+  .tuple(stickyIds, fc.constantFrom('1', '2', '3', '5', '10', '15', '4', '0', '01', 'x'))
   .map(([id, ttl]) =>
     command(`TTL of ${id} to ${ttl}`, async (model, real) =>
       both(
@@ -232,7 +234,7 @@ const ttls = fc
   )
 
 const rotations = fc
-  .tuple(serviceIds, fc.constantFrom('us1', 'us2'), fc.constantFrom('abc', 'xyz', '%2e%2e'))
+  .tuple(stickyIds, fc.constantFrom('us1', 'us2'), fc.constantFrom('abc', 'xyz', '%2e%2e'))
   .map(([id, server, session]) =>
     command(`rotate ${id} ${server} ${session}`, async (model, real) => {
       const wanted = toRotate(model.rules, id, server, session)
@@ -256,7 +258,7 @@ const rotations = fc
     }),
   )
 
-const resets = serviceIds.map((id) =>
+const resets = stickyIds.map((id) =>
   command(`reset all sessions of ${id}`, async (model, real) =>
     both(
       model,
@@ -267,7 +269,7 @@ const resets = serviceIds.map((id) =>
   ),
 )
 
-const lookups = serviceIds.map((id) =>
+const lookups = stickyIds.map((id) =>
   command(`sessions of ${id}`, async (model, real) => {
     const answer = await real.api('GET', `/api/sticky/list/${id}`)
     const service = find(model.rules, id)
@@ -475,6 +477,7 @@ export const commands: fc.Arbitrary<Command>[] = [
   updates,
   updates,
   updates,
+  ttls,
   ttls,
   rotations,
   rotations,
