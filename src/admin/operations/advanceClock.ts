@@ -10,7 +10,7 @@ export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body
   const real = realTime()
   const now = addDuration(timeOf(clock, real), by)
   if (now === undefined)
-    throw wrongInput('The clock can not be advanced.', [
+    throw wrongInput('The clock cannot be advanced.', [
       {
         path: 'by',
         message: `${JSON.stringify(by)} is no ISO 8601 duration that leads forward to a date before the year 9999, as PT1H, P1D, P1M`,

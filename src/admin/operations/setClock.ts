@@ -21,5 +21,5 @@ export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simu
 }
 
 function wrong(message: string): Error {
-  return wrongInput('The clock can not be set.', [{ path: 'now', message }])
+  return wrongInput('The clock cannot be set.', [{ path: 'now', message }])
 }
