@@ -23,6 +23,7 @@ export async function growth({ quick = false }: { quick?: boolean } = {}): Promi
   const load = new LoadGenerator()
   const files: string[] = []
   for (const size of sizes) files.push(await filled(product, folder, size))
+  const bytes = files.map((file) => statSync(file).size)
   const servers = await Promise.all(
     files.map((db, i) => startOurs(product, { db }, { name: `${whole(sizes[i] as number)} services` })),
   )
@@ -41,7 +42,7 @@ export async function growth({ quick = false }: { quick?: boolean } = {}): Promi
     const reads = await measure(workloadNamed('one service'), 32)
     const lists = await listCosts(load, servers, quick)
     const pauses = await pausesOf(load, servers)
-    return report(files, { many, one, reads, lists, pauses })
+    return report(bytes, { many, one, reads, lists, pauses })
   } finally {
     for (const server of servers) await server.stop()
     load.stop()
@@ -112,7 +113,7 @@ interface Results {
   pauses: Pauses[]
 }
 
-function report(files: readonly string[], { many, one, reads, lists, pauses }: Results): string {
+function report(bytes: readonly number[], { many, one, reads, lists, pauses }: Results): string {
   const share = (all: Compared[], i: number): string => {
     const { share: own, rate } = all[i] as Compared
     return i === 0 ? `1 = ${whole(rate)}/s` : ratio(own)
@@ -131,7 +132,7 @@ function report(files: readonly string[], { many, one, reads, lists, pauses }: R
       ],
       sizes.map((size, i) => [
         whole(size),
-        megabytes(statSync(files[i] as string).size),
+        megabytes(bytes[i] as number),
         share(many, i),
         share(one, i),
         share(reads, i),

@@ -8,6 +8,8 @@ export interface Setting {
   /** A folder of its own for what it reads and writes */
   folder: string
   port: number
+  /** Another free one, for a tool that wants two */
+  secondPort: number
   /** The contract, with our answers as examples */
   contract: string
   /** What it is to answer, by the workload's name */

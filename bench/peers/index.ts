@@ -111,7 +111,9 @@ async function started(
   const own = join(folder, peer.name)
   mkdirSync(own)
   const port = await freePort()
-  const command = peer.command({ installed: installed.folder, folder: own, port, contract, answers })
+  const secondPort = await freePort()
+  const setting = { installed: installed.folder, folder: own, port, secondPort, contract, answers }
+  const command = peer.command(setting)
   const began = performance.now()
   const server = new ServerProcess({ name: peer.name, command, cwd: own, ipc: false })
   server.url = `http://127.0.0.1:${port}`

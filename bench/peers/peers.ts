@@ -171,7 +171,7 @@ const mountebank: Peer = {
       join(setting.installed, 'node_modules/.bin/mb'),
       'start',
       '--port',
-      String(setting.port + 1),
+      String(setting.secondPort),
       '--configfile',
       file,
       '--noParse',
