@@ -8,7 +8,8 @@ const file = fileURLToPath(new URL('../../admin.openapi.yaml', import.meta.url))
 /** The control plane's own description, and what checks requests against it. */
 export interface AdminContract {
   contract: Contract
-  validator: Validator
+  /** Loaded when something is to be checked: a health check needs none, and comes while it would be loading. */
+  validator: () => Promise<Validator>
 }
 
 let opened: Promise<AdminContract> | undefined
@@ -21,5 +22,6 @@ export function adminContract(): Promise<AdminContract> {
 
 async function open(): Promise<AdminContract> {
   const contract = await loadContract(file)
-  return { contract, validator: await createValidator(contract) }
+  let validator: Promise<Validator> | undefined
+  return { contract, validator: () => (validator ??= createValidator(contract)) }
 }

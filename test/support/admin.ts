@@ -21,7 +21,7 @@ export function adminOf(simulator: () => Started): Admin {
     if (match && 'operation' in match) {
       const { status, headers, text } = answered
       const sent = { status, type: headers['content-type'], body: text }
-      expect(validator.response(match.operation, sent), `${method} ${path}: ${text}`).toEqual([])
+      expect((await validator()).response(match.operation, sent), `${method} ${path}: ${text}`).toEqual([])
     }
     return answered
   }
