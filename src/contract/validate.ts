@@ -192,6 +192,11 @@ export async function createValidator(contract: Contract): Promise<Validator> {
   return validator
 }
 
+/** What the validator says in the language of schemas, in the language of people. */
+const plain: Partial<Record<string, string>> = {
+  'must match pattern "^[1-9][0-9]{0,9}$"': 'must be a positive integer, in digits only',
+}
+
 function violationsOf(error: unknown): Violation[] {
   const { errors, message } = error as { errors?: { path: string; message: string }[]; message?: string }
   const found = (errors ?? []).map(({ path, message: what }) => {
@@ -200,7 +205,7 @@ function violationsOf(error: unknown): Violation[] {
     const name = rest.join('/')
     return {
       in: where ?? ('body' as const),
-      message: `${name ? `${name} ` : where === 'body' ? 'the body ' : ''}${what}`,
+      message: `${name ? `${name} ` : where === 'body' ? 'the body ' : ''}${plain[what] ?? what}`,
     }
   })
   return found.length ? found : [{ in: 'body', message: message ?? String(error) }]
