@@ -11,14 +11,14 @@ export interface Trip {
   request: PlainRequest
   run: Run
   started: number
-  operation?: ContractOperation
+  operation: ContractOperation | undefined
   path: Record<string, string>
-  account?: Authenticated
+  account: Authenticated | undefined
   /** By the account's clock */
   now: Instant
-  body?: ParsedBody
+  body: ParsedBody | undefined
   /** What in the request breaks the contract */
   violations: string[]
-  fault?: Fault
-  change?: unknown
+  fault: Fault | undefined
+  change: unknown
 }

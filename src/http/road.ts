@@ -36,9 +36,15 @@ export async function road(simulation: Simulation, request: PlainRequest): Promi
     request,
     run: simulation.run,
     started,
+    // all fields from the start: an object that grows is a slow one
+    operation: undefined,
     path: {},
+    account: undefined,
     now: real,
+    body: undefined,
     violations: [],
+    fault: undefined,
+    change: undefined,
   }
   let result: Result
   try {
@@ -161,7 +167,7 @@ function failed(simulation: Simulation, trip: Trip, error: unknown): Result {
   if (error instanceof Refusal) {
     return guarded(simulation, trip, () => refused(simulation.contract, trip.operation, error))
   }
-  delete trip.change
+  trip.change = undefined
   if (error instanceof StorageError) {
     simulation.log.error({ path: trip.request.url }, error.message)
     return {
@@ -190,7 +196,7 @@ function close(simulation: Simulation, validator: Validator, trip: Trip, given: 
     const violations = validator.response(operation, given)
     if (violations.length) result = broken(simulation, trip, violations)
   }
-  const headers: Record<string, string> = { date: new Date(now).toUTCString(), 'cache-control': 'no-store' }
+  const headers: Record<string, string> = { date: httpDate(now), 'cache-control': 'no-store' }
   if (result.type !== undefined) headers['content-type'] = `${result.type}; charset=utf-8`
   if (result.status >= 400 && simulation.explain) {
     headers['sim-case'] = result.case ?? 'forced'
@@ -236,6 +242,15 @@ function close(simulation: Simulation, validator: Validator, trip: Trip, given: 
       clues.lost = true
     },
   }
+}
+
+let lastDate = { second: -1, text: '' }
+
+/** The Date header; requests of the same second share it. */
+function httpDate(now: Instant): string {
+  const second = Math.floor(now / 1000)
+  if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() }
+  return lastDate.text
 }
 
 function splitUrl(url: string): [string, string | undefined] {

@@ -1,4 +1,5 @@
-import { Router, type Request, type RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
+import { isAdmin } from './isUnder.ts'
 import { refuseRequest } from './refuseRequest.ts'
 
 /**
@@ -6,8 +7,8 @@ import { refuseRequest } from './refuseRequest.ts'
  * asks (`Origin`, `Sec-Fetch-Site`), a program says neither. An address as origin is judged like any other.
  */
 export function originGuard(): RequestHandler {
-  return Router().use('/__admin', (req, res, next) => {
-    const reason = foreign(req)
+  return (req, res, next) => {
+    const reason = isAdmin(req.path) ? foreign(req) : undefined
     if (reason === undefined) next()
     else
       refuseRequest(
@@ -20,7 +21,7 @@ export function originGuard(): RequestHandler {
         },
         false,
       )
-  })
+  }
 }
 
 function foreign(req: Request): string | undefined {

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { isApi } from './isApi.ts'
+import { isApi } from './isUnder.ts'
 
 /** A guard's no. */
 export interface GuardRefusal {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { isApi } from './isApi.ts'
+import { isApi } from './isUnder.ts'
 
 /** What a page needs more it says itself, in a policy of its own. */
 const headers = {

@@ -1,6 +1,7 @@
-import { Router, type Request, type RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { isSame } from '../authenticate.ts'
 import { UserError } from '../../UserError.ts'
+import { isAdmin } from './isUnder.ts'
 import { refuseRequest } from './refuseRequest.ts'
 
 /**
@@ -13,8 +14,8 @@ export function tokenGuard(token: string): RequestHandler {
     throw new UserError(
       'The admin token must be printable ASCII without spaces, one character at least (--admin-token).',
     )
-  return Router().use('/__admin', (req, res, next) => {
-    if (isHealth(req) || given(req).some((one) => isSame(one, token))) return next()
+  return (req, res, next) => {
+    if (!isAdmin(req.path) || isHealth(req) || given(req).some((one) => isSame(one, token))) return next()
     res.setHeader('www-authenticate', 'Bearer')
     refuseRequest(
       req,
@@ -27,11 +28,11 @@ export function tokenGuard(token: string): RequestHandler {
       },
       false,
     )
-  })
+  }
 }
 
 function isHealth({ method, path }: Request): boolean {
-  return (method === 'GET' || method === 'HEAD') && path === '/health'
+  return (method === 'GET' || method === 'HEAD') && /^\/__admin\/health\/?$/i.test(path)
 }
 
 function given({ headers }: Request): string[] {

@@ -1,4 +1,0 @@
-/** Whether a path belongs to the simulated API. Letter case as Express routes it: not looked at. */
-export function isApi(path: string): boolean {
-  return /^\/api(?:\/|$)/i.test(path)
-}
