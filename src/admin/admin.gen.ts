@@ -741,7 +741,7 @@ export interface components {
             match?: {
                 /** @description Path parameters. */
                 path?: {
-                    [key: string]: string;
+                    [key: string]: string | number;
                 };
                 /** @description What the body contains. */
                 body?: unknown;

@@ -22,7 +22,7 @@ export interface CustomAnswer {
 export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'> {
   operation: Op
   /** Only requests that have all of this */
-  match?: { path?: Record<string, string>; body?: unknown }
+  match?: { path?: Record<string, string | number>; body?: unknown }
   /** `before` (default): the operation does not happen. `after`: it happens, then its answer is lost or replaced. */
   phase?: 'before' | 'after'
   /** A case that the contract gives the operation, or an answer of your own making */

@@ -11,7 +11,7 @@ export interface Matchable {
 /** Whether a fault is meant for a request: the operation, and of path and body what the fault names. */
 export function matches({ operation, match }: Fault, asked: Matchable): boolean {
   if (operation !== '*' && operation !== asked.operation) return false
-  if (match?.path && !Object.entries(match.path).every(([name, value]) => asked.path[name] === value))
+  if (match?.path && !Object.entries(match.path).every(([name, value]) => asked.path[name] === String(value)))
     return false
   return match?.body === undefined || contains(asked.body, match.body)
 }

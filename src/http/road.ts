@@ -195,7 +195,9 @@ function close(simulation: Simulation, validator: Validator, trip: Trip, given: 
   if (operation && !given.forced && !given.isUnlisted && given.status < 500) {
     const violations = validator.response(operation, given)
     if (violations.length) result = broken(simulation, trip, violations)
-  }
+  } else if (operation && given.forced && given.drop === undefined)
+    // A fault may break the contract, that is what it is for; the journal tells that it did.
+    trip.violations.push(...validator.response(operation, given))
   const headers: Record<string, string> = { date: httpDate(now), 'cache-control': 'no-store' }
   if (result.type !== undefined) headers['content-type'] = `${result.type}; charset=utf-8`
   if (result.status >= 400 && simulation.explain) {

@@ -41,7 +41,7 @@ export function forward(clock: ClockSetting, wanted: Instant, real: Instant): In
 }
 
 const iso8601Duration =
-  /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+  /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/
 
 /**
  * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant; months and years by the calendar, in UTC.
@@ -52,7 +52,15 @@ export function addDuration(at: Instant, duration: string): Instant | undefined 
   if (!match) return undefined
   const [years, months, weeks, days, hours, minutes, seconds] = match
     .slice(1)
-    .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number, number]
+    .map((part) => Number((part ?? '0').replace(',', '.'))) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
   const date = new Date(at)
   const day = date.getUTCDate()
   date.setUTCDate(1)

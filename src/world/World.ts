@@ -179,7 +179,7 @@ export type ClockSetting = { frozen: string } | { offset: number }
 export interface Fault {
   id: number
   operation: string
-  match?: { path?: Record<string, string>; body?: unknown }
+  match?: { path?: Record<string, string | number>; body?: unknown }
   phase: 'before' | 'after'
   respond?: string | { status: number; body?: unknown; headers?: Record<string, string> }
   /** Milliseconds of real time */

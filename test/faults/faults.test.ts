@@ -140,7 +140,7 @@ describe('which requests a fault strikes', () => {
     await arm({ operation: 'getService', match: { path: { id: '5002' } }, respond: 'unprocessable' })
     await arm({
       operation: 'updateService',
-      match: { path: { id: '5001' }, body: { setip: '192.0.2.9' } },
+      match: { path: { id: 5001 }, body: { setip: '192.0.2.9' } }, // a number too, as ids are elsewhere
       respond: 'ip-already-bound',
     })
     expect((await call('GET', '/api/service/5001')).status).toBe(200)
@@ -217,6 +217,14 @@ describe('what a fault does', () => {
     await arm({ operation: 'orderService', phase: 'after', delay: 1 })
     const { headers } = await call('POST', '/api/product/999', order)
     expect(headers['sim-case']).toBe('product-not-found')
+  })
+
+  test('an answer that breaks the contract stands as it is; the journal tells what it breaks', async () => {
+    const { admin, arm, call } = await setUp()
+    await arm({ operation: 'getCredit', respond: { status: 200, body: { credit: 'oops' } } })
+    expect((await call('GET', '/api/billing/credit')).text).toBe('{"credit":"oops"}')
+    const { json } = await admin<{ requests: { violations: string[] }[] }>('GET', '/requests?limit=1')
+    expect(json.requests[0]?.violations).toEqual(['credit must be number'])
   })
 
   test('a text as it is, JSON as JSON, nothing as nothing; headers too', async () => {

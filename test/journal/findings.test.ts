@@ -132,6 +132,15 @@ describe('throttle-ignored', () => {
     expect(await found()).toEqual([['throttle-ignored', 1, 2]])
   })
 
+  test('not when the client waits as long as the throttle counts, to the millisecond', async () => {
+    const { admin, update, found } = await setUp({ ...small, clock: '2026-01-15T12:00:00.400Z' })
+    await update({ update_list: 'true' })
+    await update({ update_list: 'true' }) // names 13:00:01
+    await admin('POST', '/clock/advance', { by: 'PT1H' })
+    expect((await update({ update_list: 'true' })).status).toBe(200)
+    expect(await found()).toEqual([])
+  })
+
   test('not when the client waits, or asks for something else', async () => {
     const { admin, update, found } = await setUp()
     await update({ update_list: 'true' })

@@ -70,7 +70,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
     if (!reading && done.verdict !== 'survives') process.stderr.write(`${warning(done)}\n`)
     trials.push(done)
   }
-  const isFailed = trials.some(({ verdict }) => verdict === 'fails') || trials[0]?.verdict === 'not asked'
+  const isFailed = trials.some(({ verdict }) => verdict === 'fails')
   print(flags, resultOf(trials), () => report(trials))
   if (isFailed) process.exitCode = ExitCode.found
 }

@@ -12,7 +12,7 @@ function ofService(updates: readonly Kept[]): Evidence[] {
   const shown = new Set<Kept>()
   let told: Kept | undefined
   for (const update of updates) {
-    if (told && (update.clues.listUpdate?.now ?? 0) < until(told)) shown.add(told).add(update)
+    if (told && isTooEarly(update, until(told))) shown.add(told).add(update)
     if (update.clues.listUpdate?.until !== undefined) told = update
   }
   const [first] = shown
@@ -23,6 +23,12 @@ function ofService(updates: readonly Kept[]): Evidence[] {
       shown: [...shown],
     },
   ]
+}
+
+/** The 429 names whole seconds, rounded up; the throttle itself counts milliseconds. What it let through waited long enough. */
+function isTooEarly({ clues: { listUpdate } }: Kept, named: number): boolean {
+  if (!listUpdate || listUpdate.now >= named) return false
+  return listUpdate.until !== undefined || listUpdate.now <= named - 1000
 }
 
 function until({ clues }: Kept): number {

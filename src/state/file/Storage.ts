@@ -86,7 +86,7 @@ export async function openStorage(path: string, options: StorageOptions): Promis
     let current: State | undefined = state
     let log = new ChangeLog(logName(file, generation), options)
     /** Bytes of log at which the file is replaced. */
-    let due = Math.max(minLogBytes, sizeOf(file))
+    let due = db.data ? Math.max(minLogBytes, sizeOf(file)) : 0 // a new file is there soon after the start
     let compaction: Promise<void> | undefined
 
     const compactIfDue = (): void => {
@@ -229,6 +229,8 @@ async function readLog(file: string, isLast: boolean, warn: (message: string) =>
   }
 
   function torn(line: string): unknown[] {
+    if (patches.length === 0 && !/^[[{]/.test(line))
+      throw notOurs(file, 'it does not begin like a change log')
     warn(
       `The last line of ${file} was torn (${Buffer.byteLength(line)} bytes); it was never answered, and is dropped.`,
     )

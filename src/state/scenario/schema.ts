@@ -232,7 +232,7 @@ const respond = fields({
 const delayPhrase = 'a delay in milliseconds (0 to 600000)'
 const match = fields({
   path: z
-    .record(z.string(), z.string('a text'), 'a map of path parameters')
+    .record(z.string(), z.union([z.string(), z.number()], 'a text or a number'), 'a map of path parameters')
     .describe('Path parameters.')
     .optional(),
   body: z.json().describe('What the body must hold, at least.').optional(),

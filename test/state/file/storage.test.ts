@@ -129,7 +129,20 @@ describe('a change that was answered', () => {
   })
 })
 
+it('is there soon after a first start, not only when the log has grown', async () => {
+  const db = join(folder(), 'db.json')
+  await start({ db, scenario: 'default' })
+  await expect.poll(() => existsSync(db)).toBe(true)
+})
+
 describe('a file that is not ours', () => {
+  it('is left alone where a log would be, too', async () => {
+    const db = join(folder(), 'db.json')
+    writeFileSync(`${db}.0.log`, 'my own log\n')
+    await expect(start({ db })).rejects.toThrow('does not begin like a change log')
+    expect(readFileSync(`${db}.0.log`, 'utf8')).toBe('my own log\n')
+  })
+
   it.each([
     ['foreign JSON', '{"posts":[]}', 'not a state of this program'],
     ['an array', '[]', 'not a state of this program'],
