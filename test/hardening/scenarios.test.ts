@@ -152,8 +152,8 @@ test.each<[string, string, string]>([
     'JSON with wrong services',
     'application/json',
     longJson(
-      (i) => `"${i + 1}": {"client": "${i}", "price": -1}`,
-      250_000,
+      (i) => `"${i + 1}": {"client": "${i}", "price": -1, "username": "${'x'.repeat(30)}"}`,
+      130_000,
       (inside) => `{"description": "x", "accounts": {"a": {"password": "x", "services": {${inside}}}}}`,
     ),
   ],
@@ -161,8 +161,8 @@ test.each<[string, string, string]>([
     'JSON that breaks off',
     'application/json',
     longJson(
-      (i) => `"k${i}": {}`,
-      700_000,
+      (i) => `"k${i}": {"password": "${'x'.repeat(80)}"}`,
+      95_000,
       (inside) => `{"description": "x", "accounts": {${inside}`,
     ),
   ],

@@ -86,7 +86,7 @@ export async function openStorage(path: string, options: StorageOptions): Promis
     let current: State | undefined = state
     let log = new ChangeLog(logName(file, generation), options)
     /** Bytes of log at which the file is replaced. */
-    let due = db.data ? Math.max(minLogBytes, sizeOf(file)) : 0 // a new file is there soon after the start
+    let due = Math.max(minLogBytes, sizeOf(file))
     let compaction: Promise<void> | undefined
 
     const compactIfDue = (): void => {
