@@ -30,6 +30,8 @@ export interface ContractOperation {
   method: string
   /** Path template, as in the document */
   path: string
+  /** Names of the path's parameters, in its order */
+  pathNames: readonly string[]
   summary: string
   /** The dereferenced Operation Object, with the path's parameters */
   schema: Schema
@@ -133,6 +135,7 @@ function readOperation(method: string, path: string, item: Schema): ContractOper
     operationId,
     method: method.toUpperCase(),
     path,
+    pathNames: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
     summary: text(schema['summary']),
     schema,
     responses,

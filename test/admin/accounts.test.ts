@@ -148,6 +148,25 @@ describe('an account', () => {
     expect((await call('GET', '/api/clients', { headers })).status).toBe(200)
   })
 
+  test('that was the last may go: the export says so, and can be loaded', async () => {
+    const { admin, call } = await setUp()
+    await admin('DELETE', '/accounts/reseller')
+    const { json: exported } = await admin<{ accounts: object }>('GET', '/scenario')
+    expect(exported.accounts).toEqual({})
+    await admin('POST', '/reset')
+    expect((await call('GET', '/api/clients')).status).toBe(200)
+    const { status, text } = await admin('PUT', '/scenario', exported)
+    expect(status, text).toBe(200)
+    expect((await call('GET', '/api/clients')).status).toBe(401)
+    expect((await admin('GET', '/scenario')).json).toEqual(exported)
+    expect((await admin('GET', '/accounts')).json).toEqual([])
+
+    const refused = await admin('POST', '/accounts', { login: 'new' })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('has no account')
+    expect((await admin('POST', '/accounts', { login: 'new', scenario: 'default' })).status).toBe(201)
+  })
+
   test('of a name that there is not is 404, for every call', async () => {
     const { admin } = await setUp()
     for (const [method, path, body] of [

@@ -83,6 +83,31 @@ describe('faults are listed, added and removed', () => {
       'allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated',
     ],
     [{ operation: '*', respond: 'insufficient-funds' }, 'respond', 'not every operation'],
+    [
+      { operation: 'rotateStickySession', delay: 1, match: { path: { id: '5101', servre: 'us1' } } },
+      'match.path.servre',
+      'did you mean "server"? (allowed: id, server, session)',
+    ],
+    [
+      { operation: 'getCredit', delay: 1, match: { path: { id: '5001' } } },
+      'match.path.id',
+      'getCredit has no path parameter "id"',
+    ],
+    [
+      { operation: '*', delay: 1, match: { path: { ID: '5001' } } },
+      'match.path.ID',
+      'no operation has a path parameter "ID", did you mean "id"? (allowed: id, ',
+    ],
+    [
+      { operation: '*', delay: 1, match: { path: { constructor: 'x' } } },
+      'match.path.constructor',
+      'allowed',
+    ],
+    [
+      { operation: 'getService', delay: 1, match: { body: { setip: 'x' } } },
+      'match.body',
+      'getService takes no body',
+    ],
     [{ operation: 'getCredits', delay: 1 }, 'operation', 'did you mean "getCredit"'],
     [{ operation: 'getCredit' }, '', 'respond, delay or drop'],
     [{ delay: 1 }, 'operation', 'required'],

@@ -193,6 +193,47 @@ test('a full disk refuses changes and keeps all before; with room again, work go
   expect(await countServices(again)).toBe(4 + paid + 1)
 })
 
+test('a full disk refuses what the control plane is asked to change, and changes nothing', {
+  timeout: 60_000,
+}, async () => {
+  const { db, file } = place()
+  const running = await child({ db, scenario: file }).ready()
+  const limit = (bytes: string) =>
+    execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(running.process.pid)])
+  await order(running)
+  await running.call('PUT', '/__admin/clock', { now: '2030-01-15T12:00:00Z', frozen: true })
+  const { id } = (await running.call<{ id: string }>('POST', '/__admin/snapshots')).body
+  const exported = async () => (await running.call<object>('GET', '/__admin/scenario')).body
+  const before = await exported()
+  limit(`${statSync(`${db}.0.log`).size}:unlimited`)
+  const changes: [method: string, path: string, body?: object][] = [
+    ['POST', '/accounts', { login: 'new' }],
+    ['PATCH', '/accounts/reseller', { credit: 5 }],
+    ['POST', '/accounts/reseller/tokens'],
+    ['POST', '/faults', { operation: '*', drop: 'reset' }],
+    ['PUT', '/clock', { now: '2031-01-01T00:00:00Z' }],
+    ['POST', '/clock/advance', { by: 'PT1H' }],
+    ['POST', '/scenarios/low-funds/load'],
+    ['PUT', '/scenario', { extends: 'default', description: 'Of a test.' }],
+    ['POST', `/snapshots/${id}/restore`],
+    ['POST', '/reset'],
+    ['DELETE', '/accounts/reseller'],
+  ]
+  for (const [method, path, body] of changes) {
+    const { status, body: told } = await running.call<{ error: string }>(method, `/__admin${path}`, body)
+    expect(status, `${method} ${path}`).toBe(503)
+    expect(told.error, `${method} ${path}`).toMatch(
+      /could not be written to .*db\.json\.0\.log.*nothing was changed/,
+    )
+    expect(await exported(), `${method} ${path}`).toEqual(before)
+  }
+  limit('unlimited:unlimited')
+  expect((await running.call('PATCH', '/__admin/accounts/reseller', { credit: 5 })).status).toBe(200)
+  await running.end('SIGKILL')
+  const again = await child({ db }).ready()
+  expect((await again.call<{ credit: number }>('GET', '/__admin/accounts/reseller')).body.credit).toBe(5)
+})
+
 test('a disk that is full when the file is to be replaced keeps the change log', {
   timeout: 60_000,
 }, async () => {

@@ -206,11 +206,6 @@ const form: Row[] = [
     account().replace('ana:', `${mark}"a:b":`),
     'accounts.a:b: "a:b" is not a login (1 to 100 characters, no colon, no control characters)',
   ],
-  [
-    'no account',
-    `description: Of a test.\n${mark}accounts: {}`,
-    'accounts: an empty map is not a map of at least one account',
-  ],
   ['no accounts at all', `${mark}description: Of a test.`, 'accounts: is required'],
   [
     'no password',
@@ -282,6 +277,19 @@ const sense: Row[] = [
     'a fault with a case of another operation',
     account(`faults: [{ operation: getCredit, respond: ${mark}insufficient-funds }]`),
     'accounts.ana.faults.0.respond: getCredit has no case "insufficient-funds" (allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated)',
+  ],
+  [
+    'a fault on a path parameter that its operation has not',
+    account('faults: [{ operation: getService, drop: reset, match: { path: { serviceid: 1 } } }]').replace(
+      'serviceid',
+      `${mark}serviceid`,
+    ),
+    'accounts.ana.faults.0.match.path.serviceid: getService has no path parameter "serviceid" (allowed: id)',
+  ],
+  [
+    'two faults of one id',
+    account(`faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: ${mark}1 }]`),
+    'accounts.ana.faults.1.id: fault 1 stands here twice',
   ],
   [
     'a fault on all with a case of some',

@@ -12,7 +12,11 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   requireFree(simulation, login)
   const { library, store } = simulation
   const { document } = body.scenario === undefined ? store.state.scenario : await library.load(body.scenario)
-  const [first = ''] = Object.keys(document.accounts)
+  const [first] = Object.keys(document.accounts)
+  if (first === undefined)
+    throw wrongInput('The scenario has no account that a new one could begin as.', [
+      { path: 'scenario', message: 'name one that has an account (GET /__admin/scenarios lists them)' },
+    ])
   const world = await buildWorld(document, first, realTime())
   requireFree(simulation, login) // another may have taken it meanwhile
   const token = newToken()

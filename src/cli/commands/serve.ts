@@ -88,6 +88,14 @@ function welcome({ url, simulation }: RunningSimulator, { inMemory, db }: Flags)
     ...(logins.length > shownAccounts
       ? [['', `and ${logins.length - shownAccounts} more accounts`] satisfies [string, string]]
       : []),
+    ...(logins.length === 0
+      ? [
+          ['login', 'none: no account is there (proxysim reset, or proxysim load NAME)'] satisfies [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ['dashboard', `${url}/`],
     ['docs', `${url}/docs`],
     ['state', inMemory ? 'in memory, gone at the end' : db],

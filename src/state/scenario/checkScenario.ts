@@ -124,10 +124,15 @@ function boundTwice(services: Readonly<Record<string, ScenarioService>>): Mistak
 }
 
 function checkFaults(faults: readonly ScenarioFault[], contract: Contract): Mistake[] {
-  return faults.flatMap((fault, i) => under(['faults', i], faultSense(fault, contract)))
+  const ids = new Set<number>()
+  return faults.flatMap((fault, i) => {
+    const isTaken = fault.id !== undefined && ids.size === ids.add(fault.id).size
+    const taken = isTaken ? [{ path: ['id'], message: `fault ${fault.id} stands here twice` }] : []
+    return under(['faults', i], [...taken, ...faultSense(fault, contract)])
+  })
 }
 
-function faultSense({ operation, respond }: ScenarioFault, contract: Contract): Mistake[] {
+function faultSense({ operation, match, respond }: ScenarioFault, contract: Contract): Mistake[] {
   const ids = contract.operations.map(({ operationId }) => operationId)
   if (operation !== '*' && !contract.operation(operation))
     return [
@@ -136,7 +141,35 @@ function faultSense({ operation, respond }: ScenarioFault, contract: Contract): 
         message: `there is no operation ${JSON.stringify(operation)}${didYouMean(operation, ids)} (allowed: *, ${ids.join(', ')})`,
       },
     ]
-  if (typeof respond !== 'string') return []
+  return [
+    ...(match ? matchSense(operation, match, contract) : []),
+    ...(typeof respond === 'string' ? caseSense(operation, respond, contract) : []),
+  ]
+}
+
+/** What no request of the operation can have: such a fault would wait for ever. */
+function matchSense(
+  operation: string,
+  { path = {}, body }: NonNullable<ScenarioFault['match']>,
+  contract: Contract,
+): Mistake[] {
+  const asked = contract.operations.filter(({ operationId }) => [operationId, '*'].includes(operation))
+  const names = [...new Set(asked.flatMap(({ pathNames }) => pathNames))]
+  const whose = operation === '*' ? 'no operation has a' : `${operation} has no`
+  const allowed = names.length ? ` (allowed: ${names.join(', ')})` : ''
+  const mistakes: Mistake[] = Object.keys(path)
+    .filter((name) => !names.includes(name))
+    .map((name) => ({
+      path: ['match', 'path', name],
+      message: `${whose} path parameter ${JSON.stringify(name)}${didYouMean(name, names)}${allowed}`,
+      isKey: true,
+    }))
+  if (body !== undefined && asked.every(({ bodyTypes }) => bodyTypes.length === 0))
+    mistakes.push({ path: ['match', 'body'], message: `${operation} takes no body`, isKey: true })
+  return mistakes
+}
+
+function caseSense(operation: string, respond: string, contract: Contract): Mistake[] {
   const cases = casesOf(operation, contract)
   if (cases.includes(respond)) return []
   return [

@@ -342,8 +342,7 @@ export const scenarioSchema = fields({
       fields(accountShape).describe('An account: a world of its own.'),
       'a map of accounts',
     )
-    .refine((accounts) => Object.keys(accounts).length > 0, 'a map of at least one account')
-    .describe('Accounts by login.'),
+    .describe('Accounts by login; none, where the last one was deleted.'),
 })
 
 const names = (phrase: string) => z.string(phrase).min(1, phrase)
