@@ -40,6 +40,10 @@ type Compiled = Record<
   Record<string, ((value: { response: unknown }) => boolean) | undefined> | undefined
 >
 
+interface SchemasByName {
+  getSchema: (name: string) => ((parts: object) => unknown) | undefined
+}
+
 const places = { params: 'path', query: 'query', headers: 'header', cookies: 'header', body: 'body' } as const
 
 /**
@@ -47,7 +51,10 @@ const places = { params: 'path', query: 'query', headers: 'header', cookies: 'he
  * The validator itself checks JSON answers only. So a text type goes through it under a JSON name of ours, and status,
  * content type and emptiness are checked here: every answer is checked as it goes over the wire.
  */
-export async function createValidator(contract: Contract): Promise<Validator> {
+export async function createValidator(
+  contract: Contract,
+  { shortcuts = true }: { shortcuts?: boolean } = {},
+): Promise<Validator> {
   const [{ RequestValidator }, { ResponseValidator }, { SchemaPreprocessor }] = await Promise.all([
     import('express-openapi-validator/dist/middlewares/openapi.request.validator.js'),
     import('express-openapi-validator/dist/middlewares/openapi.response.validator.js'),
@@ -104,6 +111,21 @@ export async function createValidator(contract: Contract): Promise<Validator> {
     contract.operations.map((operation) => [operation.operationId, operationOf(apiDoc, operation)]),
   )
 
+  /** The library's own compiled schemas, kept under this name once it has made them. */
+  const compiledRequests = requests as unknown as Record<'ajv' | 'ajvBody', SchemasByName>
+  const plainRequests = new Set(contract.operations.filter(isPlainRequest))
+
+  /** Whether a request fits, by the compiled schemas alone; false: ask the library, it tells what is wrong. */
+  function fits(operation: ContractOperation, { path, bodyType, body }: AskedParts): boolean {
+    if (!shortcuts || !plainRequests.has(operation)) return false
+    const name = `${operation.method}-${operation.path}-${bodyType ?? 'not_provided'}`
+    const general = compiledRequests.ajv.getSchema(name)
+    const ofBody = compiledRequests.ajvBody.getSchema(name)
+    // values of the path are coerced in place
+    const parts = { query: {}, headers: {}, params: { ...path }, cookies: undefined, body }
+    return general?.(parts) === true && ofBody?.(parts) === true
+  }
+
   const declared = new Map(
     contract.operations.map((operation) => [
       operation.operationId,
@@ -118,8 +140,10 @@ export async function createValidator(contract: Contract): Promise<Validator> {
   }
 
   const validator: Validator = {
-    request(operation, { path, query, headers, bodyType, body }) {
+    request(operation, asked) {
       if (!operation.hasParameters && operation.bodyTypes.length === 0) return []
+      if (fits(operation, asked)) return []
+      const { path, query, headers, bodyType, body } = asked
       const request = {
         method: operation.method,
         path: operation.path,
@@ -167,7 +191,7 @@ export async function createValidator(contract: Contract): Promise<Validator> {
         }
       }
       const validators = validatorsOf(operation) as unknown as Compiled
-      if (validators[status]?.[validatable(media)]?.({ response: content })) return []
+      if (shortcuts && validators[status]?.[validatable(media)]?.({ response: content })) return []
       // The validator's own way of telling what is wrong; on the way of what is right it costs as much as the rest.
       try {
         responses._validate({
@@ -209,6 +233,19 @@ function violationsOf(error: unknown): Violation[] {
     }
   })
   return found.length ? found : [{ in: 'body', message: message ?? String(error) }]
+}
+
+/** Whether the library does nothing with a request but ask its schemas: no list to take apart, no form to read. */
+function isPlainRequest({ schema, bodyTypes }: ContractOperation): boolean {
+  const parameters = schema['parameters'] as { in: string; schema?: { type?: string } }[]
+  return (
+    parameters.every(
+      (one) =>
+        one.in === 'path' && ['string', 'integer', 'number', 'boolean'].includes(String(one.schema?.type)),
+    ) &&
+    bodyTypes.every(isJson) &&
+    !JSON.stringify(schema['requestBody'] ?? null).includes('"discriminator"')
+  )
 }
 
 function isJson(media: string): boolean {

@@ -1,7 +1,9 @@
-import { raw, type Request, type Response } from 'express'
+import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import type { Simulation } from '../Simulation.ts'
+import { countHeader } from './countHeader.ts'
 import type { PlainBody, PlainReply, PlainRequest } from './Plain.ts'
 import { road } from './road.ts'
+import { together } from './together.ts'
 
 /** Bytes that a body may have. */
 const largestBody = 1024 * 1024
@@ -17,18 +19,41 @@ const tooLarge = `the body is larger than ${largestBody} bytes`
 const readRaw = raw({ type: () => true, limit: largestBody })
 
 /** Carries requests of Express to the road, and its replies back. */
-export function apiHandler(simulation: Simulation): (req: Request, res: Response) => Promise<void> {
-  return async (req, res) => {
+export function apiHandler(simulation: Simulation): RequestHandler {
+  const begin = together((exchange: Exchange) => void carry(exchange))
+  const finish = together((exchange: Exchange) => send(exchange))
+
+  async function carry(exchange: Exchange): Promise<void> {
+    try {
+      exchange.reply = await road(simulation, exchange.request)
+      finish(exchange)
+    } catch (error) {
+      exchange.next(error)
+    }
+  }
+
+  return (req, res, next) => begin(new Exchange(req, res, next))
+}
+
+/** A request of Express and what becomes of it. */
+class Exchange {
+  readonly req: Request
+  readonly res: Response
+  readonly next: NextFunction
+  readonly request: PlainRequest
+  reply: PlainReply | undefined
+
+  constructor(req: Request, res: Response, next: NextFunction) {
+    this.req = req
+    this.res = res
+    this.next = next
     const gone = new Gone()
-    let reply: PlainReply | undefined
+    this.request = plain(req, res, gone)
     res.once('close', () => {
       if (res.writableFinished) return
       gone.abort()
-      reply?.lost?.()
+      this.reply?.lost?.()
     })
-    reply = await road(simulation, plain(req, res, gone))
-    if (gone.aborted) reply.lost?.()
-    send(req, res, reply)
   }
 }
 
@@ -58,8 +83,7 @@ function plain(req: Request, res: Response, gone: Gone): PlainRequest {
     method: req.method,
     url: req.originalUrl,
     headers: req.headers,
-    count: (header) =>
-      req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === header).length,
+    count: (header) => countHeader(req.rawHeaders, header),
     body: () => readBody(req, res),
     signal: () => gone.signal,
   }
@@ -91,7 +115,19 @@ function whyUnreadable({ type, message }: { type?: string; message: string }): s
   return `the body can't be read: ${message}`
 }
 
-function send(req: Request, res: Response, { status, headers, body, drop }: PlainReply): void {
+function send({ req, res, next, reply }: Exchange): void {
+  try {
+    write(req, res, reply as PlainReply)
+  } catch (error) {
+    next(error)
+  }
+}
+
+function write(req: Request, res: Response, { status, headers, body, drop, lost }: PlainReply): void {
+  if (res.closed) {
+    lost?.()
+    return
+  }
   if (drop === 'reset') {
     req.socket.resetAndDestroy()
     return

@@ -1,9 +1,9 @@
 import { isDeep } from './isDeep.ts'
 import type { Clues, JournalEntry } from './JournalEntry.ts'
 import { redactHeaders, redactKnown, redactPath, redactValue, secretOf } from './redact.ts'
-import { redactRequestBody, redactResponseBody } from './redactBody.ts'
+import { isLong, redactRequestBody, redactResponseBody } from './redactBody.ts'
 
-/** What the road knows of a request when its entry is closed; `secrets` are taken out of it before it is kept. */
+/** What the road knows of a request when its entry is closed; `secrets` are taken out of it before it is shown. */
 export interface Closing {
   id: number
   time: string
@@ -26,63 +26,68 @@ export interface Closing {
   clues: Clues
 }
 
-/** One kept entry; what costs time is done when it is looked at. */
+/**
+ * One kept entry. Most are never looked at, so what is kept is what the road had in its hands; the one way out of here
+ * is `entry`, and it covers every credential. A long body is covered and cut at once: the journal's bound is one of
+ * memory too.
+ */
 export class Kept {
+  readonly id: number
+  readonly account: string | null
+  readonly operation: string | null
+  readonly status: number | null
+  readonly case: string | null
   readonly clues: Clues
-  readonly #closing: Omit<Closing, 'secrets' | 'clues'>
+  #closing: Closing | undefined
   #entry: JournalEntry | undefined
 
-  constructor({ secrets: known, clues, ...closing }: Closing) {
-    const secrets = known.map(secretOf)
-    const { requestBody, responseBody } = closing
-    this.clues = clues
-    this.#closing = {
-      ...closing,
-      path: redactPath(closing.path, secrets),
-      reason: closing.reason === null ? null : redactKnown(closing.reason, secrets),
-      requestHeaders: redactHeaders(closing.requestHeaders, secrets),
-      requestBody: requestBody === undefined ? undefined : redactRequestBody(requestBody, secrets),
-      responseHeaders: redactHeaders(closing.responseHeaders, secrets),
-      responseBody:
-        responseBody === undefined ? undefined : redactResponseBody(responseBody, closing.operation, secrets),
-      change: closing.change === undefined ? undefined : redactValue(closing.change),
-      violations: closing.violations.map((violation) => redactKnown(violation, secrets)),
-    }
-  }
-
-  get id(): number {
-    return this.#closing.id
-  }
-
-  get account(): string | null {
-    return this.#closing.account
-  }
-
-  get operation(): string | null {
-    return this.#closing.operation
-  }
-
-  get status(): number | null {
-    return this.#closing.status
-  }
-
-  get case(): string | null {
-    return this.#closing.case
+  constructor(closing: Closing) {
+    this.id = closing.id
+    this.account = closing.account
+    this.operation = closing.operation
+    this.status = closing.status
+    this.case = closing.case
+    this.clues = closing.clues
+    if (isLong(closing.requestBody) || isLong(closing.responseBody)) this.#entry = entryOf(closing)
+    else this.#closing = closing
   }
 
   /** The entry as it is shown. */
   get entry(): JournalEntry {
-    if (this.#entry) return this.#entry
-    const { requestHeaders, requestBody, responseHeaders, responseBody, change, ...rest } = this.#closing
-    this.#entry = {
-      ...rest,
-      durationMs: Math.round(rest.durationMs * 1000) / 1000,
-      request: { headers: requestHeaders as Record<string, string>, body: shown(requestBody) },
-      response: { headers: responseHeaders as Record<string, string>, body: shown(responseBody) },
-      change: change ?? null,
-      violations: rest.violations,
-    }
+    this.#entry ??= entryOf(this.#closing as Closing)
+    this.#closing = undefined
     return this.#entry
+  }
+}
+
+/** The entry without credentials. */
+function entryOf(closing: Closing): JournalEntry {
+  const secrets = closing.secrets.map(secretOf)
+  const { requestHeaders, requestBody, responseHeaders, responseBody, change } = closing
+  return {
+    id: closing.id,
+    time: closing.time,
+    account: closing.account,
+    operation: closing.operation,
+    method: closing.method,
+    path: redactPath(closing.path, secrets),
+    status: closing.status,
+    case: closing.case,
+    reason: closing.reason === null ? null : redactKnown(closing.reason, secrets),
+    forced: closing.forced,
+    durationMs: Math.round(closing.durationMs * 1000) / 1000,
+    request: {
+      headers: redactHeaders(requestHeaders, secrets),
+      body: shown(requestBody === undefined ? undefined : redactRequestBody(requestBody, secrets)),
+    },
+    response: {
+      headers: redactHeaders(responseHeaders, secrets),
+      body: shown(
+        responseBody === undefined ? undefined : redactResponseBody(responseBody, closing.operation, secrets),
+      ),
+    },
+    change: change === undefined ? null : redactValue(change),
+    violations: closing.violations.map((violation) => redactKnown(violation, secrets)),
   }
 }
 

@@ -4,6 +4,11 @@ import { redacted, redactKnown, redactValue, type Secret } from './redact.ts'
 /** A body longer than this is cut in the journal, so that its bound is one of memory too. */
 const longestBody = 32 * 1024
 
+/** Whether a body will be cut. */
+export function isLong(body: string | undefined): boolean {
+  return body !== undefined && body.length > longestBody
+}
+
 /** What hints at a credential: a name like its fields', or a way to write one that can't be seen through. */
 const hint = /passw|passphrase|token|authoriz|secret|credential|api[-_]?key|\\u|\0/i
 
@@ -31,10 +36,10 @@ export function redactResponseBody(
   operation: string | null,
   secrets: readonly Secret[],
 ): string {
-  const isLong = body.length > longestBody
-  const start = isLong ? copy(body, longestBody + margin(secrets)) : body
+  const willBeCut = isLong(body)
+  const start = willBeCut ? copy(body, longestBody + margin(secrets)) : body
   const named = /passw|token/i.test(start)
-  const fields = named ? ((isLong ? undefined : redactJson(start)) ?? redactFields(start)) : start
+  const fields = named ? ((willBeCut ? undefined : redactJson(start)) ?? redactFields(start)) : start
   return cut(operation === 'getIpList' ? redactList(fields) : fields, secrets, body.length)
 }
 

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import { countHeader } from '../countHeader.ts'
 import { hostName } from './hostName.ts'
 import { UserError } from '../../UserError.ts'
 import { refuseRequest, type GuardRefusal } from './refuseRequest.ts'
@@ -44,7 +45,7 @@ function judge(req: Request, known: ReadonlySet<string>): GuardRefusal | undefin
   // A target that names a host of its own would win over the header. It is what a proxy is asked for.
   if (!req.url.startsWith('/'))
     return bad('the request target must be a path; is this address set as an HTTP proxy somewhere?')
-  const hosts = req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  const hosts = countHeader(req.rawHeaders, 'host')
   if (hosts > 1) return bad(`there are ${hosts} Host headers; there must be one`)
   const header = req.headers.host
   if (header === undefined)
