@@ -1,9 +1,9 @@
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import type { Simulation } from '../Simulation.ts'
+import { atRest, endOfTurn, together } from '../together.ts'
 import { countHeader } from './countHeader.ts'
 import type { PlainBody, PlainReply, PlainRequest } from './Plain.ts'
 import { road } from './road.ts'
-import { together } from './together.ts'
 
 /** Bytes that a body may have. */
 const largestBody = 1024 * 1024
@@ -20,8 +20,8 @@ const readRaw = raw({ type: () => true, limit: largestBody })
 
 /** Carries requests of Express to the road, and its replies back. */
 export function apiHandler(simulation: Simulation): RequestHandler {
-  const begin = together((exchange: Exchange) => void carry(exchange))
-  const finish = together((exchange: Exchange) => send(exchange))
+  const begin = together(endOfTurn, (exchange: Exchange) => void carry(exchange))
+  const finish = together(atRest, send)
 
   async function carry(exchange: Exchange): Promise<void> {
     try {

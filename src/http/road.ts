@@ -10,7 +10,7 @@ import type { Simulation } from '../Simulation.ts'
 import { realTime, timeOf } from '../state/clock.ts'
 import { StorageError } from '../state/file/StorageError.ts'
 import { Refusal } from '../world/Refusal.ts'
-import { instantOf, type Instant } from '../world/time.ts'
+import type { Instant } from '../world/time.ts'
 import { authenticate, type Authenticated } from './authenticate.ts'
 import { broken } from './broken.ts'
 import { cluesOf } from './cluesOf.ts'
@@ -214,7 +214,7 @@ function close(simulation: Simulation, validator: Validator, trip: Trip, given: 
   clues.lost = result.drop !== undefined || (result.forced === true && trip.change !== undefined)
   const kept = new Kept({
     id: simulation.nextRequestId(),
-    time: instantOf(now),
+    time: now,
     account: account?.login ?? null,
     operation: operation?.operationId ?? null,
     method: request.method,
@@ -227,7 +227,7 @@ function close(simulation: Simulation, validator: Validator, trip: Trip, given: 
     requestHeaders: request.headers,
     requestBody: trip.body?.text,
     responseHeaders: headers,
-    responseBody: result.body,
+    responseBody: trip.run.journal.sameBody(request.url, result.body),
     change: trip.change,
     violations: trip.violations,
     secrets: secretsOf(trip),

@@ -1,4 +1,5 @@
 import { isDeep } from './isDeep.ts'
+import { instantOf, type Instant } from '../world/time.ts'
 import type { Clues, JournalEntry } from './JournalEntry.ts'
 import { redactHeaders, redactKnown, redactPath, redactValue, secretOf } from './redact.ts'
 import { isLong, redactRequestBody, redactResponseBody } from './redactBody.ts'
@@ -6,7 +7,8 @@ import { isLong, redactRequestBody, redactResponseBody } from './redactBody.ts'
 /** What the road knows of a request when its entry is closed; `secrets` are taken out of it before it is shown. */
 export interface Closing {
   id: number
-  time: string
+  /** By the account's clock */
+  time: Instant
   account: string | null
   operation: string | null
   method: string
@@ -66,7 +68,7 @@ function entryOf(closing: Closing): JournalEntry {
   const { requestHeaders, requestBody, responseHeaders, responseBody, change } = closing
   return {
     id: closing.id,
-    time: closing.time,
+    time: instantOf(closing.time),
     account: closing.account,
     operation: closing.operation,
     method: closing.method,
@@ -101,10 +103,14 @@ function shown(body: string | undefined): unknown {
   }
 }
 
+/** Paths whose last answer is remembered */
+const mostAnswers = 200
+
 /** The last so many requests, the newest last. */
 export class Journal {
   readonly #limit: number
   #ring: Kept[] = []
+  readonly #answers = new Map<string, string>()
   #next = 0
   total = 0
 
@@ -119,9 +125,23 @@ export class Journal {
     this.#next = (this.#next + 1) % this.#limit
   }
 
+  /**
+   * The body of an answer, as the text that the same path had before where it is the same: what is asked over and
+   * over is kept once.
+   */
+  sameBody(path: string, body: string): string {
+    if (isLong(body)) return body
+    const before = this.#answers.get(path)
+    if (before === body) return before
+    if (before === undefined && this.#answers.size >= mostAnswers) this.#answers.clear()
+    this.#answers.set(path, body)
+    return body
+  }
+
   /** Forgets all, also how many there were. */
   clear(): void {
     this.#ring = []
+    this.#answers.clear()
     this.#next = 0
     this.total = 0
   }

@@ -3,9 +3,19 @@ import type { BillingCycle } from './World.ts'
 /** Instants are milliseconds since 1970 (UTC). The document names no time zone; ours is UTC. */
 export type Instant = number
 
+const dayLength = 24 * 60 * 60 * 1000
+const dates = new Map<number, string>()
+
 /** YYYY-MM-DD */
 export function dateOf(at: Instant): string {
-  return new Date(at).toISOString().slice(0, 10)
+  const day = Math.floor(at / dayLength)
+  let date = dates.get(day)
+  if (date === undefined) {
+    date = new Date(at).toISOString().slice(0, 10)
+    if (dates.size >= 1000) dates.clear() // many at a time are of few days
+    dates.set(day, date)
+  }
+  return date
 }
 
 /** YYYY-MM-DD HH:MM:SS */

@@ -1,11 +1,12 @@
 import { closeSync, fdatasync, ftruncateSync, fstatSync, openSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { atRest } from '../../together.ts'
 import { StorageError, systemReason } from './StorageError.ts'
 
 const synced = promisify(fdatasync)
 
 /**
- * A file of JSON merge patches, one a line, that only grows. What is appended in one turn of the event loop goes to
+ * A file of JSON merge patches, one a line, that only grows. What is appended at the same time goes to
  * the disk in one write; a write that fails leaves the file as long as it was.
  */
 export class ChangeLog {
@@ -33,11 +34,14 @@ export class ChangeLog {
   append(line: string, undo: () => void): void {
     this.#waiting.push({ text: `${line}\n`, undo })
     this.#flush ??= new Promise((resolve, reject) => {
-      setImmediate(() => {
-        this.#flush = undefined
-        this.#writing = this.#write()
-        this.#writing.then(resolve, reject)
-      })
+      atRest(
+        () => {
+          this.#flush = undefined
+          this.#writing = this.#write()
+          this.#writing.then(resolve, reject)
+        },
+        () => this.#waiting.length,
+      )
     })
     this.#flush.catch(() => {}) // whoever waits for it is told; nobody has to wait
   }

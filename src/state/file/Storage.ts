@@ -85,8 +85,10 @@ export async function openStorage(path: string, options: StorageOptions): Promis
 
     let current: State | undefined = state
     let log = new ChangeLog(logName(file, generation), options)
+    /** The log has outgrown the file when it is twice as long: then each byte of it is written half a time more. */
+    const dueAfter = (bytes: number): number => Math.max(minLogBytes, 2 * bytes)
     /** Bytes of log at which the file is replaced. */
-    let due = Math.max(minLogBytes, sizeOf(file))
+    let due = dueAfter(sizeOf(file))
     let compaction: Promise<void> | undefined
 
     const compactIfDue = (): void => {
@@ -122,7 +124,7 @@ export async function openStorage(path: string, options: StorageOptions): Promis
       } finally {
         db.data = null
       }
-      due = Math.max(minLogBytes, sizeOf(file))
+      due = dueAfter(sizeOf(file))
       for (const { file: name, generation: number } of logsOf(file))
         if (number < generation) rmSync(name, { force: true })
     }
