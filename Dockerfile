@@ -9,7 +9,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+RUN npm run build
 
 FROM node:22-alpine
 RUN apk add --no-cache tini && mkdir /data && chown node:node /data
@@ -17,7 +17,6 @@ WORKDIR /app
 COPY --from=build /app/package.json /app/openapi.yaml /app/admin.openapi.yaml /app/scenario.schema.json ./
 COPY --from=build /app/scenarios ./scenarios
 COPY --from=build /app/fixtures ./fixtures
-COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 RUN ln -s /app/dist/cli.js /usr/local/bin/proxysim
 USER node

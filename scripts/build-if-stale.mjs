@@ -10,7 +10,7 @@ const sources = [
   'ui',
   'openapi.yaml',
   'admin.openapi.yaml',
-  'scripts/assets.mjs',
+  'scripts/build.ts',
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',

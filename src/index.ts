@@ -1,7 +1,7 @@
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioInput, StartedSimulator } from './client/Simulator.ts'
-import type { SimulatorOptions } from './simulator.ts'
+import type { SimulatorOptions } from './SimulatorOptions.ts'
 
 export { connectSimulator } from './client/connectSimulator.ts'
 export { SimulatorError, type Mistake } from './client/SimulatorError.ts'

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pino, type LevelWithSilent } from 'pino'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
 import { adminRoutes } from './admin/adminRoutes.ts'
 import { loadContract } from './contract/loadContract.ts'
 import type { Contract } from './contract/Contract.ts'
@@ -11,47 +12,12 @@ import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { expressServer } from './http/expressServer.ts'
 import { noStorage, openStorage, type Storage } from './state/file/Storage.ts'
-import {
-  isFile,
-  openScenarioLibrary,
-  type Scenario,
-  type ScenarioLibrary,
-} from './state/scenario/ScenarioLibrary.ts'
-import { withAssumptions, type Readings } from './state/scenario/withAssumptions.ts'
+import { isFile } from './state/scenario/NameIndex.ts'
+import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './state/scenario/ScenarioLibrary.ts'
 import { Store } from './state/Store.ts'
 import { Simulation, stateOf } from './Simulation.ts'
+import type { SimulatorOptions } from './SimulatorOptions.ts'
 import { UserError } from './UserError.ts'
-
-/** How a simulator is started. */
-export interface SimulatorOptions {
-  /** A scenario's name, or a file. Without one, and with a file that holds a state, that state is resumed. */
-  scenario?: string
-  /** TCP port; 0 takes a free one. */
-  port?: number
-  /** Name or address to bind to: 127.0.0.1 */
-  host?: string
-  /** Host names to answer to, beside localhost, 127.0.0.1, [::1] and `host` */
-  allowedHosts?: string[]
-  /** Demanded on the control plane (`Authorization: Bearer` or `X-Admin-Token`); a must where others can reach `host` */
-  adminToken?: string
-  /** Origins whose pages may use `/api`: `http://localhost:3000` */
-  cors?: string[]
-  /** File that the state lasts in; absent: it lives in memory. */
-  db?: string
-  /** Wait for the disk itself at every change, so that it outlives a loss of power too. */
-  fsync?: boolean
-  /** A folder with more scenarios */
-  scenarios?: string
-  /** Another OpenAPI file than the shipped one */
-  contract?: string
-  /** Readings of what the documentation leaves open, for every scenario that is loaded: `{ productSort: 'desc' }` */
-  assumptions?: Readings
-  /** Whether refusals say why (`Sim-Case`, `Sim-Reason`); on unless false. */
-  explain?: boolean
-  /** Entries that the journal keeps: 1000 */
-  journal?: number
-  logLevel?: LevelWithSilent
-}
 
 /** A simulator that listens. */
 export interface RunningSimulator {
@@ -74,7 +40,13 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const log = pino({ level: logLevel }, pino.destination(2))
   const contract = await loadContract(options.contract)
   const shelf = await openScenarioLibrary(contract, options.scenarios)
-  const library = options.assumptions ? withAssumptions(shelf, options.assumptions, contract) : shelf
+  const library = options.assumptions
+    ? (await import('./state/scenario/withAssumptions.ts')).withAssumptions(
+        shelf,
+        options.assumptions,
+        contract,
+      )
+    : shelf
   const scenario = options.scenario === undefined ? undefined : await find(library, options.scenario)
   const storage: Storage =
     options.db === undefined
@@ -130,14 +102,18 @@ function validatorOf(contract: Contract): Promise<Validator> {
   return validator
 }
 
-/** Compiles the operations one by one, with others' work in between. */
+/** Milliseconds between two steps of warming up: whoever asks meanwhile comes first. */
+const warmUpPause = 5
+
+/** Compiles the operations one by one, with others' work in between; then loads what reads scenarios. */
 async function warmUp({ validator, contract, stopping }: Simulation): Promise<void> {
   const { prepare } = await validator
   for (const operation of contract.operations) {
-    await new Promise(setImmediate)
+    await sleep(warmUpPause, undefined, { ref: false })
     if (stopping.signal.aborted) return
     prepare(operation)
   }
+  await import('./state/scenario/readScenario.ts')
 }
 
 /** @throws UserError where the port or the address can't be had */

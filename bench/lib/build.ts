@@ -45,7 +45,7 @@ export function build(): string {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const [compiled, assets] = [
     [join(root, 'node_modules/typescript/bin/tsc'), '--project', 'tsconfig.build.json'],
-    ['scripts/assets.mjs'],
+    ['--import', 'tsx', 'scripts/build.ts'],
   ].map((command) =>
     // standard output is for the tables
     spawnSync(process.execPath, command, { cwd: folder, stdio: ['ignore', 2, 2] }),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { SimulatorOptions } from '../../src/simulator.ts'
+import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
 import { ServerProcess } from './ServerProcess.ts'
 
 /**

@@ -1,9 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import type { Contract } from '../contract/Contract.ts'
 import { loadContract } from '../contract/loadContract.ts'
 import { createValidator, type Validator } from '../contract/validate.ts'
+import { shipped } from '../packageRoot.ts'
 
-const file = fileURLToPath(new URL('../../admin.openapi.yaml', import.meta.url))
+const file = shipped('admin.openapi.yaml')
 
 /** The control plane's own description, and what checks requests against it. */
 export interface AdminContract {

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { SimulatorOptions } from '../simulator.ts'
+import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import { count } from './arguments.ts'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']

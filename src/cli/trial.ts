@@ -1,4 +1,5 @@
-import { startServer, type SimulatorOptions } from '../simulator.ts'
+import { startServer } from '../simulator.ts'
+import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import { environment } from './environment.ts'
 import { Observer } from './Observer.ts'
 import { nameOf, type Reading } from './readings.ts'

@@ -168,7 +168,7 @@ function matcher(operations: readonly ContractOperation[]): Contract['match'] {
     routes.set(operation.path, route.operations)
     const same = byLength.get(segments.length) ?? []
     same.push(route)
-    same.sort((a, b) => rank(a.names).localeCompare(rank(b.names)))
+    same.sort((a, b) => rank(a.names) - rank(b.names))
     byLength.set(segments.length, same)
   }
   return (method, path) => {
@@ -187,8 +187,9 @@ function matcher(operations: readonly ContractOperation[]): Contract['match'] {
   }
 }
 
-function rank(names: readonly (string | undefined)[]): string {
-  return names.map((name) => (name === undefined ? '0' : '1')).join('')
+/** Small where the first segments are fixed. */
+function rank(names: readonly (string | undefined)[]): number {
+  return names.reduce((sum, name) => sum * 2 + (name === undefined ? 0 : 1), 0)
 }
 
 /** A broken escape stays as it came: then it is a malformed parameter, and the operation's own case answers. */

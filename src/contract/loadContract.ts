@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { shipped } from '../packageRoot.ts'
 import { readContract, type Contract } from './Contract.ts'
 import { ContractError } from './ContractError.ts'
 import { precompiled } from './precompiled.ts'
 
 /** The contract that the package ships. */
-export const shippedContract = fileURLToPath(new URL('../../openapi.yaml', import.meta.url))
+export const shippedContract = shipped('openapi.yaml')
 
 /** What was read is kept: it never changes, and a second simulator of the process starts at once. */
 const contracts = new Map<string, Contract>()

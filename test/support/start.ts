@@ -3,7 +3,8 @@ import { Agent, request, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { startServer, type RunningSimulator, type SimulatorOptions } from '../../src/simulator.ts'
+import { startServer, type RunningSimulator } from '../../src/simulator.ts'
+import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
 
 export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
   /** A scenario's name or file, or the scenario itself. */

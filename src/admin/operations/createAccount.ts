@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { Simulation } from '../../Simulation.ts'
 import { realTime } from '../../state/clock.ts'
 import { buildWorld } from '../../state/scenario/buildWorld.ts'
-import { loginSchema } from '../../state/scenario/schema.ts'
 import { AdminError, wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { newToken } from '../newToken.ts'
 
 export const createAccount: AdminOperation<'createAccount'> = async ({ body }, simulation) => {
   const login = body.login ?? `acct_${randomBytes(6).toString('hex')}`
+  await requireGood(login)
   requireFree(simulation, login)
   const { library, store } = simulation
   const { document } = body.scenario === undefined ? store.state.scenario : await library.load(body.scenario)
@@ -26,12 +26,16 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   return { status: 201, body: { login, password: world.password, token, authorization } }
 }
 
-function requireFree({ store }: Simulation, login: string): void {
+async function requireGood(login: string): Promise<void> {
+  const { loginSchema } = await import('../../state/scenario/schema.ts')
   const [issue] = loginSchema.safeParse(login).error?.issues ?? []
   if (issue)
     throw wrongInput('The login is wrong.', [
       { path: 'login', message: `${JSON.stringify(login)} is not ${issue.message}` },
     ])
+}
+
+function requireFree({ store }: Simulation, login: string): void {
   if (store.world(login))
     throw new AdminError(409, `There is an account ${JSON.stringify(login)} already; name another.`)
 }

@@ -4,9 +4,9 @@ import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { changeWorld } from '../changeWorld.ts'
 import { findAccount } from '../findAccount.ts'
-import { patchWorld } from '../../state/scenario/patchWorld.ts'
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
+  const { patchWorld } = await import('../../state/scenario/patchWorld.ts')
   const account = findAccount(simulation, path.login)
   const real = realTime()
   const { change, mistakes } = patchWorld(account.world, body, simulation.contract, real)

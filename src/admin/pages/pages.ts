@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import express, { Router, type RequestHandler } from 'express'
+import { shipped } from '../../packageRoot.ts'
 import { notBuilt } from './notBuilt.ts'
 import { dashboardPolicy, docsPolicy } from './policies.ts'
 
-/** What the build makes of ui/ and of Swagger UI; the same folder seen from src/ and from dist/. */
-const dist = fileURLToPath(new URL('../../../dist/', import.meta.url))
+/** What the build makes of ui/ and of Swagger UI. */
+const dist = shipped('dist/')
 
 /**
  * What people look at: the dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`.

@@ -1,22 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Contract } from '../../contract/Contract.ts'
-import { checkScenario } from './checkScenario.ts'
-import { mergeScenario, type Names } from './mergeScenario.ts'
-import { isFile, NameIndex, UnknownScenario } from './NameIndex.ts'
-import { readSourceFile } from './readSourceFile.ts'
+import { shipped } from '../../packageRoot.ts'
+import type { Names } from './mergeScenario.ts'
+import { NameIndex, UnknownScenario } from './NameIndex.ts'
+import { precompiledScenario } from './precompiledScenario.ts'
+import type { ReadScenario } from './readScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
-import { ScenarioError, type ScenarioProblem } from './ScenarioError.ts'
-import { readSource, type SourceText } from './SourceText.ts'
 
-export { isFile, UnknownScenario }
-
-const shippedScenarios = fileURLToPath(new URL('../../../scenarios', import.meta.url))
-const shippedFixtures = fileURLToPath(new URL('../../../fixtures', import.meta.url))
-
-/** Mistakes that are told at once */
-const mostProblems = 50
+const shippedScenarios = shipped('scenarios')
+const shippedFixtures = shipped('fixtures')
 
 /** A scenario that is ready to be loaded. */
 export interface Scenario {
@@ -43,41 +36,63 @@ export interface ScenarioLibrary {
  */
 export async function openScenarioLibrary(contract: Contract, folder?: string): Promise<ScenarioLibrary> {
   const names = await indexNames(folder)
-
-  async function finish(source: SourceText, name: string, among: Names = names): Promise<Scenario> {
-    const { value, problems, problem } = await mergeScenario(source, among)
-    const mistakes = checkScenario(
-      { ...value, description: source.value['description'] ?? undescribed },
-      contract,
-    )
-    const found = [...describedItself(source), ...problems, ...mistakes.slice(0, mostProblems).map(problem)]
-    if (found.length)
-      throw new ScenarioError(limited(found, found.length + Math.max(0, mistakes.length - mostProblems)))
-    return { name, document: value as unknown as ScenarioDocument }
-  }
+  const reading = () => import('./readScenario.ts')
 
   return {
-    list: () =>
-      Promise.all(
+    async list() {
+      const { descriptionOf } = await reading()
+      return Promise.all(
         names.scenarios.names.map(async (name) => ({
           name,
           description: await descriptionOf(names.scenarios.file(name)),
         })),
-      ),
-    load: async (name) => finish(await readSourceFile(names.scenarios.file(name)), name),
+      )
+    },
+    async load(name) {
+      const file = names.scenarios.file(name)
+      // A folder of the user's may hold what a shipped scenario extends or includes.
+      const known = folder === undefined ? await precompiledScenario(name, contract) : undefined
+      if (known) return { name, document: known }
+      const { readScenarioFile } = await reading()
+      const { document } = await readScenarioFile(file, names, contract)
+      return { name, document }
+    },
     async loadFile(file) {
       const about = await stat(file).catch((error: NodeJS.ErrnoException) => {
         throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`)
       })
       if (!about.isFile()) throw new UnknownScenario(`${file} is not a file.`)
       const beside = dirname(resolve(file))
-      return finish(await readSourceFile(resolve(file), file), basename(file, extname(file)), {
+      const among = {
         scenarios: await names.scenarios.over(beside),
         fixtures: await names.fixtures.over(join(beside, 'fixtures')),
-      })
+      }
+      const { readScenarioFile } = await reading()
+      const { document } = await readScenarioFile(resolve(file), among, contract, file)
+      return { name: basename(file, extname(file)), document }
     },
-    read: async (text, name) => finish(readSource(text, name), name),
+    async read(text, name) {
+      const { readScenarioText } = await reading()
+      const { document } = await readScenarioText(text, name, names, contract)
+      return { name, document }
+    },
   }
+}
+
+/** Reads the shipped scenarios for the build. @returns by name, with the files that each is made of */
+export async function readShippedScenarios(contract: Contract): Promise<Map<string, ReadScenario>> {
+  const names = await indexNames(undefined)
+  const { readScenarioFile } = await import('./readScenario.ts')
+  return new Map(
+    await Promise.all(
+      names.scenarios.names.map(
+        async (name): Promise<[string, ReadScenario]> => [
+          name,
+          await readScenarioFile(names.scenarios.file(name), names, contract),
+        ],
+      ),
+    ),
+  )
 }
 
 async function indexNames(folder: string | undefined): Promise<Names> {
@@ -87,36 +102,4 @@ async function indexNames(folder: string | undefined): Promise<Names> {
   await scenarios.add(folder)
   await fixtures.add(join(folder, 'fixtures'), { mayBeMissing: true })
   return { scenarios, fixtures }
-}
-
-const undescribed = 'not described'
-
-/** A scenario describes itself: what it extends is described by its own words. */
-function describedItself(source: SourceText): ScenarioProblem[] {
-  return (source.value['description'] ?? undefined) === undefined
-    ? [source.problem(['description'], 'is required: one line on what this scenario shows', true)]
-    : []
-}
-
-async function descriptionOf(file: string): Promise<string> {
-  try {
-    const { description } = (await readSourceFile(file)).value
-    return typeof description === 'string' ? description : 'has no description'
-  } catch (error) {
-    return `can't be read: ${(error as Error).message.split('\n', 1)[0]}`
-  }
-}
-
-/** In the order of the text, and no more than anybody reads. */
-function limited(problems: readonly ScenarioProblem[], total: number): ScenarioProblem[] {
-  const sorted = problems
-    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-    .slice(0, mostProblems)
-  const [first] = sorted
-  return first && total > sorted.length
-    ? [
-        ...sorted,
-        { file: first.file, path: '', message: `and at least ${total - sorted.length} mistakes more` },
-      ]
-    : sorted
 }

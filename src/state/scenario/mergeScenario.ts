@@ -22,6 +22,8 @@ interface Layer {
 /** A scenario with all that it extends and includes. */
 export interface Merged {
   value: Record<string, unknown>
+  /** Those that were read */
+  files: string[]
   /** What is wrong in the way the layers lie on each other */
   problems: ScenarioProblem[]
   /** A mistake of the whole, told at the place in the layer that it comes from. */
@@ -31,7 +33,8 @@ export interface Merged {
 /** Merges a text over all that it extends and includes. @throws ScenarioError */
 export async function mergeScenario(source: SourceText, names: Names): Promise<Merged> {
   const { value, layers, problems } = await merge(source, names, [source.file])
-  return { value, problems, problem: (mistake) => problemOf(mistake, layers) }
+  const files = layers.map((layer) => layer.source.file)
+  return { value, files, problems, problem: (mistake) => problemOf(mistake, layers) }
 }
 
 interface Layers {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import type { SimulatorOptions } from '../../../src/simulator.ts'
+import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 
 const program = fileURLToPath(new URL('server.ts', import.meta.url))
 

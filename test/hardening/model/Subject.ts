@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
-import { startServer, type RunningSimulator, type SimulatorOptions } from '../../../src/simulator.ts'
+import { startServer, type RunningSimulator } from '../../../src/simulator.ts'
+import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 
 export interface Answer {
   status: number

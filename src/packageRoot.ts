@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of this package, wherever in it the build puts this module. */
+const root = ((): URL => {
+  let folder = new URL('.', import.meta.url)
+  while (!existsSync(new URL('package.json', folder)) && folder.pathname !== '/')
+    folder = new URL('..', folder)
+  return folder
+})()
+
+/** The path of a file or folder that the package ships: `scenarios`, `dist/ui`. */
+export function shipped(path: string): string {
+  return fileURLToPath(new URL(path, root))
+}
