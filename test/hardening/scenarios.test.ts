@@ -8,7 +8,7 @@ import { folder, start, startForAll, type Started } from '../support/start.ts'
 
 /** Generated scenarios; PROXYSIM_INPUTS=20000 for the long trial. */
 const inputs = Number(process.env['PROXYSIM_INPUTS'] ?? 200)
-/** Milliseconds of work that an answer may cost */
+/** Milliseconds of work after which others must have had a turn */
 const hang = 1000
 
 const scenario = {
@@ -63,16 +63,36 @@ const stateOf = async (sim: Started) => (await sim.call('GET', '/__admin/scenari
 
 async function refusedInTime(sim: Started, text: string | Buffer, type?: string) {
   const before = await stateOf(sim)
-  const began = effort()
-  const answer = await put(sim, text, type)
-  const took = effort() - began
-  expect(took).toBeLessThan(hang)
+  const [answer, longest] = await longestTurn(() => put(sim, text, type))
+  console.log('LONGEST', longest.toFixed(0))
+  expect(longest).toBeLessThan(hang)
   expect(answer.status, answer.text.slice(0, 300)).toBeGreaterThanOrEqual(400)
   expect(answer.status).toBeLessThan(500)
   expect(answer.json.error).not.toMatch(/node_modules|\.ts:\d/)
   expect(answer.text.length, 'the complaint is short').toBeLessThan(50_000)
   expect((await stateOf(sim)) === before, 'the state is as it was').toBe(true)
   return answer
+}
+
+/** Milliseconds of work in the longest turn of the event loop meanwhile: nobody else is served in it. */
+async function longestTurn<T>(work: () => Promise<T>): Promise<[T, number]> {
+  let longest = 0
+  let before = effort()
+  let isOver = false
+  const look = (): void => {
+    const now = effort()
+    longest = Math.max(longest, now - before)
+    before = now
+    if (!isOver) setImmediate(look)
+  }
+  setImmediate(look)
+  try {
+    const result = await work()
+    await new Promise(setImmediate)
+    return [result, longest]
+  } finally {
+    isOver = true
+  }
 }
 
 const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`).join('\n')}\ndescription: boom\n`
@@ -143,8 +163,8 @@ test.each<[string, string, string]>([
     'JSON with wrong accounts',
     'application/json',
     longJson(
-      (i) => `"k${i}": "${String(i).padEnd(90)}"`,
-      100_000,
+      (i) => `"k${i}": "${String(i).padEnd(20)}"`,
+      400_000,
       (inside) => `{"description": "x", "accounts": {${inside}}}`,
     ),
   ],
@@ -152,8 +172,8 @@ test.each<[string, string, string]>([
     'JSON with wrong services',
     'application/json',
     longJson(
-      (i) => `"${i + 1}": {"client": "${i}", "price": -1, "username": "${'x'.repeat(30)}"}`,
-      130_000,
+      (i) => `"${i + 1}": {"client": "${i}", "price": -1}`,
+      250_000,
       (inside) => `{"description": "x", "accounts": {"a": {"password": "x", "services": {${inside}}}}}`,
     ),
   ],
@@ -161,9 +181,36 @@ test.each<[string, string, string]>([
     'JSON that breaks off',
     'application/json',
     longJson(
-      (i) => `"k${i}": {"password": "${'x'.repeat(80)}"}`,
-      95_000,
+      (i) => `"k${i}": {}`,
+      700_000,
       (inside) => `{"description": "x", "accounts": {${inside}`,
+    ),
+  ],
+  [
+    'JSON with empty accounts',
+    'application/json',
+    longJson(
+      (i) => `"k${i}": {}`,
+      700_000,
+      (inside) => `{"description": "x", "accounts": {${inside}}}`,
+    ),
+  ],
+  [
+    'JSON with objects that have nothing in common',
+    'application/json',
+    longJson(
+      (i) => `{${Array.from({ length: 100 }, (_, k) => `"k${i}x${k}": {}`).join(', ')}}`,
+      6000,
+      (inside) => `{"description": "x", "accounts": {"a": {"password": "x", "faults": [${inside}]}}}`,
+    ),
+  ],
+  [
+    'JSON with a million empty lists',
+    'application/json',
+    longJson(
+      () => '[]',
+      2_600_000,
+      (inside) => `{"description": "x", "accounts": {"a": {"password": "x", "tokens": [${inside}]}}}`,
     ),
   ],
 ])('10 MB of %s are refused, at once', async (_what, type, text) => {
@@ -178,9 +225,11 @@ test('a file of 10 MB of YAML is refused, at once', async () => {
     file,
     `description: x\naccounts:\n${Array.from({ length: 500_000 }, (_, i) => `  account${i}: {}`).join('\n')}\n`,
   )
-  const began = effort()
-  await expect(start({ scenario: file })).rejects.toThrow(/large\.yaml.*it has \d+ characters; at most/)
-  expect(effort() - began).toBeLessThan(hang)
+  const [, longest] = await longestTurn(() =>
+    expect(start({ scenario: file })).rejects.toThrow(/large\.yaml.*it has \d+ characters; at most/),
+  )
+  console.log('LONGEST', longest.toFixed(0))
+  expect(longest).toBeLessThan(hang)
 })
 
 test(`${inputs} scenarios with something odd in them are taken or refused, and what is taken works`, {

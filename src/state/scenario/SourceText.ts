@@ -15,6 +15,7 @@ import {
   type YAMLParseError,
 } from 'yaml'
 import { isObject } from '../../world/mergePatch.ts'
+import { JsonError, parseLongJson } from './parseLongJson.ts'
 import { ScenarioError, type ScenarioProblem } from './ScenarioError.ts'
 
 export type Path = readonly (string | number)[]
@@ -35,6 +36,8 @@ const jsonOnlyFrom = 256 * 1024
 const longestYaml = 2 * 1024 * 1024
 /** Lists and maps in each other: ours has ten or so, a body of a fault some more. */
 const deepest = 100
+/** Accounts of one scenario */
+const mostAccounts = 100_000
 /** Mistakes that are told at once */
 const mostProblems = 20
 
@@ -43,7 +46,7 @@ const mostProblems = 20
  * @param file what to call it in messages
  * @throws ScenarioError with line and column
  */
-export function readSource(text: string, file: string): SourceText {
+export async function readSource(text: string, file: string): Promise<SourceText> {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   const refuse = (message: string, place: { line?: number; column?: number } = {}): never => {
     throw new ScenarioError([{ file, ...place, path: '', message }])
@@ -85,7 +88,7 @@ function readYaml(text: string, file: string): SourceText {
       ? [{ offset: second.range[0], message: 'a second document begins here; a file holds one' }]
       : []),
     ...oddDirective(document, text),
-    ...oddNodes(document),
+    ...oddTags(document),
   ]
   if (odd.length) refuseAt(odd)
   const value: unknown = document.toJS({ maxAliasCount: 0 })
@@ -141,6 +144,18 @@ function syntaxError(error: YAMLParseError): { offset: number; message: string }
     offset: error.pos[0],
     message: message.startsWith('With stringKeys') ? 'a key is a text, not a list or a map' : message,
   }
+}
+
+/** The odd nodes; and lists and maps with a tag like `!foo`, of which the reader leaves no trace but a warning. */
+function oddTags(document: Document.Parsed): { offset: number; message: string }[] {
+  const nodes = oddNodes(document)
+  const lost = document.warnings
+    .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
+    .map(({ message, pos: [offset] }) => ({
+      offset,
+      message: `tags are not taken (${shortTag(/^Unresolved tag: (\S+)/.exec(message)?.[1] ?? '!')})`,
+    }))
+  return [...nodes, ...lost.filter(({ message }) => !nodes.some((node) => node.message === message))]
 }
 
 /** Under YAML 1.1 `yes` is true and `010` is eight. */
@@ -211,33 +226,21 @@ function locate(document: Document, path: Path, isKey: boolean): { offset: numbe
   return { offset, reach: path.length }
 }
 
-function readLargeJson(text: string, file: string): SourceText {
-  const refuse = (message: string): never => {
-    throw new ScenarioError([{ file, path: '', message }])
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    return refuse(`it is no JSON: ${(error as Error).message}`)
-  }
-  if (isDeeperThan(value, deepest)) refuse(`it is nested more than ${deepest} deep`)
+async function readLargeJson(text: string, file: string): Promise<SourceText> {
+  const value = await parseLongJson(text, deepest).catch((error: Error) => {
+    throw error instanceof JsonError ? new ScenarioError([{ file, path: '', message: error.message }]) : error
+  })
+  const accounts = isObject(value) && isObject(value['accounts']) ? Object.keys(value['accounts']).length : 0
+  if (accounts > mostAccounts)
+    throw new ScenarioError([
+      { file, path: 'accounts', message: `there are ${accounts}; at most ${mostAccounts} are taken` },
+    ])
   return {
     file,
     value: value as Record<string, unknown>,
     problem: (path, message) => ({ file, path: path.join('.'), message }),
     reach: (path) => reachOf(value, path),
   }
-}
-
-/** Level by level, for recursion is what depth would break. */
-function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length; depth++) {
-    if (depth > limit) return true
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
-  }
-  return false
 }
 
 function reachOf(value: unknown, path: Path): number {

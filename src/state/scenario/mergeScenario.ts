@@ -62,10 +62,18 @@ async function merge(source: SourceText, names: Names, under: readonly string[])
     source.problem(path, 'null removes, but there is nothing here to remove', true),
   )
   return {
-    value: mergePatch(base.value, own) as Record<string, unknown>,
+    // What lies on nothing, and removes nothing, is as it is: a large state is not copied.
+    value:
+      isEmpty(base.value) && vain.length === 0
+        ? own
+        : (mergePatch(base.value, own) as Record<string, unknown>),
     layers: [{ source, local: (path) => path }, ...layers, ...base.layers],
     problems: [...base.problems, ...vain],
   }
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0
 }
 
 function nothing(): Layers {

@@ -37,7 +37,7 @@ export async function readScenarioText(
   names: Names,
   contract: Contract,
 ): Promise<ReadScenario> {
-  return finish(readSource(text, name), names, contract)
+  return finish(await readSource(text, name), names, contract)
 }
 
 async function finish(source: SourceText, names: Names, contract: Contract): Promise<ReadScenario> {

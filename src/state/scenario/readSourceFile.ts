@@ -25,5 +25,5 @@ export async function readSourceFile(file: string, shown = file): Promise<Source
   } catch {
     return refuse('it is no UTF-8 text')
   }
-  return readSource(text, shown)
+  return await readSource(text, shown)
 }

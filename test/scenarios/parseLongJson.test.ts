@@ -1,0 +1,67 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseLongJson } from '../../src/state/scenario/parseLongJson.ts'
+
+const depth = 100
+
+/** What came of it, and whether it was refused at all: the words differ. */
+async function outcome(parse: () => unknown): Promise<{ value: unknown } | 'refused'> {
+  try {
+    return { value: await parse() }
+  } catch {
+    return 'refused'
+  }
+}
+
+const values = fc.jsonValue({ maxDepth: 5 })
+const texts = fc
+  .tuple(values, fc.constantFrom(undefined, 1, '\t'))
+  .map(([value, space]) => JSON.stringify(value, null, space))
+  .filter((text) => !text.includes('__proto__'))
+const pieces = fc.integer({ min: 1, max: 60 })
+
+test('pieces of any size give what JSON.parse gives', async () => {
+  await fc.assert(
+    fc.asyncProperty(texts, pieces, async (text, piece) => {
+      expect(await parseLongJson(text, depth, piece)).toEqual(JSON.parse(text))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('what is broken is refused where JSON.parse refuses it, and nowhere else', async () => {
+  const broken = fc
+    .tuple(
+      texts,
+      fc.nat(),
+      fc.nat({ max: 3 }),
+      fc.constantFrom('', ',', '"', '{', ']', ':', '\\', ' ', '1', 'x'),
+    )
+    .map(([text, at, gone, put]) => {
+      const from = at % (text.length + 1)
+      return text.slice(0, from) + put + text.slice(from + gone)
+    })
+    .filter((text) => !text.includes('__proto__'))
+  let refused = 0
+  await fc.assert(
+    fc.asyncProperty(broken, pieces, async (text, piece) => {
+      const expected = await outcome(() => JSON.parse(text))
+      if (expected === 'refused') refused++
+      expect(await outcome(() => parseLongJson(text, depth, piece))).toEqual(expected)
+    }),
+    { numRuns: 3000 },
+  )
+  expect(refused).toBeGreaterThan(500)
+})
+
+test.each([
+  ['{"a": [1, 2', 'it breaks off at its end'],
+  ['{"a": "x', 'it breaks off at its end'],
+  ['{"a": 1} {', '"{" at position 9 is not expected there'],
+  ['{"a" 1}', '"1" at position 5 is not expected there'],
+  ['{"a": {"__proto__": 1}}', 'the key "__proto__" is not taken'],
+  [`{"a": ${'['.repeat(101)}`, 'nested more than 100 deep'],
+  [`{"a": [${'1,'.repeat(70_000)}1]}`, 'a list of more than 65536 items'],
+])('%j is refused, and told why', async (text, why) => {
+  await expect(parseLongJson(text, depth, 4)).rejects.toThrow(why)
+})
