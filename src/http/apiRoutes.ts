@@ -92,6 +92,9 @@ function plain(req: Request, res: Response, gone: Gone): PlainRequest {
 function readBody(req: Request, res: Response): Promise<PlainBody> {
   if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
     return Promise.resolve({ bytes: undefined })
+  // A small body comes with its headers: then it is all there, and nothing has to be waited for.
+  if (req.complete && req.headers['content-encoding'] === undefined && req.readableLength <= largestBody)
+    return Promise.resolve({ bytes: (req.read() as Buffer | null) ?? undefined })
   return new Promise((resolve) => {
     const refuse = (unreadable: string): void => {
       res.shouldKeepAlive = false // what is left of the body will not be read

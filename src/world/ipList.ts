@@ -1,3 +1,4 @@
+import type { Seed } from './chance.ts'
 import { proxyAddresses } from './ipv4.ts'
 import { refuse } from './Refusal.ts'
 import type { Service, World } from './World.ts'
@@ -7,21 +8,17 @@ const gatewaysOfRotating = 5
 
 /** The addresses of a service's list: as named, else derived from the seed and the number of updates. */
 export function ipList(world: World, id: string, service: Service): string[] {
-  return (
-    service.ips ??
-    proxyAddresses(service.product_type === 'ppr' ? gatewaysOfRotating : (service.ip_count ?? 1), [
-      world.seed,
-      'ips',
-      id,
-      service.list_version ?? 0,
-    ])
-  )
+  const count = service.product_type === 'ppr' ? gatewaysOfRotating : (service.ip_count ?? 1)
+  return service.ips ?? proxyAddresses(count, seedOf(world, id, service))
+}
+
+function seedOf(world: World, id: string, { list_version = 0 }: Service): Seed {
+  return [world.seed, 'ips', id, list_version]
 }
 
 /** The first address of that list, without making the others: there may be 65,536. */
 export function firstAddress(world: World, id: string, service: Service): string | undefined {
-  const { ip_count: count } = service
-  return ipList(world, id, count === undefined ? service : { ...service, ip_count: Math.min(count, 1) })[0]
+  return service.ips ? service.ips[0] : proxyAddresses(1, seedOf(world, id, service))[0]
 }
 
 export type IpListType = 'http-ip' | 'socks-ip' | 'http-auth' | 'ppr-http' | 'ppr-socks'

@@ -16,7 +16,7 @@ export function madeUpLogin(seed: number, id: number): { username: string; passw
 }
 
 /** What a service takes over from its product. */
-export function fromProduct(product: Product): Pick<Service, 'product_name' | 'product_type' | 'price'> & {
+function fromProduct(product: Product): Pick<Service, 'product_name' | 'product_type' | 'price'> & {
   ip_count?: number
 } {
   const { productName, product_type, price, ip_count } = product

@@ -3,7 +3,7 @@ import { firstAddress } from './ipList.ts'
 import { isIpv4 } from './ipv4.ts'
 import { cents, money, subtract } from './money.ts'
 import { own } from './own.ts'
-import { fromProduct, madeUpLogin } from './newService.ts'
+import { madeUpLogin } from './newService.ts'
 import { refuse } from './Refusal.ts'
 import { dateOf, nextDue, type Instant } from './time.ts'
 import type { Invoice, Product, Service, World } from './World.ts'
@@ -36,21 +36,28 @@ export function order(
 
   const { service: serviceId, order: orderId, invoice: invoiceId } = world.next
   const today = dateOf(now)
+  const billingcycle = product.price === 0 ? 'Free' : 'Monthly'
+  const { username, password } = madeUpLogin(world.seed, serviceId)
   const service: Service = {
     client: clientid,
     product: Number(pid),
     orderid: orderId,
-    ...fromProduct(product),
+    product_name: product.productName,
+    product_type: product.product_type,
+    price: product.price,
     regdate: today,
-    nextduedate: nextDue(today, product.price === 0 ? 'Free' : 'Monthly'),
+    nextduedate: nextDue(today, billingcycle),
     status: world.assumptions.orderedService,
-    billingcycle: product.price === 0 ? 'Free' : 'Monthly',
-    ...madeUpLogin(world.seed, serviceId),
-    ...(product.product_type === 'fpr' && { ip_count: product.ip_count ?? 1, bindedip: setip ?? '' }),
-    ...(product.product_type === 'ppr' && {
-      usage: { limit: 10_000, stats: {} },
-      sticky: { ttl: 10, sessions: [] },
-    }),
+    billingcycle,
+    username,
+    password,
+  }
+  if (product.product_type === 'fpr') {
+    service.ip_count = product.ip_count ?? 1
+    service.bindedip = setip ?? ''
+  } else {
+    service.usage = { limit: 10_000, stats: {} }
+    service.sticky = { ttl: 10, sessions: [] }
   }
   const paid = world.assumptions.orderedInvoice === 'Paid'
   const invoice: Invoice = {
