@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { start } from '../support/start.ts'
@@ -50,6 +50,14 @@ function child(...args: ConstructorParameters<typeof Child>): Child {
 
 const order = (one: Child) => one.call<Ids & { error?: string }>('POST', '/api/product/101', { clientid: 11 })
 const countServices = async (one: Child) => (await one.call<unknown[]>('GET', '/api/services')).body.length
+
+/** The log that changes go into, once a new file is there. */
+async function logOf(db: string): Promise<string> {
+  const logs = () =>
+    readdirSync(dirname(db)).filter((name) => name.startsWith(basename(db)) && name.endsWith('.log'))
+  await expect.poll(() => existsSync(db) && logs().length === 1).toBe(true)
+  return join(dirname(db), logs()[0] as string)
+}
 
 /** Waits for as much work as chance says, however fast the machine is; five seconds at most. */
 async function someWork(ledger: Ledger): Promise<void> {
@@ -121,15 +129,20 @@ test('a kill amid resets leaves the state before or the state after', { timeout:
 test('a log that breaks off anywhere in its last line loses that line, and says so', async () => {
   const { db, file, folder } = place()
   const first = await child({ db, scenario: file }).ready()
+  const log = await logOf(db)
   for (let i = 0; i < 3; i++) expect((await order(first)).status).toBe(200)
   await first.end('SIGKILL')
-  const log = `${db}.0.log`
   const { length } = readFileSync(log)
   const lastLine = readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)?.length ?? 0
   copyFileSync(log, join(folder, 'kept'))
+  copyFileSync(db, join(folder, 'kept-file'))
+  const putBack = (): void => {
+    copyFileSync(join(folder, 'kept'), log)
+    copyFileSync(join(folder, 'kept-file'), db)
+  }
   const cuts = [1, 2, Math.floor(lastLine / 2), lastLine - 1, lastLine]
   for (const cut of cuts) {
-    copyFileSync(join(folder, 'kept'), log)
+    putBack()
     truncateSync(log, length - cut)
     const again = await start({ db })
     const services = await again.call<unknown[]>('GET', '/api/services')
@@ -139,7 +152,7 @@ test('a log that breaks off anywhere in its last line loses that line, and says 
     await again.close()
     for (const name of readdirSync(folder)) if (name.startsWith('db.json')) rmSync(join(folder, name))
   }
-  copyFileSync(join(folder, 'kept'), log)
+  putBack()
   truncateSync(log, length - 7)
   const told = await child({ db }).ready()
   expect(told.errors).toContain(`The last line of ${log} was torn`)
@@ -148,15 +161,15 @@ test('a log that breaks off anywhere in its last line loses that line, and says 
 test('a log that is broken before its last line is refused by line, and left alone', async () => {
   const { db, file } = place()
   const first = await child({ db, scenario: file }).ready()
+  const log = await logOf(db)
   for (let i = 0; i < 3; i++) await order(first)
   await first.end('SIGKILL')
-  const log = `${db}.0.log`
   const lines = readFileSync(log, 'utf8').split('\n')
-  lines[2] = `${lines[2]?.slice(0, 40)}`
+  lines[1] = `${lines[1]?.slice(0, 40)}`
   writeFileSync(log, lines.join('\n'))
   const refused = child({ db })
   expect(await refused.ended()).toBe(2)
-  expect(refused.errors).toContain(`${log}:3 is broken`)
+  expect(refused.errors).toContain(`${log}:2 is broken`)
   expect(readFileSync(log, 'utf8')).toBe(lines.join('\n'))
 })
 
@@ -167,8 +180,9 @@ test('a full disk refuses changes and keeps all before; with room again, work go
   const running = await child({ db, scenario: file }).ready()
   const limit = (bytes: string) =>
     execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(running.process.pid)])
+  const log = await logOf(db)
   await order(running)
-  limit(`${statSync(`${db}.0.log`).size + 3000}:unlimited`) // so many bytes a file may have: room for a few orders, and a part of one
+  limit(`${statSync(log).size + 3000}:unlimited`) // so many bytes a file may have: room for a few orders, and a part of one
   const answers = await Promise.all(Array.from({ length: 20 }, () => order(running)))
   const more = [await order(running), await order(running)]
   const all = [...answers, ...more]
@@ -176,7 +190,7 @@ test('a full disk refuses changes and keeps all before; with room again, work go
   expect(refused.length).toBeGreaterThan(0)
   for (const { status, body } of refused) {
     expect(status).toBe(503)
-    expect(body.error).toMatch(/could not be written to .*db\.json\.0\.log.*nothing was changed/)
+    expect(body.error).toMatch(/could not be written to .*db\.json\.1\.log.*nothing was changed/)
   }
   expect(running.errors).toContain('could not be written')
   const paid = 1 + all.length - refused.length
@@ -200,12 +214,13 @@ test('a full disk refuses what the control plane is asked to change, and changes
   const running = await child({ db, scenario: file }).ready()
   const limit = (bytes: string) =>
     execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(running.process.pid)])
+  const log = await logOf(db)
   await order(running)
   await running.call('PUT', '/__admin/clock', { now: '2030-01-15T12:00:00Z', frozen: true })
   const { id } = (await running.call<{ id: string }>('POST', '/__admin/snapshots')).body
   const exported = async () => (await running.call<object>('GET', '/__admin/scenario')).body
   const before = await exported()
-  limit(`${statSync(`${db}.0.log`).size}:unlimited`)
+  limit(`${statSync(log).size}:unlimited`)
   const changes: [method: string, path: string, body?: object][] = [
     ['POST', '/accounts', { login: 'new' }],
     ['PATCH', '/accounts/reseller', { credit: 5 }],
@@ -223,7 +238,7 @@ test('a full disk refuses what the control plane is asked to change, and changes
     const { status, body: told } = await running.call<{ error: string }>(method, `/__admin${path}`, body)
     expect(status, `${method} ${path}`).toBe(503)
     expect(told.error, `${method} ${path}`).toMatch(
-      /could not be written to .*db\.json\.0\.log.*nothing was changed/,
+      /could not be written to .*db\.json\.1\.log.*nothing was changed/,
     )
     expect(await exported(), `${method} ${path}`).toEqual(before)
   }

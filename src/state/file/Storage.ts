@@ -88,7 +88,7 @@ export async function openStorage(path: string, options: StorageOptions): Promis
     /** The log has outgrown the file when it is twice as long: then each byte of it is written half a time more. */
     const dueAfter = (bytes: number): number => Math.max(minLogBytes, 2 * bytes)
     /** Bytes of log at which the file is replaced. */
-    let due = dueAfter(sizeOf(file))
+    let due = db.data ? dueAfter(sizeOf(file)) : 0 // a new file is there soon after the start
     let compaction: Promise<void> | undefined
 
     const compactIfDue = (): void => {

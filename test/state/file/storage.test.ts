@@ -129,6 +129,12 @@ describe('a change that was answered', () => {
   })
 })
 
+it('is there soon after a first start, not only when the log has grown', async () => {
+  const db = join(folder(), 'db.json')
+  await start({ db, scenario: 'default' })
+  await expect.poll(() => existsSync(db)).toBe(true)
+})
+
 describe('a file that is not ours', () => {
   it('is left alone where a log would be, too', async () => {
     const db = join(folder(), 'db.json')
