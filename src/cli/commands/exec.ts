@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { UserError } from '../../UserError.ts'
-import type { Readings } from '../../state/scenario/withAssumptions.ts'
+import type { Readings } from '../../state/scenario/ScenarioDocument.ts'
 import { percent } from '../arguments.ts'
 import { assume } from '../assume.ts'
 import { environment } from '../environment.ts'

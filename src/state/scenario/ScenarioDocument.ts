@@ -48,6 +48,9 @@ export interface ScenarioAccount {
   generate?: { clients?: number; products?: number; services?: number; invoices?: number }
 }
 
+/** Readings of what the documentation leaves open, by the ids of the assumptions */
+export type Readings = NonNullable<ScenarioAccount['assumptions']>
+
 /** A scenario with everything it extends and includes merged in. */
 export interface ScenarioDocument {
   description: string

@@ -1,11 +1,8 @@
 import type { Contract } from '../../contract/Contract.ts'
 import { UserError } from '../../UserError.ts'
 import { checkScenario } from './checkScenario.ts'
-import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
+import type { Readings, ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import type { Scenario, ScenarioLibrary } from './ScenarioLibrary.ts'
-
-/** Readings of what the documentation leaves open, by the ids of the assumptions */
-export type Readings = NonNullable<ScenarioAccount['assumptions']>
 
 /**
  * A library whose scenarios all have these readings, whatever they say themselves: a client that loads scenarios
