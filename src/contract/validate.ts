@@ -40,8 +40,16 @@ type Compiled = Record<
   Record<string, ((value: { response: unknown }) => boolean) | undefined> | undefined
 >
 
+type CompiledSchema = (parts: object) => unknown
+
 interface SchemasByName {
-  getSchema: (name: string) => ((parts: object) => unknown) | undefined
+  getSchema: (name: string) => CompiledSchema | undefined
+}
+
+/** What a request must fit: all but its body, and its body. */
+interface Fitting {
+  parts: CompiledSchema
+  body: CompiledSchema
 }
 
 const places = { params: 'path', query: 'query', headers: 'header', cookies: 'header', body: 'body' } as const
@@ -111,19 +119,32 @@ export async function createValidator(
     contract.operations.map((operation) => [operation.operationId, operationOf(apiDoc, operation)]),
   )
 
-  /** The library's own compiled schemas, kept under this name once it has made them. */
+  /** The library's own compiled schemas, kept under a name of its making once it has made them. */
   const compiledRequests = requests as unknown as Record<'ajv' | 'ajvBody', SchemasByName>
-  const plainRequests = new Set(contract.operations.filter(isPlainRequest))
+  const plainRequests = new Map(
+    contract.operations.filter(isPlainRequest).map((operation) => [operation, new Map<string, Fitting>()]),
+  )
+
+  /** The schemas that tell whether a request fits; undefined where the library has to be asked. */
+  function fittingOf(operation: ContractOperation, bodyType = 'not_provided'): Fitting | undefined {
+    const known = plainRequests.get(operation)
+    const found = known?.get(bodyType)
+    if (found || !known || !shortcuts) return found
+    const name = `${operation.method}-${operation.path}-${bodyType}`
+    const parts = compiledRequests.ajv.getSchema(name)
+    const body = compiledRequests.ajvBody.getSchema(name)
+    if (!parts || !body) return undefined
+    known.set(bodyType, { parts, body })
+    return { parts, body }
+  }
 
   /** Whether a request fits, by the compiled schemas alone; false: ask the library, it tells what is wrong. */
   function fits(operation: ContractOperation, { path, bodyType, body }: AskedParts): boolean {
-    if (!shortcuts || !plainRequests.has(operation)) return false
-    const name = `${operation.method}-${operation.path}-${bodyType ?? 'not_provided'}`
-    const general = compiledRequests.ajv.getSchema(name)
-    const ofBody = compiledRequests.ajvBody.getSchema(name)
+    const fitting = fittingOf(operation, bodyType)
+    if (!fitting) return false
     // values of the path are coerced in place
     const parts = { query: {}, headers: {}, params: { ...path }, cookies: undefined, body }
-    return general?.(parts) === true && ofBody?.(parts) === true
+    return fitting.parts(parts) === true && fitting.body(parts) === true
   }
 
   const declared = new Map(

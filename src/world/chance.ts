@@ -3,12 +3,22 @@ export type Seed = readonly (string | number)[]
 
 /** A 32-bit hash of the parts (FNV-1a with a final mix). */
 export function hash(parts: Seed): number {
-  return mixed(hashed(parts.join('\u0000')))
+  return mixed(hashedParts(parts))
 }
 
-function hashed(text: string, before = 0x811c9dc5): number {
+const basis = 0x811c9dc5
+const prime = 0x01000193
+
+/** Of the parts with a character 0 between them; the text of them all is not made. */
+function hashedParts(parts: Seed): number {
+  let h = basis
+  for (let i = 0; i < parts.length; i++) h = hashed(String(parts[i]), i === 0 ? h : Math.imul(h, prime))
+  return h
+}
+
+function hashed(text: string, before: number): number {
   let h = before
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), prime)
   return h
 }
 
@@ -31,7 +41,7 @@ export function pick<T>(choices: readonly T[], seed: Seed): T {
 
 /** `length` characters of `alphabet`. */
 export function letters(length: number, alphabet: string, seed: Seed): string {
-  const start = hashed(`${seed.join('\u0000')}\u0000`) // `hash([...seed, i])`, with what is alike hashed once
+  const start = Math.imul(hashedParts(seed), prime) // `hash([...seed, i])`, with what is alike hashed once
   let text = ''
   for (let i = 0; i < length; i++) text += alphabet[mixed(hashed(String(i), start)) % alphabet.length]
   return text

@@ -22,8 +22,10 @@ function address(second: 18 | 19, index: number): string {
 export function proxyAddresses(count: number, seed: Seed): string[] {
   const first = hash([...seed, 'first'])
   const stride = (hash([...seed, 'stride']) | 1) >>> 0 // odd, so it walks the whole range before it repeats
-  const length = Math.min(count, halfRange)
-  return Array.from({ length }, (_, i) => address(18, (first + Math.imul(stride, i)) & (halfRange - 1)))
+  const addresses: string[] = []
+  for (let i = 0; i < Math.min(count, halfRange); i++)
+    addresses.push(address(18, (first + Math.imul(stride, i)) & (halfRange - 1)))
+  return addresses
 }
 
 /** An address of a client for the service to be bound to; `taken` tells which are in use. */
