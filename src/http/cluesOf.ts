@@ -54,13 +54,24 @@ function namedTime(body: string): Instant | undefined {
 
 /** "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
 function missingHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
-  const json = /(?:^|[\s,])application\/json(?:$|[\s,;])/i
-  return ['Accept', 'Content-Type'].filter((name) => !json.test(String(headers[name.toLowerCase()] ?? '')))
+  const missing: string[] = []
+  if (!namesJson(headers['accept'])) missing.push('Accept')
+  if (!namesJson(headers['content-type'])) missing.push('Content-Type')
+  return missing.length ? missing : none
+}
+
+const none: string[] = []
+
+function namesJson(header: string | string[] | undefined): boolean {
+  return (
+    header === 'application/json' || /(?:^|[\s,])application\/json(?:$|[\s,;])/i.test(String(header ?? ''))
+  )
 }
 
 function speculation(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
   if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined)
     return 'a conditional request'
+  if (!('sec-purpose' in headers || 'purpose' in headers || 'x-moz' in headers)) return undefined
   const purpose = `${String(headers['sec-purpose'] ?? '')} ${String(headers['purpose'] ?? '')} ${String(headers['x-moz'] ?? '')}`
   return /prefetch|prerender/i.test(purpose) ? 'a prefetch' : undefined
 }

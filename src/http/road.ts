@@ -224,7 +224,7 @@ function close(simulation: Simulation, validator: Validator, trip: Trip, given: 
     reason: result.reason ?? null,
     forced: trip.fault !== undefined && result.forced === true,
     durationMs: performance.now() - trip.started,
-    requestHeaders: request.headers,
+    requestHeaders: trip.run.journal.sameHeaders(request.headers),
     requestBody: trip.body?.text,
     responseHeaders: headers,
     responseBody: trip.run.journal.sameBody(request.url, result.body),

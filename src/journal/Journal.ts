@@ -4,6 +4,8 @@ import type { Clues, JournalEntry } from './JournalEntry.ts'
 import { redactHeaders, redactKnown, redactPath, redactValue, secretOf } from './redact.ts'
 import { isLong, redactRequestBody, redactResponseBody } from './redactBody.ts'
 
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
 /** What the road knows of a request when its entry is closed; `secrets` are taken out of it before it is shown. */
 export interface Closing {
   id: number
@@ -18,9 +20,9 @@ export interface Closing {
   reason: string | null
   forced: boolean
   durationMs: number
-  requestHeaders: Readonly<Record<string, string | string[] | undefined>>
+  requestHeaders: Headers
   requestBody: string | undefined
-  responseHeaders: Readonly<Record<string, string | string[] | undefined>>
+  responseHeaders: Headers
   responseBody: string | undefined
   change: unknown
   violations: string[]
@@ -103,6 +105,16 @@ function shown(body: string | undefined): unknown {
   }
 }
 
+function isSame(a: Headers, b: Headers): boolean {
+  let count = 0
+  for (const name in a) {
+    if (a[name] !== b[name]) return false
+    count++
+  }
+  for (const _ in b) count--
+  return count === 0
+}
+
 /** Paths whose last answer is remembered */
 const mostAnswers = 200
 
@@ -111,6 +123,7 @@ export class Journal {
   readonly #limit: number
   #ring: Kept[] = []
   readonly #answers = new Map<string, string>()
+  #headers: Headers = {}
   #next = 0
   total = 0
 
@@ -136,6 +149,12 @@ export class Journal {
     if (before === undefined && this.#answers.size >= mostAnswers) this.#answers.clear()
     this.#answers.set(path, body)
     return body
+  }
+
+  /** The headers of a request, as those of the one before where they are the same. */
+  sameHeaders(headers: Headers): Headers {
+    if (!isSame(this.#headers, headers)) this.#headers = headers
+    return this.#headers
   }
 
   /** Forgets all, also how many there were. */
