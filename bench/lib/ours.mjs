@@ -57,6 +57,7 @@ async function outgrow() {
     store.change(login, world, { services: { [id]: { username: 'u'.repeat(100_000) } } })
     store.change(login, world, { services: { [id]: { username } } })
     await store.flushed()
+    await new Promise(setImmediate) // a change under way keeps to its turn; the file is written in others
   }
   return {}
 }

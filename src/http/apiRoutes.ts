@@ -68,10 +68,6 @@ class Gone {
     return this.#controller.signal
   }
 
-  get aborted(): boolean {
-    return this.#aborted
-  }
-
   abort(): void {
     this.#aborted = true
     this.#controller?.abort()
