@@ -67,9 +67,7 @@ export class Simulation {
     this.explain = explain
     this.#journalLimit = journal
     this.run = this.#newRun()
-    store.onChange((account, change) => {
-      if (this.listening > 0) this.emit({ type: 'change', account, change })
-    })
+    store.onChange((account, change) => this.emit({ type: 'change', account, change }))
   }
 
   async #awaitValidator(): Promise<void> {

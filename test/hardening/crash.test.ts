@@ -51,6 +51,11 @@ function child(...args: ConstructorParameters<typeof Child>): Child {
 const order = (one: Child) => one.call<Ids & { error?: string }>('POST', '/api/product/101', { clientid: 11 })
 const countServices = async (one: Child) => (await one.call<unknown[]>('GET', '/api/services')).body.length
 
+/** How many bytes a file of that process may have from now on, `soft:hard`: a disk that is full. */
+function limitFiles({ process: { pid } }: Child, bytes: string): void {
+  execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(pid)])
+}
+
 /** The log that changes go into, once a new file is there. */
 async function logOf(db: string): Promise<string> {
   const logs = () =>
@@ -178,11 +183,9 @@ test('a full disk refuses changes and keeps all before; with room again, work go
 }, async () => {
   const { db, file } = place()
   const running = await child({ db, scenario: file }).ready()
-  const limit = (bytes: string) =>
-    execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(running.process.pid)])
   const log = await logOf(db)
   await order(running)
-  limit(`${statSync(log).size + 3000}:unlimited`) // so many bytes a file may have: room for a few orders, and a part of one
+  limitFiles(running, `${statSync(log).size + 3000}:unlimited`) // so many bytes a file may have: room for a few orders, and a part of one
   const answers = await Promise.all(Array.from({ length: 20 }, () => order(running)))
   const more = [await order(running), await order(running)]
   const all = [...answers, ...more]
@@ -199,7 +202,7 @@ test('a full disk refuses changes and keeps all before; with room again, work go
     (100_000_000 - paid * 10) / 100,
   )
 
-  limit('unlimited:unlimited')
+  limitFiles(running, 'unlimited:unlimited')
   expect((await order(running)).status).toBe(200)
   await running.end('SIGKILL')
   const again = await child({ db }).ready()
@@ -212,15 +215,13 @@ test('a full disk refuses what the control plane is asked to change, and changes
 }, async () => {
   const { db, file } = place()
   const running = await child({ db, scenario: file }).ready()
-  const limit = (bytes: string) =>
-    execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(running.process.pid)])
   const log = await logOf(db)
   await order(running)
   await running.call('PUT', '/__admin/clock', { now: '2030-01-15T12:00:00Z', frozen: true })
   const { id } = (await running.call<{ id: string }>('POST', '/__admin/snapshots')).body
   const exported = async () => (await running.call<object>('GET', '/__admin/scenario')).body
   const before = await exported()
-  limit(`${statSync(log).size}:unlimited`)
+  limitFiles(running, `${statSync(log).size}:unlimited`)
   const changes: [method: string, path: string, body?: object][] = [
     ['POST', '/accounts', { login: 'new' }],
     ['PATCH', '/accounts/reseller', { credit: 5 }],
@@ -242,7 +243,7 @@ test('a full disk refuses what the control plane is asked to change, and changes
     )
     expect(await exported(), `${method} ${path}`).toEqual(before)
   }
-  limit('unlimited:unlimited')
+  limitFiles(running, 'unlimited:unlimited')
   expect((await running.call('PATCH', '/__admin/accounts/reseller', { credit: 5 })).status).toBe(200)
   await running.end('SIGKILL')
   const again = await child({ db }).ready()
@@ -255,7 +256,7 @@ test('a disk that is full when the file is to be replaced keeps the change log',
   const { db, file } = place()
   const running = await child({ db, scenario: file }).ready()
   for (let i = 0; i < 5; i++) await order(running)
-  execFileSync('prlimit', ['--fsize=100:unlimited', '--pid', String(running.process.pid)])
+  limitFiles(running, '100:unlimited')
   expect(await running.end('SIGTERM')).toBe(1)
   expect(running.errors).toMatch(/db\.json could not be replaced \(EFBIG/)
   const again = await child({ db }).ready()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { StateFileError, systemReason } from './StorageError.ts'
 
@@ -9,7 +10,7 @@ import { StateFileError, systemReason } from './StorageError.ts'
 export function lockFile(file: string): () => void {
   const lock = `${file}.lock`
   const mine = `${lock}.${process.pid}`
-  const me = JSON.stringify({ pid: process.pid, started: startOf(process.pid), by: Math.random() })
+  const me = JSON.stringify({ pid: process.pid, started: startOf(process.pid), by: randomUUID() })
   try {
     writeFileSync(mine, me)
   } catch (error) {
