@@ -7,8 +7,8 @@ import { rolldown } from 'rolldown'
 import { parse } from 'yaml'
 import { loadContract } from '../src/contract/loadContract.ts'
 import { precompiledName } from '../src/contract/precompiled.ts'
-import { precompileScenario } from '../src/state/scenario/precompiledScenario.ts'
-import { readShippedScenarios } from '../src/state/scenario/ScenarioLibrary.ts'
+import { precompileScenario } from '../src/scenario/precompiledScenario.ts'
+import { readShippedScenarios } from '../src/scenario/ScenarioLibrary.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -34,7 +34,7 @@ async function bundle(): Promise<void> {
   await rm(join(dist, 'chunks'), { recursive: true, force: true })
   const bundled = await rolldown({
     cwd: root,
-    input: Object.fromEntries(['cli', 'index', 'simulator'].map((name) => [name, `src/${name}.ts`])),
+    input: Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
     platform: 'node',
     external: /^node:/,
     onLog: (level, log) => {

@@ -9,7 +9,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
-import { scenarioFileSchema } from '../src/state/scenario/scenarioFileSchema.ts'
+import { scenarioFileSchema } from '../src/scenario/scenarioFileSchema.ts'
 import { renderReadme } from './renderReadme.ts'
 
 const command = 'npx tsx scripts/generate.ts'

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parse } from 'yaml'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
-import { shownCall, type ShownCall } from '../src/state/scenario/shownCall.ts'
+import { exampleCall, type ExampleCall } from '../src/scenario/exampleCall.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -11,7 +11,7 @@ interface Scenario {
   name: string
   /** What it is, without the call that shows it */
   about: string
-  shown: ShownCall
+  shown: ExampleCall
 }
 
 /** README.md with every section between `<!-- generated: NAME -->` and `<!-- end of NAME -->` written anew. */
@@ -42,7 +42,7 @@ async function readScenarios(): Promise<Scenario[]> {
   return Promise.all(
     files.map(async (file) => {
       const { description } = (await readYaml(`scenarios/${file}`)) as { description: string }
-      const shown = shownCall(description)
+      const shown = exampleCall(description)
       if (!shown) throw new Error(`scenarios/${file}: the description names no call`)
       return { name: basename(file, '.yaml'), about: description.slice(0, description.indexOf(':')), shown }
     }),
@@ -139,7 +139,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : String((value as { error?: unknown }).error)
 }
 
-function callOf({ method, path, body, credentials }: ShownCall): string {
+function callOf({ method, path, body, credentials }: ExampleCall): string {
   const as = credentials && `as ${credentials.login}:${credentials.password}`
   return [method, path, body, as].filter((part) => part !== undefined).join(' ')
 }

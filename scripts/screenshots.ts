@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
-import { startServer } from '../src/simulator.ts'
+import { startServer } from '../src/server.ts'
 
 const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url))
 

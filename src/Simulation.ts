@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { Contract } from './contract/Contract.ts'
-import type { Validator } from './contract/validate.ts'
+import type { Validator } from './contract/validator/createValidator.ts'
 import { Coverage } from './journal/Coverage.ts'
-import { Journal, type Kept } from './journal/Journal.ts'
+import { Journal, type JournalRecord } from './journal/Journal.ts'
 import { realTime } from './state/clock.ts'
-import { buildWorlds } from './state/scenario/buildWorld.ts'
-import type { Scenario, ScenarioLibrary } from './state/scenario/ScenarioLibrary.ts'
+import { buildWorlds } from './scenario/buildWorld.ts'
+import type { Scenario, ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import { Snapshots, type Snapshot } from './state/Snapshots.ts'
 import type { State } from './state/State.ts'
 import type { Store } from './state/Store.ts'
@@ -13,7 +13,7 @@ import type { World } from './world/World.ts'
 
 /** What happens, as the event stream tells it. */
 export type SimulationEvent =
-  | { type: 'request'; kept: Kept }
+  | { type: 'request'; record: JournalRecord }
   /** A merge patch on a world; `{}` where the account is new, null where it is gone. */
   | { type: 'change'; account: string; change: unknown }
   | { type: 'reset'; scenario: string }
@@ -21,7 +21,7 @@ export type SimulationEvent =
   | { type: 'cleared' }
 
 /** Everything that a reset begins anew. A request holds the run that it began in. */
-export interface Run {
+export interface Observations {
   journal: Journal
   coverage: Coverage
 }
@@ -51,7 +51,7 @@ export class Simulation {
   readonly explain: boolean
   /** Aborted when the simulator stops: delays and waits end. */
   readonly stopping = new AbortController()
-  run: Run
+  observations: Observations
   readonly #journalLimit: number
   readonly #listeners = new Set<(event: SimulationEvent) => void>()
   readonly #snapshots = new Snapshots()
@@ -66,7 +66,7 @@ export class Simulation {
     this.log = log
     this.explain = explain
     this.#journalLimit = journal
-    this.run = this.#newRun()
+    this.observations = this.#newObservations()
     store.onChange((account, change) => this.emit({ type: 'change', account, change }))
   }
 
@@ -85,7 +85,7 @@ export class Simulation {
 
   /** Loads a scenario: state, journal, coverage and faults begin anew. @throws StorageError: nothing changed */
   async load(scenario: Scenario): Promise<void> {
-    await this.#begin(await stateOf(scenario), this.#newRun())
+    await this.#begin(await stateOf(scenario), this.#newObservations())
   }
 
   /** Loads the present scenario again. @throws StorageError: nothing changed */
@@ -97,14 +97,14 @@ export class Simulation {
    * State and run change in one step: a request under way holds a world that is nobody's any more and writes to a
    * journal that nobody reads.
    */
-  async #begin(state: State, run: Run): Promise<void> {
-    const before = this.run
+  async #begin(state: State, observations: Observations): Promise<void> {
+    const before = this.observations
     this.store.replace(state)
-    this.run = run
+    this.observations = observations
     try {
       await this.store.flushed()
     } catch (error) {
-      this.run = before
+      this.observations = before
       throw error
     }
     this.emit({ type: 'reset', scenario: state.scenario.name })
@@ -112,7 +112,7 @@ export class Simulation {
 
   /** Empties the journal; coverage stays. */
   clearJournal(): void {
-    this.run.journal.clear()
+    this.observations.journal.clear()
     this.emit({ type: 'cleared' })
   }
 
@@ -142,7 +142,7 @@ export class Simulation {
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
     const state = this.#snapshots.find(id)
     if (!state) return undefined
-    await this.#begin(state, this.run)
+    await this.#begin(state, this.observations)
     return { id, scenario: state.scenario.name }
   }
 
@@ -160,7 +160,7 @@ export class Simulation {
     for (const listener of this.#listeners) listener(event)
   }
 
-  #newRun(): Run {
+  #newObservations(): Observations {
     return { journal: new Journal(this.#journalLimit), coverage: new Coverage(this.contract) }
   }
 }

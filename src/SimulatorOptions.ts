@@ -1,4 +1,4 @@
-import type { Readings } from './state/scenario/ScenarioDocument.ts'
+import type { Readings } from './scenario/ScenarioDocument.ts'
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 

@@ -1,6 +1,6 @@
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
-import type { ScenarioInput, StartedSimulator } from './client/Simulator.ts'
+import type { ScenarioInput, StartedSimulator } from './client/SimulatorHandle.ts'
 import type { SimulatorOptions } from './SimulatorOptions.ts'
 
 export { connectSimulator } from './client/connectSimulator.ts'
@@ -18,10 +18,10 @@ export type {
   RequestFilter,
   RequestList,
   ScenarioInput,
-  Simulator,
+  SimulatorHandle,
   StartedSimulator,
   WorldControls,
-} from './client/Simulator.ts'
+} from './client/SimulatorHandle.ts'
 export type { CaseName, CaseOf, OperationId } from './contract/cases.gen.ts'
 export type { Assumption } from './contract/Contract.ts'
 export type { components, operations, paths } from './contract/openapi.gen.ts'
@@ -29,7 +29,7 @@ export type { CoveredResponse, CoverageReport } from './journal/Coverage.ts'
 export type { Finding, FindingName } from './journal/findings.ts'
 export type { JournalEntry } from './journal/JournalEntry.ts'
 export type { ClockReading } from './state/clock.ts'
-export type { ScenarioAccount, ScenarioDocument } from './state/scenario/ScenarioDocument.ts'
+export type { ScenarioAccount, ScenarioDocument } from './scenario/ScenarioDocument.ts'
 export type { Fault, World } from './world/World.ts'
 
 /** How a simulator is started in this process: in memory and on a free port, unless it is said otherwise. */
@@ -44,7 +44,7 @@ export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
  */
 export async function startSimulator({ scenario, ...rest }: StartOptions = {}): Promise<StartedSimulator> {
   // Who only connects does not load the server.
-  const { startServer } = await import('./simulator.ts')
+  const { startServer } = await import('./server.ts')
   const { url, simulation, close } = await startServer(
     typeof scenario === 'string' ? { ...rest, scenario } : rest,
   )

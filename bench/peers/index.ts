@@ -135,14 +135,14 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const patience = 60_000
+const drainLimit = 60_000
 
 /** Asks until the answer is the right one. */
 async function answersRight(
   server: ServerProcess,
   { method, path, headers, status }: Workload,
 ): Promise<void> {
-  const until = performance.now() + patience
+  const until = performance.now() + drainLimit
   for (;;) {
     const got = await new Promise<number | undefined>((resolve) => {
       request(`${server.url}${path}`, { method, headers, agent: false }, (response) => {

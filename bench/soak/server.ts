@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startServer } from '../../src/simulator.ts'
+import { startServer } from '../../src/server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proxysim-soak-'))
 const { url, close } = await startServer({ db: join(folder, 'db.json'), logLevel: 'warn' })

@@ -13,8 +13,8 @@ type BodyOf<Op extends AdminOperationId> = operations[Op] extends {
   ? B
   : undefined
 
-/** What was asked, checked against `admin.openapi.yaml`. */
-export interface Asked<Op extends AdminOperationId> {
+/** What was asked for, checked against `admin.openapi.yaml`. */
+export interface OperationInput<Op extends AdminOperationId> {
   path: PathOf<Op>
   query: QueryOf<Op>
   /** `{}` where the body is optional and there was none; with `x-own-check` it is not checked yet */
@@ -44,11 +44,11 @@ type AnswerOf<S, C> =
   | (C extends { 'text/event-stream': string } ? { status: S; stream: (write: Write) => void } : never)
 
 /** Refusals are thrown (`AdminError`, or what the parts below throw); 408 is an answer. */
-export type Answer<Op extends AdminOperationId> = {
+export type OperationResult<Op extends AdminOperationId> = {
   [S in Success<Op>]: AnswerOf<S, ContentOf<Op, S>>
 }[Success<Op>]
 
 export type AdminOperation<Op extends AdminOperationId> = (
-  asked: Asked<Op>,
+  input: OperationInput<Op>,
   simulation: Simulation,
-) => Answer<Op> | Promise<Answer<Op>>
+) => OperationResult<Op> | Promise<OperationResult<Op>>

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { loadContract } from '../contract/loadContract.ts'
-import { createValidator, type Validator } from '../contract/validate.ts'
+import { createValidator, type Validator } from '../contract/validator/createValidator.ts'
 import { shipped } from '../packageRoot.ts'
 
 const file = shipped('admin.openapi.yaml')

@@ -2,9 +2,9 @@ import type { Request, Response } from 'express'
 import type { Simulation } from '../Simulation.ts'
 import { adminContract } from './adminContract.ts'
 import { adminOperations } from './adminOperations.ts'
-import type { AdminOperation, Asked } from './AdminOperation.ts'
+import type { AdminOperation, OperationInput } from './AdminOperation.ts'
 import { errorAnswer } from './errorAnswer.ts'
-import { readAsked } from './readAsked.ts'
+import { readInput } from './readInput.ts'
 import { sendAnswer, type SomeAnswer } from './sendAnswer.ts'
 
 /** By operationId: the description says which there are, the table's type that none is missing. */
@@ -37,15 +37,15 @@ async function answer(
     }
   }
   try {
-    const parts = await readAsked(req, res, match.operation, match.path, validator)
-    const asked = {
+    const parts = await readInput(req, res, match.operation, match.path, validator)
+    const input = {
       ...parts,
       accept: req.headers.accept ?? '',
       get signal() {
         return signal()
       },
-    } as Asked<never>
-    return await (operations[match.operation.operationId] as AdminOperation<never>)(asked, simulation)
+    } as OperationInput<never>
+    return await (operations[match.operation.operationId] as AdminOperation<never>)(input, simulation)
   } catch (error) {
     const reply = errorAnswer(error)
     if (!reply) throw error

@@ -1,6 +1,6 @@
-import { StorageError } from '../state/file/StorageError.ts'
-import { describeProblem, ScenarioError } from '../state/scenario/ScenarioError.ts'
-import { UnknownScenario } from '../state/scenario/NameIndex.ts'
+import { StorageError } from '../storage/StorageError.ts'
+import { describeProblem, ScenarioError } from '../scenario/ScenarioError.ts'
+import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { AdminError } from './AdminError.ts'
 
 /** The one place that turns what was thrown into an answer; undefined: it is a bug of ours. */

@@ -1,4 +1,4 @@
-import type { Kept } from '../journal/Journal.ts'
+import type { JournalRecord } from '../journal/Journal.ts'
 import type { Simulation } from '../Simulation.ts'
 import { wrongInput, type Detail } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
@@ -17,8 +17,8 @@ export interface Filter {
 const ownCases = ['not-found', 'method-not-allowed', 'bad-request', 'contract-violation', 'storage-failed']
 
 /** Whether an entry of the journal is asked for. @throws AdminError 400 for a name that can't be, 404 for an account */
-export function readFilter(simulation: Simulation, filter: Filter): (kept: Kept) => boolean {
-  const { contract, run, store } = simulation
+export function readFilter(simulation: Simulation, filter: Filter): (record: JournalRecord) => boolean {
+  const { contract, observations, store } = simulation
   const { operation, status, case: caseName, account } = filter
   const operations = contract.operations.map(({ operationId }) => operationId)
   const cases = new Set([
@@ -34,15 +34,15 @@ export function readFilter(simulation: Simulation, filter: Filter): (kept: Kept)
   if (
     account !== undefined &&
     !store.world(account) &&
-    !run.journal.kept.some((one) => one.account === account)
+    !observations.journal.records.some((one) => one.account === account)
   )
     findAccount(simulation, account)
   const wanted = status === undefined ? undefined : String(status).replaceAll('x', '')
-  return (kept) =>
-    (operation === undefined || kept.operation === operation) &&
-    (wanted === undefined || String(kept.status ?? '').startsWith(wanted)) &&
-    (caseName === undefined || kept.case === caseName) &&
-    (account === undefined || kept.account === account)
+  return (record) =>
+    (operation === undefined || record.operation === operation) &&
+    (wanted === undefined || String(record.status ?? '').startsWith(wanted)) &&
+    (caseName === undefined || record.case === caseName) &&
+    (account === undefined || record.account === account)
 }
 
 function unknown(kind: string, name: string | undefined, known: readonly string[]): Detail[] {
@@ -57,9 +57,9 @@ export function select(
   limit: string | undefined,
 ): {
   total: number
-  found: Kept[]
+  found: JournalRecord[]
 } {
   const fits = readFilter(simulation, filter)
-  const all = simulation.run.journal.kept.filter(fits).toReversed()
+  const all = simulation.observations.journal.records.filter(fits).toReversed()
   return { total: all.length, found: limit === undefined ? all : all.slice(0, Number(limit)) }
 }

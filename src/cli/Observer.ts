@@ -14,8 +14,8 @@ export class Observer {
     this.#journal = new Journal(journal)
     simulation.on((event) => {
       if (event.type !== 'request') return
-      const { operation, status, case: name } = event.kept
-      this.#journal.add(event.kept)
+      const { operation, status, case: name } = event.record
+      this.#journal.add(event.record)
       if (operation !== null && status !== null) this.#coverage.count(operation, status, name)
     })
   }
@@ -30,11 +30,11 @@ export class Observer {
   }
 
   get findings(): Finding[] {
-    return findings(this.#journal.kept)
+    return findings(this.#journal.records)
   }
 
   /** The oldest first */
   get entries(): JournalEntry[] {
-    return this.#journal.kept.map(({ entry }) => entry)
+    return this.#journal.records.map(({ entry }) => entry)
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { Readings } from '../state/scenario/ScenarioDocument.ts'
+import type { Readings } from '../scenario/ScenarioDocument.ts'
 
 /** `--assume productSort=desc`; which assumptions and readings there are, the simulator says. */
 export function assume(text: string, before: Readings = {}): Readings {

@@ -1,4 +1,4 @@
-import type { RunningSimulator } from '../simulator.ts'
+import type { RunningSimulator } from '../server.ts'
 
 /** What a command that runs against a simulator finds in its environment: where it is, and the first account. */
 export function environment({ url, simulation }: RunningSimulator): Record<string, string> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { ControlPlane } from '../client/ControlPlane.ts'
-import type { Loaded } from '../client/Simulator.ts'
+import type { Loaded } from '../client/SimulatorHandle.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
 import { UserError } from '../UserError.ts'
 

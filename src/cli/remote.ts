@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { Simulator } from '../client/Simulator.ts'
+import type { SimulatorHandle } from '../client/SimulatorHandle.ts'
 import type { ControlPlane } from '../client/ControlPlane.ts'
 
 /** Where `proxysim` listens if nothing else is said */
@@ -33,7 +33,7 @@ export function withAccountFlags(command: Command): Command {
 }
 
 /** The simulator that the flags name; whether it answers, the first call shows. */
-export async function reach(flags: RemoteFlags): Promise<{ sim: Simulator; plane: ControlPlane }> {
+export async function reach(flags: RemoteFlags): Promise<{ sim: SimulatorHandle; plane: ControlPlane }> {
   const { ControlPlane: Plane } = await import('../client/ControlPlane.ts')
   const { createHandle } = await import('../client/createHandle.ts')
   const { noPasswords } = await import('../client/Passwords.ts')

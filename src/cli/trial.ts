@@ -1,4 +1,4 @@
-import { startServer } from '../simulator.ts'
+import { startServer } from '../server.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import { environment } from './environment.ts'
 import { Observer } from './Observer.ts'

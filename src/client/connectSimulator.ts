@@ -1,8 +1,8 @@
-import type { ScenarioDocument } from '../state/scenario/ScenarioDocument.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { ControlPlane } from './ControlPlane.ts'
 import { createHandle } from './createHandle.ts'
 import type { Passwords } from './Passwords.ts'
-import type { Simulator } from './Simulator.ts'
+import type { SimulatorHandle } from './SimulatorHandle.ts'
 
 /**
  * The handle on a simulator that runs elsewhere.
@@ -12,7 +12,7 @@ import type { Simulator } from './Simulator.ts'
 export async function connectSimulator(
   url: string,
   options: { adminToken?: string } = {},
-): Promise<Simulator> {
+): Promise<SimulatorHandle> {
   const plane = new ControlPlane(url, options.adminToken)
   const passwords = remotePasswords(plane)
   await passwords.learn()

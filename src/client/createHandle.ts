@@ -1,12 +1,12 @@
-import type { ScenarioDocument } from '../state/scenario/ScenarioDocument.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { UserError } from '../UserError.ts'
 import type { ControlPlane } from './ControlPlane.ts'
 import type { Passwords } from './Passwords.ts'
-import type { Account, Loaded, Simulator } from './Simulator.ts'
+import type { Account, Loaded, SimulatorHandle } from './SimulatorHandle.ts'
 import { accountPath, onlyLogin, worldControls } from './worldControls.ts'
 
 /** The handle on a simulator that listens, whose passwords are known. */
-export function createHandle(plane: ControlPlane, passwords: Passwords): Simulator {
+export function createHandle(plane: ControlPlane, passwords: Passwords): SimulatorHandle {
   const controls = worldControls(plane, passwords)
   const andLearn = async <T>(done: Promise<T>): Promise<T> => {
     const result = await done
@@ -65,7 +65,7 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
     coverage: ((format?: string) =>
       format === undefined
         ? plane.json('GET', '/coverage')
-        : plane.text('GET', '/coverage', { query: { format } })) as Simulator['coverage'],
+        : plane.text('GET', '/coverage', { query: { format } })) as SimulatorHandle['coverage'],
   }
 }
 

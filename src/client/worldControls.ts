@@ -1,9 +1,9 @@
 import { UserError } from '../UserError.ts'
-import type { ScenarioAccount } from '../state/scenario/ScenarioDocument.ts'
+import type { ScenarioAccount } from '../scenario/ScenarioDocument.ts'
 import type { ClockReading } from '../state/clock.ts'
 import type { ControlPlane } from './ControlPlane.ts'
 import type { Passwords } from './Passwords.ts'
-import type { AccountScope, AccountSummary, WorldControls } from './Simulator.ts'
+import type { AccountScope, AccountSummary, WorldControls } from './SimulatorHandle.ts'
 
 /** Controls that take the account with each call, or (`fixed`) are of one account. */
 export function worldControls(

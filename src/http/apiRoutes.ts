@@ -1,9 +1,9 @@
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import type { Simulation } from '../Simulation.ts'
-import { atRest, endOfTurn, together } from '../together.ts'
+import { whenIdle, endOfTurn, batch } from '../batch.ts'
 import { countHeader } from './countHeader.ts'
-import type { PlainBody, PlainReply, PlainRequest } from './Plain.ts'
-import { road } from './road.ts'
+import type { WireBody, WireResponse, WireRequest } from './Wire.ts'
+import { handleRequest } from './handleRequest.ts'
 
 /** Bytes that a body may have. */
 const largestBody = 1024 * 1024
@@ -12,7 +12,7 @@ const largestBody = 1024 * 1024
  * Bytes after which an answer no longer waits for the end of the body. A body that is too large is read to its end,
  * as many clients look for an answer only then; but there may be no end.
  */
-const patience = 16 * largestBody
+const drainLimit = 16 * largestBody
 
 const tooLarge = `the body is larger than ${largestBody} bytes`
 
@@ -20,12 +20,12 @@ const readRaw = raw({ type: () => true, limit: largestBody })
 
 /** Carries requests of Express to the road, and its replies back. */
 export function apiHandler(simulation: Simulation): RequestHandler {
-  const begin = together(endOfTurn, (exchange: Exchange) => void carry(exchange))
-  const finish = together(atRest, send)
+  const begin = batch(endOfTurn, (exchange: Exchange) => void carry(exchange))
+  const finish = batch(whenIdle, send)
 
   async function carry(exchange: Exchange): Promise<void> {
     try {
-      exchange.reply = await road(simulation, exchange.request)
+      exchange.reply = await handleRequest(simulation, exchange.request)
       finish(exchange)
     } catch (error) {
       exchange.next(error)
@@ -40,8 +40,8 @@ class Exchange {
   readonly req: Request
   readonly res: Response
   readonly next: NextFunction
-  readonly request: PlainRequest
-  reply: PlainReply | undefined
+  readonly request: WireRequest
+  reply: WireResponse | undefined
 
   constructor(req: Request, res: Response, next: NextFunction) {
     this.req = req
@@ -74,7 +74,7 @@ class Gone {
   }
 }
 
-function plain(req: Request, res: Response, gone: Gone): PlainRequest {
+function plain(req: Request, res: Response, gone: Gone): WireRequest {
   return {
     method: req.method,
     url: req.originalUrl,
@@ -85,7 +85,7 @@ function plain(req: Request, res: Response, gone: Gone): PlainRequest {
   }
 }
 
-function readBody(req: Request, res: Response): Promise<PlainBody> {
+function readBody(req: Request, res: Response): Promise<WireBody> {
   if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
     return Promise.resolve({ bytes: undefined })
   // A small body comes with its headers: then it is all there, and nothing has to be waited for.
@@ -99,7 +99,7 @@ function readBody(req: Request, res: Response): Promise<PlainBody> {
     let received = 0
     req.on('data', (chunk: Buffer) => {
       received += chunk.length
-      if (received > patience) refuse(tooLarge)
+      if (received > drainLimit) refuse(tooLarge)
     })
     readRaw(req, res, (error?: unknown) => {
       if (error) refuse(whyUnreadable(error as { type?: string; message: string }))
@@ -116,13 +116,13 @@ function whyUnreadable({ type, message }: { type?: string; message: string }): s
 
 function send({ req, res, next, reply }: Exchange): void {
   try {
-    write(req, res, reply as PlainReply)
+    write(req, res, reply as WireResponse)
   } catch (error) {
     next(error)
   }
 }
 
-function write(req: Request, res: Response, { status, headers, body, drop, lost }: PlainReply): void {
+function write(req: Request, res: Response, { status, headers, body, drop, lost }: WireResponse): void {
   if (res.closed) {
     lost?.()
     return

@@ -1,7 +1,7 @@
 import express, { type Express, type NextFunction, type RequestHandler } from 'express'
 import type { Simulation } from '../Simulation.ts'
 import { apiHandler } from './apiRoutes.ts'
-import { answerThrown, answerUnknown } from './guards/lastWord.ts'
+import { answerThrown, answerUnknown } from './guards/errorHandlers.ts'
 
 /** The Express application; it never listens. `/api` goes the road, everything else is the control plane's and the pages'. */
 export function createApp(

@@ -4,7 +4,7 @@ import type { Store } from '../state/Store.ts'
 import { fromBase64 } from '../world/base64.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { World } from '../world/World.ts'
-import type { PlainRequest } from './Plain.ts'
+import type { WireRequest } from './Wire.ts'
 
 export interface Authenticated {
   login: string
@@ -16,7 +16,7 @@ export interface Authenticated {
  * @throws Refusal
  */
 export function authenticate(
-  request: PlainRequest,
+  request: WireRequest,
   store: Store,
   operation: ContractOperation | undefined,
   path: Readonly<Record<string, string>>,
@@ -32,7 +32,7 @@ export function authenticate(
   }
 }
 
-function byCredentials(request: PlainRequest, store: Store): Authenticated {
+function byCredentials(request: WireRequest, store: Store): Authenticated {
   const header = request.headers['authorization']
   const known = request.count('authorization') === 1 ? accepted.get(header) : undefined
   const { login, digest } = known ?? readHeader(request)
@@ -68,12 +68,12 @@ function remember(header: string | string[] | undefined, read: Read): void {
 }
 
 /** An unknown login costs as much as a wrong password: its digest is made all the same. @throws Refusal */
-function readHeader(request: PlainRequest): Read {
+function readHeader(request: WireRequest): Read {
   const { login, password } = credentials(request)
   return { login, digest: digestOf(password) }
 }
 
-function credentials(request: PlainRequest): { login: string; password: string } {
+function credentials(request: WireRequest): { login: string; password: string } {
   const header = request.headers['authorization']
   if (header === undefined) throw new Refusal('unauthenticated', 'there is no Authorization header')
   if (request.count('authorization') > 1)
@@ -125,7 +125,7 @@ function acceptedBy(world: World | undefined): Buffer[] {
 }
 
 /** Without credentials: the world that has the service, among those that leave the operation open. */
-function openWorld(store: Store, request: PlainRequest, id: string): Authenticated | undefined {
+function openWorld(store: Store, request: WireRequest, id: string): Authenticated | undefined {
   const open = Object.entries(store.state.accounts).filter(
     ([, { assumptions }]) => assumptions.stickyAuth === 'open',
   )
@@ -135,7 +135,7 @@ function openWorld(store: Store, request: PlainRequest, id: string): Authenticat
   return login !== undefined && world ? { login, world } : undefined
 }
 
-function loginOf(request: PlainRequest): string | undefined {
+function loginOf(request: WireRequest): string | undefined {
   try {
     return credentials(request).login
   } catch {

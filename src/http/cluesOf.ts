@@ -3,11 +3,11 @@ import { fromBase64 } from '../world/base64.ts'
 import { hash } from '../world/chance.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Instant } from '../world/time.ts'
-import type { Trip } from './Trip.ts'
+import type { RequestContext } from './RequestContext.ts'
 
 /** Notes what findings need, while it is there to be seen. */
 export function cluesOf(
-  { request, operation, path, body, account, now }: Trip,
+  { request, operation, path, body, account, now }: RequestContext,
   answered: { case?: string; body: string },
 ): Clues {
   const clues: Clues = {

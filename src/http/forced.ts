@@ -3,16 +3,16 @@ import type { ContractOperation } from '../contract/Contract.ts'
 import { describeFault } from '../faults/describeFault.ts'
 import { dateTimeOf } from '../world/time.ts'
 import type { Fault } from '../world/World.ts'
-import type { Result } from './Result.ts'
-import type { Trip } from './Trip.ts'
+import type { ApiResponse } from './ApiResponse.ts'
+import type { RequestContext } from './RequestContext.ts'
 
 /** What a fault puts in the place of the answer. */
 export function forced(
   operation: ContractOperation,
   fault: Fault,
-  trip: Trip,
-  instead: Result | undefined,
-): Result {
+  context: RequestContext,
+  instead: ApiResponse | undefined,
+): ApiResponse {
   const reason = describeFault(fault)
   const drop = fault.drop
   const base = instead ?? { status: 200, type: 'application/json', body: '{}' }
@@ -21,8 +21,8 @@ export function forced(
     const found = findCase(operation, fault.respond)
     // `*` was checked to name a case of all operations
     if (!found) throw new Error(`${operation.operationId} has no case ${fault.respond}`)
-    const interval = trip.account?.world.limits.updateListInterval ?? 0
-    const fill = { timestamp: dateTimeOf(trip.now + interval * 1000) } // what the contract's sample holds lies in the past
+    const interval = context.account?.world.limits.updateListInterval ?? 0
+    const fill = { timestamp: dateTimeOf(context.now + interval * 1000) } // what the contract's sample holds lies in the past
     return { ...caseReply(found, fill), case: fault.respond, reason, forced: true, ...(drop && { drop }) }
   }
   const { status, body, headers } = fault.respond

@@ -1,6 +1,6 @@
 import type { ContractOperation } from '../contract/Contract.ts'
 import { isDeep } from '../journal/isDeep.ts'
-import type { PlainBody, PlainRequest } from './Plain.ts'
+import type { WireBody, WireRequest } from './Wire.ts'
 
 export interface ParsedBody {
   /** The operation's content type that was sent, else its first; undefined where it takes no body */
@@ -13,7 +13,7 @@ export interface ParsedBody {
 }
 
 /** Reads a body as JSON, where the operation takes one. */
-export function parseBody(operation: ContractOperation, request: PlainRequest, body: PlainBody): ParsedBody {
+export function parseBody(operation: ContractOperation, request: WireRequest, body: WireBody): ParsedBody {
   const [type] = operation.bodyTypes
   const text = 'bytes' in body && body.bytes?.length ? body.bytes.toString('utf8') : undefined
   const wrong = (reason: string): ParsedBody => ({ type, value: undefined, wrong: reason, text })

@@ -1,7 +1,7 @@
 import { caseReply, findCase } from '../contract/caseReply.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { Refusal } from '../world/Refusal.ts'
-import type { Result } from './Result.ts'
+import type { ApiResponse } from './ApiResponse.ts'
 
 /** The answer to what breaks the contract in path or body: the operation's own case (`x-invalid`), else its first 4xx. */
 export function invalid(operation: ContractOperation, part: 'path' | 'body', reason: string): never {
@@ -14,7 +14,7 @@ export function refused(
   contract: Contract,
   operation: ContractOperation | undefined,
   { case: name, reason, fill }: Refusal,
-): Result {
+): ApiResponse {
   const own = operation && findCase(operation, name)
   if (own) return { ...caseReply(own, fill), case: name, reason }
   // An unknown path, and an operation that does not list the cases of authentication, have them all the same.
@@ -38,12 +38,12 @@ const fromAuthentication = new Set([
 const badRequest = 'bad-request'
 
 /** There is no such path in the contract. */
-export function notFound(reason: string): Result {
+export function notFound(reason: string): ApiResponse {
   return plainError(404, 'not-found', reason)
 }
 
 /** The path is there, but not with this method. */
-export function notAllowed(method: string, allow: readonly string[]): Result {
+export function notAllowed(method: string, allow: readonly string[]): ApiResponse {
   return {
     ...plainError(
       405,
@@ -54,7 +54,7 @@ export function notAllowed(method: string, allow: readonly string[]): Result {
   }
 }
 
-function plainError(status: number, name: string, reason: string): Result {
+function plainError(status: number, name: string, reason: string): ApiResponse {
   const error = { 400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed' }[status] ?? 'Error'
   return {
     status,

@@ -1,10 +1,10 @@
 import { isObject } from '../world/mergePatch.ts'
 import { own } from '../world/own.ts'
 import { fromBase64 } from '../world/base64.ts'
-import type { Trip } from './Trip.ts'
+import type { RequestContext } from './RequestContext.ts'
 
 /** The credentials that a request or its answer may show. */
-export function secretsOf({ account, body, path, operation }: Trip): string[] {
+export function secretsOf({ account, body, path, operation }: RequestContext): string[] {
   if (!account) return []
   const { world } = account
   const secrets = [world.password, ...world.tokens]

@@ -7,7 +7,7 @@ import { isLong, redactRequestBody, redactResponseBody } from './redactBody.ts'
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** What the road knows of a request when its entry is closed; `secrets` are taken out of it before it is shown. */
-export interface Closing {
+export interface RawRecord {
   id: number
   /** By the account's clock */
   time: Instant
@@ -35,17 +35,17 @@ export interface Closing {
  * is `entry`, and it covers every credential. A long body is covered and cut at once: the journal's bound is one of
  * memory too.
  */
-export class Kept {
+export class JournalRecord {
   readonly id: number
   readonly account: string | null
   readonly operation: string | null
   readonly status: number | null
   readonly case: string | null
   readonly clues: Clues
-  #closing: Closing | undefined
+  #closing: RawRecord | undefined
   #entry: JournalEntry | undefined
 
-  constructor(closing: Closing) {
+  constructor(closing: RawRecord) {
     this.id = closing.id
     this.account = closing.account
     this.operation = closing.operation
@@ -58,14 +58,14 @@ export class Kept {
 
   /** The entry as it is shown. */
   get entry(): JournalEntry {
-    this.#entry ??= entryOf(this.#closing as Closing)
+    this.#entry ??= entryOf(this.#closing as RawRecord)
     this.#closing = undefined
     return this.#entry
   }
 }
 
 /** The entry without credentials. */
-function entryOf(closing: Closing): JournalEntry {
+function entryOf(closing: RawRecord): JournalEntry {
   const secrets = closing.secrets.map(secretOf)
   const { requestHeaders, requestBody, responseHeaders, responseBody, change } = closing
   return {
@@ -121,7 +121,7 @@ const mostAnswers = 200
 /** The last so many requests, the newest last. */
 export class Journal {
   readonly #limit: number
-  #ring: Kept[] = []
+  #ring: JournalRecord[] = []
   readonly #answers = new Map<string, string>()
   #headers: Headers = {}
   #next = 0
@@ -131,7 +131,7 @@ export class Journal {
     this.#limit = limit
   }
 
-  add(kept: Kept): void {
+  add(kept: JournalRecord): void {
     this.total++
     if (this.#limit === 0) return
     this.#ring[this.#next] = kept
@@ -171,7 +171,7 @@ export class Journal {
   }
 
   /** Those that are kept, the oldest first. */
-  get kept(): Kept[] {
+  get records(): JournalRecord[] {
     return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)]
   }
 }

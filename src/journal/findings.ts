@@ -1,4 +1,4 @@
-import type { Kept } from './Journal.ts'
+import type { JournalRecord } from './Journal.ts'
 import { duplicateOrder } from './findings/duplicateOrder.ts'
 import type { Rule } from './findings/Evidence.ts'
 import { headerMissing } from './findings/headerMissing.ts'
@@ -28,9 +28,9 @@ export interface Finding {
 }
 
 /** What the requests of the journal, the oldest first, say of the client that sent them. The worst comes first. */
-export function findings(kept: readonly Kept[]): Finding[] {
+export function findings(records: readonly JournalRecord[]): Finding[] {
   return Object.entries(rules).flatMap(([name, rule]) =>
-    rule(kept).map(({ message, shown }) => ({
+    rule(records).map(({ message, shown }) => ({
       finding: name as FindingName,
       account: shown[0]?.account ?? null,
       operation: shown[0]?.operation ?? null,

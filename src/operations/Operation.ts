@@ -22,14 +22,14 @@ type Content<Op extends OperationId> = operations[Op]['responses'][200]['content
 export type BodyOfAnswer<Op extends OperationId> = Content<Op>[keyof Content<Op>]
 
 /** What a client asked for. Both parts refuse with the operation's own case when what was sent breaks the contract. */
-export interface Asked<Op extends OperationId> {
+export interface OperationInput<Op extends OperationId> {
   path: () => PathOf<Op>
   body: () => BodyOf<Op>
   /** What is wrong in the path, where an assumption may forgive it. */
   invalidPath: string | undefined
 }
 
-export interface Answer<Op extends OperationId> {
+export interface OperationResult<Op extends OperationId> {
   /** undefined: zero bytes */
   body: BodyOfAnswer<Op> | undefined
   /** Content type, where the contract gives several; else its only one. */
@@ -42,4 +42,8 @@ export interface Answer<Op extends OperationId> {
  * Pure and synchronous: the same question to the same world at the same time gives the same answer.
  * A refusal is thrown (`refuse`), and so it has no change.
  */
-export type Operation<Op extends OperationId> = (asked: Asked<Op>, world: World, now: Instant) => Answer<Op>
+export type Operation<Op extends OperationId> = (
+  input: OperationInput<Op>,
+  world: World,
+  now: Instant,
+) => OperationResult<Op>

@@ -3,8 +3,8 @@ import { own } from '../world/own.ts'
 import { refuse } from '../world/Refusal.ts'
 import type { Operation } from './Operation.ts'
 
-export const getInvoice: Operation<'getInvoice'> = (asked, world) => {
-  const { id } = asked.path()
+export const getInvoice: Operation<'getInvoice'> = (input, world) => {
+  const { id } = input.path()
   const invoice = own(world.invoices, id)
   if (invoice) return { body: [invoiceRecord(id, invoice)] }
   if (world.assumptions.unknownInvoice === 'empty') return { body: [] }

@@ -2,8 +2,8 @@ import { ipListCsv, ipListEntries, ipListLine } from '../world/ipList.ts'
 import { findService, requireActive } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
-export const getIpList: Operation<'getIpList'> = (asked, world) => {
-  const { id, typel, formatl } = asked.path()
+export const getIpList: Operation<'getIpList'> = (input, world) => {
+  const { id, typel, formatl } = input.path()
   const service = findService(world, id)
   requireActive(service, id)
   const entries = ipListEntries(world, id, service, typel)

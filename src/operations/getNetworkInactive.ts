@@ -1,8 +1,8 @@
 import { findService, requireClient } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
-export const getNetworkInactive: Operation<'getNetworkInactive'> = (asked, world) => {
-  const { id } = asked.path()
+export const getNetworkInactive: Operation<'getNetworkInactive'> = (input, world) => {
+  const { id } = input.path()
   const service = findService(world, id)
   requireClient(world, service, id)
   return { body: service.inactive ?? [] }

@@ -2,8 +2,8 @@ import { findProduct } from '../world/ordering.ts'
 import { countryName } from '../world/countryName.ts'
 import type { Operation } from './Operation.ts'
 
-export const getProduct: Operation<'getProduct'> = (asked, world) => {
-  const { pid } = asked.path()
+export const getProduct: Operation<'getProduct'> = (input, world) => {
+  const { pid } = input.path()
   const { price, groupId, groupName, created_at, product_hidden, group_hidden, product_type, ...static_ } =
     findProduct(world, pid)
   const common = {

@@ -1,8 +1,8 @@
 import { findService, requireType } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
-export const getRate: Operation<'getRate'> = (asked, world) => {
-  const { id } = asked.path()
+export const getRate: Operation<'getRate'> = (input, world) => {
+  const { id } = input.path()
   const { usage, ...service } = findService(world, id)
   requireType(service, id, 'ppr')
   if (!usage) return { body: [] }

@@ -2,8 +2,8 @@ import { own } from '../world/own.ts'
 import { findService } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
-export const getService: Operation<'getService'> = (asked, world) => {
-  const { id } = asked.path()
+export const getService: Operation<'getService'> = (input, world) => {
+  const { id } = input.path()
   if (!own(world.services, id) && world.assumptions.unknownService === 'empty') return { body: [] }
   const service = findService(world, id)
   return {

@@ -4,8 +4,8 @@ import { isActiveRotating } from '../world/services.ts'
 import { livingSessions, sessionRecord, stickyOf } from '../world/sticky.ts'
 import type { Operation } from './Operation.ts'
 
-export const listStickySessions: Operation<'listStickySessions'> = (asked, world, now) => {
-  const { id } = asked.path()
+export const listStickySessions: Operation<'listStickySessions'> = (input, world, now) => {
+  const { id } = input.path()
   const service = own(world.services, id) ?? refuse('upstream-error', `there is no service ${id}`)
   if (!isActiveRotating(service)) return { body: [] }
   const sticky = stickyOf(service)

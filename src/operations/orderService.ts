@@ -1,9 +1,9 @@
 import { findProduct, order } from '../world/ordering.ts'
 import type { Operation } from './Operation.ts'
 
-export const orderService: Operation<'orderService'> = (asked, world, now) => {
-  const { pid } = asked.path()
+export const orderService: Operation<'orderService'> = (input, world, now) => {
+  const { pid } = input.path()
   findProduct(world, pid) // the path is judged before the body
-  const { ordered, change } = order(world, pid, asked.body(), now)
+  const { ordered, change } = order(world, pid, input.body(), now)
   return { body: ordered, change }
 }

@@ -1,8 +1,8 @@
 import { findService, isActiveRotating } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
-export const resetStickySessions: Operation<'resetStickySessions'> = (asked, world) => {
-  const { id } = asked.path()
+export const resetStickySessions: Operation<'resetStickySessions'> = (input, world) => {
+  const { id } = input.path()
   if (!isActiveRotating(findService(world, id))) return { body: [] }
   return {
     body: { success: 'Sticky sessions reset successfully' },

@@ -2,8 +2,8 @@ import { findService, requireActive, requireType } from '../world/services.ts'
 import { rotate } from '../world/sticky.ts'
 import type { Operation } from './Operation.ts'
 
-export const rotateStickySession: Operation<'rotateStickySession'> = (asked, world, now) => {
-  const { id, server, session } = asked.path()
+export const rotateStickySession: Operation<'rotateStickySession'> = (input, world, now) => {
+  const { id, server, session } = input.path()
   const service = findService(world, id)
   requireType(service, id, 'ppr')
   requireActive(service, id)

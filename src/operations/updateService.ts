@@ -2,12 +2,12 @@ import { findService, requireActive, requireClient } from '../world/services.ts'
 import { updateService as update, wantsList } from '../world/updating.ts'
 import type { Operation } from './Operation.ts'
 
-export const updateService: Operation<'updateService'> = (asked, world, now) => {
-  const { id } = asked.path()
+export const updateService: Operation<'updateService'> = (input, world, now) => {
+  const { id } = input.path()
   const service = findService(world, id)
   requireClient(world, service, id)
   requireActive(service, id)
-  const posted = asked.body() ?? {}
+  const posted = input.body() ?? {}
   const change = update(world, id, service, posted, now)
   // Whether keys of fields that were not sent are present, the document does not show: assumption `updateResult`.
   const all = world.assumptions.updateResult === 'all'

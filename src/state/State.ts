@@ -1,5 +1,5 @@
 import type { World } from '../world/World.ts'
-import type { ScenarioDocument } from './scenario/ScenarioDocument.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 
 /** Everything that lasts: what the file holds, what a snapshot keeps. */
 export interface State {

@@ -8,7 +8,7 @@ const letter = 'abcdefghijkmnpqrstuvwxyz'
 const sign = `${letter}ABCDEFGHJKLMNPQRSTUVWXYZ23456789`
 
 /** Username and password of a service, the same for the same seed. */
-export function madeUpLogin(seed: number, id: number): { username: string; password: string } {
+export function generatedLogin(seed: number, id: number): { username: string; password: string } {
   return {
     username: `u${id}${letters(4, letter, [seed, 'username', id])}`,
     password: letters(12, sign, [seed, 'password', id]),
@@ -57,7 +57,7 @@ export function fillService(
   const filled = {
     orderid,
     status: 'Active',
-    ...madeUpLogin(seed, id),
+    ...generatedLogin(seed, id),
     ...(product && fromProduct(product)),
     ...named,
   } as Service

@@ -3,7 +3,7 @@ import { firstAddress } from './ipList.ts'
 import { isIpv4 } from './ipv4.ts'
 import { cents, money, subtract } from './money.ts'
 import { own } from './own.ts'
-import { madeUpLogin } from './newService.ts'
+import { generatedLogin } from './newService.ts'
 import { refuse } from './Refusal.ts'
 import { dateOf, nextDue, type Instant } from './time.ts'
 import type { Invoice, Product, Service, World } from './World.ts'
@@ -37,7 +37,7 @@ export function order(
   const { service: serviceId, order: orderId, invoice: invoiceId } = world.next
   const today = dateOf(now)
   const billingcycle = product.price === 0 ? 'Free' : 'Monthly'
-  const { username, password } = madeUpLogin(world.seed, serviceId)
+  const { username, password } = generatedLogin(world.seed, serviceId)
   const service: Service = {
     client: clientid,
     product: Number(pid),

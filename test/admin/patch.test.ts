@@ -294,7 +294,7 @@ test('a patch costs its own size, not that of the world', async () => {
     },
   })
   const admin = adminOf(() => simulator)
-  const { patchWorld } = await import('../../src/state/scenario/patchWorld.ts')
+  const { patchWorld } = await import('../../src/scenario/patchWorld.ts')
   const world = simulator.simulation.store.world('reseller')
   if (!world) throw new Error('There is no world.')
   await admin('PATCH', '/accounts/reseller', { services: { 5001: { bindedip: '192.0.2.1' } } })

@@ -13,9 +13,9 @@ describe.skipIf(noBrowser)('the docs', { timeout: 60_000 }, () => {
     await page.locator('#operations-Clients-listClients .opblock-summary-control').click()
     await page.getByRole('button', { name: 'Execute' }).click()
     await page.locator('.live-responses-table').getByText('ana@example.com').waitFor()
-    const [kept] = simulation.run.journal.kept
-    expect(kept?.operation).toBe('listClients')
-    expect(kept?.status).toBe(200)
+    const [record] = simulation.observations.journal.records
+    expect(record?.operation).toBe('listClients')
+    expect(record?.status).toBe(200)
     expect(wrongs).toEqual([])
   })
 

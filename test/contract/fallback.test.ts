@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { sample } from '../../src/contract/sample.ts'
 import { textMatching } from '../../src/contract/textMatching.ts'
-import { createValidator } from '../../src/contract/validate.ts'
+import { createValidator } from '../../src/contract/validator/createValidator.ts'
 import { alteredContract, at, contractFile, set } from '../support/contract.ts'
 import { start } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
@@ -198,10 +198,10 @@ describe('an operation that stands in the contract alone', () => {
   it('is in coverage and journal like any other', async () => {
     const { call, simulation } = await start({ contract: withMore(), scenario: scenarioWith() })
     await call('GET', '/api/report/5')
-    const { operations } = simulation.run.coverage.report()
+    const { operations } = simulation.observations.coverage.report()
     const reported = operations.find(({ operation }) => operation === 'getReport')
     expect(reported?.responses).toContainEqual({ status: 200, case: null, hits: 1 })
-    expect(simulation.run.journal.kept[0]?.operation).toBe('getReport')
+    expect(simulation.observations.journal.records[0]?.operation).toBe('getReport')
   })
 })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { sample } from '../../src/contract/sample.ts'
-import { createValidator } from '../../src/contract/validate.ts'
+import { createValidator } from '../../src/contract/validator/createValidator.ts'
 
 /*
  * What fits is told by the library's compiled schemas, without the rest of the library. This holds that to what the

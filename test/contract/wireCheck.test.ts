@@ -98,8 +98,8 @@ describe('an answer that breaks the contract', () => {
     expect(status).toBe(500)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(headers['sim-case']).toBe('contract-violation')
-    const [kept] = simulation.run.journal.kept
-    expect(kept?.entry).toMatchObject({
+    const [record] = simulation.observations.journal.records
+    expect(record?.entry).toMatchObject({
       status: 500,
       case: 'contract-violation',
       violations: json.violations,

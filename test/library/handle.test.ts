@@ -5,7 +5,7 @@ import {
   startSimulator,
   UserError,
   type ScenarioInput,
-  type Simulator,
+  type SimulatorHandle,
 } from 'proxy-reselling-simulator'
 
 const small: ScenarioInput = {
@@ -22,7 +22,7 @@ const small: ScenarioInput = {
 
 /** A request as the client under test sends it. */
 function ask(
-  sim: Simulator,
+  sim: SimulatorHandle,
   method: string,
   path: string,
   body?: unknown,
@@ -35,11 +35,11 @@ function ask(
   })
 }
 
-const order = (sim: Simulator) => ask(sim, 'POST', '/api/product/101', { clientid: 11 })
+const order = (sim: SimulatorHandle) => ask(sim, 'POST', '/api/product/101', { clientid: 11 })
 
 describe.each([
-  ['in process', async (sim: Simulator) => sim],
-  ['over HTTP', async (sim: Simulator) => connectSimulator(`${sim.url}/`)],
+  ['in process', async (sim: SimulatorHandle) => sim],
+  ['over HTTP', async (sim: SimulatorHandle) => connectSimulator(`${sim.url}/`)],
 ])('a handle %s', (_where, through) => {
   test('orders, and sees what was asked, answered and changed', async () => {
     await using started = await startSimulator({ scenario: small })

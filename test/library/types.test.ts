@@ -6,7 +6,7 @@ import type {
   FaultOptions,
   JournalEntry,
   OperationId,
-  Simulator,
+  SimulatorHandle,
   StartedSimulator,
   StartOptions,
 } from 'proxy-reselling-simulator'
@@ -28,7 +28,7 @@ test('a fault is answered with a case of its operation, and with no other', () =
 })
 
 test('the operation that is named decides which cases fit', () => {
-  const calls = (sim: Simulator) => [
+  const calls = (sim: SimulatorHandle) => [
     sim.fault({ operation: 'orderService', respond: 'insufficient-funds', times: 1 }),
     sim.fault({ operation: 'getCredit', delay: 2000 }),
     // @ts-expect-error a case that getCredit does not have
@@ -44,11 +44,11 @@ test('the operation that is named decides which cases fit', () => {
 })
 
 test('what comes back is typed', () => {
-  expectTypeOf<Simulator['authorization']>().returns.toBeString()
-  expectTypeOf<Awaited<ReturnType<Simulator['requests']>>['requests']>().toEqualTypeOf<JournalEntry[]>()
+  expectTypeOf<SimulatorHandle['authorization']>().returns.toBeString()
+  expectTypeOf<Awaited<ReturnType<SimulatorHandle['requests']>>['requests']>().toEqualTypeOf<JournalEntry[]>()
   expectTypeOf<CoverageReport['percent']>().toBeNumber()
   expectTypeOf<StartedSimulator>().toExtend<AsyncDisposable>()
-  expectTypeOf<StartedSimulator>().toExtend<Simulator>()
+  expectTypeOf<StartedSimulator>().toExtend<SimulatorHandle>()
 })
 
 test('an option that does not exist is refused', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkFiles } from '../../src/state/scenario/checkFiles.ts'
+import { checkFiles } from '../../src/scenario/checkFiles.ts'
 import { folder, start, type Started } from '../support/start.ts'
 
 /** A folder of scenarios, with its fixtures. */

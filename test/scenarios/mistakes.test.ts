@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ScenarioError } from '../../src/state/scenario/ScenarioError.ts'
+import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
 import { folder, start, startForAll } from '../support/start.ts'
 
 /** Marks the place, in a scenario or in a file that it uses, where a mistake is told. */
@@ -36,7 +36,7 @@ function write(files: Readonly<Record<string, string>>): { main: string; places:
   return { main: join(at, 'main.yaml'), places }
 }
 
-async function mistakesOf(file: string): Promise<string[]> {
+async function schemaIssues(file: string): Promise<string[]> {
   const failure: unknown = await shared()
     .simulation.library.loadFile(file)
     .then(
@@ -370,7 +370,7 @@ describe.each([
 ])('mistakes of %s', (_kind, rows) => {
   test.each(rows)('%s', async (_what, text, ...messages) => {
     const { main, places } = write({ 'main.yaml': text })
-    const told = await mistakesOf(main)
+    const told = await schemaIssues(main)
     expect(told).toHaveLength(messages.length)
     for (const [i, message] of messages.entries()) {
       expect(told[i]).toContain(`${places[i]}: ${message}`)
@@ -484,7 +484,7 @@ describe('mistakes in what a scenario is made of', () => {
   ]
   test.each(rows)('%s', async (_what, files, ...messages) => {
     const { main, places } = write(files)
-    const told = await mistakesOf(main)
+    const told = await schemaIssues(main)
     expect(told).toHaveLength(messages.length)
     for (const [i, message] of messages.entries()) expect(told[i]).toContain(`${places[i]}: ${message}`)
   })

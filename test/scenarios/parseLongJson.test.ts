@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseLongJson } from '../../src/state/scenario/parseLongJson.ts'
+import { parseLongJson } from '../../src/scenario/parseLongJson.ts'
 
 const depth = 100
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { caseReply } from '../../src/contract/caseReply.ts'
-import { shownCall, type ShownCall } from '../../src/state/scenario/shownCall.ts'
+import { exampleCall, type ExampleCall } from '../../src/scenario/exampleCall.ts'
 import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/world/values.ts'
 import type { World } from '../../src/world/World.ts'
 import { start, startForAll, type Started } from '../support/start.ts'
@@ -14,7 +14,7 @@ const scenarios = readdirSync(folder)
   .map((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8')
     const { description } = parse(text) as { description: string }
-    return { name: basename(file, '.yaml'), text, description, shown: shownCall(description) }
+    return { name: basename(file, '.yaml'), text, description, shown: exampleCall(description) }
   })
 const refusing = scenarios.flatMap(({ name, shown }) =>
   shown?.case === undefined ? [] : [{ name, shown, caseName: shown.case }],
@@ -23,7 +23,7 @@ const refusing = scenarios.flatMap(({ name, shown }) =>
 /** Login and password of the shipped scenarios, as they are documented. */
 const documented = { login: 'reseller', password: 'secret' }
 
-function make(sim: Started, { method, path, body, credentials = documented }: ShownCall) {
+function make(sim: Started, { method, path, body, credentials = documented }: ExampleCall) {
   const { login, password } = credentials
   const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
   return sim.call(method, path, {
@@ -33,7 +33,7 @@ function make(sim: Started, { method, path, body, credentials = documented }: Sh
 }
 
 /** The case of the operation that a call is for, in the contract's words. */
-function caseOf({ simulation }: Started, { method, path }: ShownCall, name: string) {
+function caseOf({ simulation }: Started, { method, path }: ExampleCall, name: string) {
   const match = simulation.contract.match(method, path)
   const cases = match && 'operation' in match ? match.operation.cases : []
   const found = cases.find((one) => one.name === name)
@@ -73,7 +73,7 @@ test.each(answering)(
   '$name: the call that it names answers as it says',
   async ({ name, description, shown }) => {
     const sim = await start({ scenario: name })
-    const { status, json } = await make(sim, shown as ShownCall)
+    const { status, json } = await make(sim, shown as ExampleCall)
     expect(status).toBe(shown?.status)
     expect((json as unknown[]).length === 0).toBe(description.includes('an empty list'))
   },
@@ -91,7 +91,7 @@ test('every case of the contract is shown by a scenario', async () => {
 describe('what is forced', () => {
   test('order-lost: the first order is paid without an answer, the next is answered', async () => {
     const sim = await start({ scenario: 'order-lost' })
-    const shown = scenarios.find(({ name }) => name === 'order-lost')?.shown as ShownCall
+    const shown = scenarios.find(({ name }) => name === 'order-lost')?.shown as ExampleCall
     await expect(make(sim, shown)).rejects.toThrow(/ECONNRESET|hang up/)
     expect((await sim.call('GET', '/api/billing/credit')).json).toEqual({ credit: 230 })
     expect((await make(sim, shown)).status).toBe(200)
@@ -116,7 +116,7 @@ describe('what is forced', () => {
   test('slow: the call that it names takes two seconds', async () => {
     const sim = await start({ scenario: 'slow' })
     const began = performance.now()
-    const shown = scenarios.find(({ name }) => name === 'slow')?.shown as ShownCall
+    const shown = scenarios.find(({ name }) => name === 'slow')?.shown as ExampleCall
     expect((await make(sim, shown)).status).toBe(200)
     expect(performance.now() - began).toBeGreaterThan(1900)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ScenarioError } from '../../src/state/scenario/ScenarioError.ts'
+import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
 import { startForAll } from '../support/start.ts'
 
 const sim = startForAll()

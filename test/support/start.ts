@@ -3,7 +3,7 @@ import { Agent, request, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { startServer, type RunningSimulator } from '../../src/simulator.ts'
+import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
 
 export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
@@ -72,8 +72,8 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
   const { simulation, url } = running
   const violations: string[] = []
   simulation.on((event) => {
-    if (event.type === 'request' && event.kept.case === 'contract-violation' && !event.kept.entry.forced)
-      violations.push(JSON.stringify(event.kept.entry, null, 2))
+    if (event.type === 'request' && event.record.case === 'contract-violation' && !event.record.entry.forced)
+      violations.push(JSON.stringify(event.record.entry, null, 2))
   })
   const agent = new Agent({ keepAlive: true })
   const port = Number(new URL(url).port)

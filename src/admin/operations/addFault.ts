@@ -1,4 +1,4 @@
-import { fillFault } from '../../state/scenario/buildWorld.ts'
+import { fillFault } from '../../scenario/buildWorld.ts'
 import { AdminError, wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { armedFault } from '../armedFault.ts'
@@ -6,7 +6,7 @@ import { changeWorld } from '../changeWorld.ts'
 import { pickAccount } from '../findAccount.ts'
 
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
-  const { checkFault } = await import('../../state/scenario/checkScenario.ts')
+  const { checkFault } = await import('../../scenario/checkScenario.ts')
   const account = pickAccount(simulation, query.account)
   const mistakes = checkFault(body, simulation.contract)
   if (mistakes.length)

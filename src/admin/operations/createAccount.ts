@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Simulation } from '../../Simulation.ts'
 import { realTime } from '../../state/clock.ts'
-import { buildWorld } from '../../state/scenario/buildWorld.ts'
+import { buildWorld } from '../../scenario/buildWorld.ts'
 import { AdminError, wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { newToken } from '../newToken.ts'
@@ -27,7 +27,7 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
 }
 
 async function requireGood(login: string): Promise<void> {
-  const { loginSchema } = await import('../../state/scenario/schema.ts')
+  const { loginSchema } = await import('../../scenario/schema.ts')
   const [issue] = loginSchema.safeParse(login).error?.issues ?? []
   if (issue)
     throw wrongInput('The login is wrong.', [

@@ -1,5 +1,5 @@
 import { realTime } from '../../state/clock.ts'
-import { exportAccount } from '../../state/scenario/exportScenario.ts'
+import { exportAccount } from '../../scenario/exportScenario.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findAccount } from '../findAccount.ts'
 

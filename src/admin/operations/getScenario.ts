@@ -1,5 +1,5 @@
 import { realTime } from '../../state/clock.ts'
-import { exportScenario } from '../../state/scenario/exportScenario.ts'
+import { exportScenario } from '../../scenario/exportScenario.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {

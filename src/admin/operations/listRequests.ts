@@ -5,6 +5,10 @@ export const listRequests: AdminOperation<'listRequests'> = ({ query: { limit, .
   const { total, found } = select(simulation, filter, limit)
   return {
     status: 200,
-    body: { total, requests: found.map(({ entry }) => entry), dropped: simulation.run.journal.dropped },
+    body: {
+      total,
+      requests: found.map(({ entry }) => entry),
+      dropped: simulation.observations.journal.dropped,
+    },
   }
 }

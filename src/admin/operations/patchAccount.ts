@@ -1,12 +1,12 @@
 import { realTime } from '../../state/clock.ts'
-import { exportAccount } from '../../state/scenario/exportScenario.ts'
+import { exportAccount } from '../../scenario/exportScenario.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { changeWorld } from '../changeWorld.ts'
 import { findAccount } from '../findAccount.ts'
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
-  const { patchWorld } = await import('../../state/scenario/patchWorld.ts')
+  const { patchWorld } = await import('../../scenario/patchWorld.ts')
   const account = findAccount(simulation, path.login)
   const real = realTime()
   const { change, mistakes } = patchWorld(account.world, body, simulation.contract, real)

@@ -29,13 +29,13 @@ export const streamEvents: AdminOperation<'streamEvents'> = ({ query, signal }, 
 
 function isMeant(event: SimulationEvent, account: string | undefined): boolean {
   if (account === undefined || event.type === 'reset' || event.type === 'cleared') return true
-  return (event.type === 'request' ? event.kept.account : event.account) === account
+  return (event.type === 'request' ? event.record.account : event.account) === account
 }
 
 function tell(event: SimulationEvent): { name: string; data: unknown } | undefined {
   switch (event.type) {
     case 'request':
-      return { name: 'request', data: event.kept.entry }
+      return { name: 'request', data: event.record.entry }
     case 'change':
       return { name: 'change', data: { account: event.account, change: redactValue(event.change) } }
     case 'reset':

@@ -1,4 +1,4 @@
-import type { Kept } from '../../journal/Journal.ts'
+import type { JournalRecord } from '../../journal/Journal.ts'
 import type { Simulation } from '../../Simulation.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
@@ -23,7 +23,7 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
 }
 
 interface Wanted {
-  fits: (kept: Kept) => boolean
+  fits: (record: JournalRecord) => boolean
   count: number
   /** Milliseconds */
   timeout: number
@@ -31,8 +31,8 @@ interface Wanted {
 }
 
 /** The entries that fit: those that are there, and those that come until they are enough or the time is over. */
-function collect(simulation: Simulation, { fits, count, timeout, signal }: Wanted): Promise<Kept[]> {
-  let found = simulation.run.journal.kept.filter(fits)
+function collect(simulation: Simulation, { fits, count, timeout, signal }: Wanted): Promise<JournalRecord[]> {
+  let found = simulation.observations.journal.records.filter(fits)
   if (found.length >= count) return Promise.resolve(found)
   return new Promise((resolve) => {
     const done = (): void => {
@@ -43,9 +43,9 @@ function collect(simulation: Simulation, { fits, count, timeout, signal }: Wante
     }
     const timer = setTimeout(done, timeout)
     const off = simulation.on((event) => {
-      if (event.type === 'request' && fits(event.kept)) found.push(event.kept)
+      if (event.type === 'request' && fits(event.record)) found.push(event.record)
       else if (event.type === 'reset' || event.type === 'cleared')
-        found = simulation.run.journal.kept.filter(fits) // a restore keeps the journal
+        found = simulation.observations.journal.records.filter(fits) // a restore keeps the journal
       if (found.length >= count) done()
     })
     signal.addEventListener('abort', done)

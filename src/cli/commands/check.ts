@@ -33,9 +33,9 @@ async function run(files: string[], flags: Flags): Promise<void> {
       throw new UserError(`The file ${file} can't be read (${error.code}).`)
     })
   const { loadContract } = await import('../../contract/loadContract.ts')
-  const { openScenarioLibrary } = await import('../../state/scenario/ScenarioLibrary.ts')
-  const { checkFiles } = await import('../../state/scenario/checkFiles.ts')
-  const { describeProblem } = await import('../../state/scenario/ScenarioError.ts')
+  const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')
+  const { checkFiles } = await import('../../scenario/checkFiles.ts')
+  const { describeProblem } = await import('../../scenario/ScenarioError.ts')
   const library = await openScenarioLibrary(await loadContract(flags.contract), flags.scenarios)
   const checked = await checkFiles(files, library)
   print(flags, checked, () =>

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { UserError } from '../../UserError.ts'
-import type { Readings } from '../../state/scenario/ScenarioDocument.ts'
+import type { Readings } from '../../scenario/ScenarioDocument.ts'
 import { percent } from '../arguments.ts'
 import { assume } from '../assume.ts'
 import { environment } from '../environment.ts'
@@ -51,7 +51,7 @@ export function exec(command: Command): Command {
 async function run(cmd: string[], flags: Flags): Promise<void> {
   const { report = [], assume: assumptions } = flags
   checkReports(report)
-  const { startServer } = await import('../../simulator.ts')
+  const { startServer } = await import('../../server.ts')
   const running = await startServer({ ...startOptions(flags), ...(assumptions && { assumptions }) })
   try {
     const seen = new Observer(running.simulation, flags.journal)

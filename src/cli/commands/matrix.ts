@@ -77,7 +77,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
 
 /** Where the scenario itself says how something is read, the default is another reading to try. */
 async function readingsToTry({ only = [], ...flags }: Flags): Promise<Reading[]> {
-  const { startServer } = await import('../../simulator.ts')
+  const { startServer } = await import('../../server.ts')
   const { readingsOf } = await import('../readings.ts')
   const { simulation, close } = await startServer(startOptions(flags))
   try {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { Argument, InvalidArgumentError, type Command } from 'commander'
-import type { RequestFilter } from '../../client/Simulator.ts'
+import type { RequestFilter } from '../../client/SimulatorHandle.ts'
 import type { JournalEntry } from '../../journal/JournalEntry.ts'
 import { count } from '../arguments.ts'
 import { print } from '../print.ts'

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { RunningSimulator } from '../../simulator.ts'
+import type { RunningSimulator } from '../../server.ts'
 import { version } from '../../version.ts'
 import { collect, port } from '../arguments.ts'
 import { busy } from '../busy.ts'
@@ -56,7 +56,7 @@ interface Flags extends StartFlags {
 }
 
 async function run(flags: Flags): Promise<void> {
-  const { startServer } = await import('../../simulator.ts')
+  const { startServer } = await import('../../server.ts')
   const done = busy('starting')
   const running = await startServer({
     ...startOptions(flags),

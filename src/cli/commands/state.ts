@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { Argument, type Command } from 'commander'
-import type { AccountSummary, Patch, Simulator } from '../../client/Simulator.ts'
+import type { AccountSummary, Patch, SimulatorHandle } from '../../client/SimulatorHandle.ts'
 import type { ControlPlane } from '../../client/ControlPlane.ts'
-import type { ScenarioAccount } from '../../state/scenario/ScenarioDocument.ts'
+import type { ScenarioAccount } from '../../scenario/ScenarioDocument.ts'
 import { UserError } from '../../UserError.ts'
 import { loadFile } from '../loadFile.ts'
 import { print } from '../print.ts'
@@ -61,7 +61,7 @@ const needs: Record<string, string> = {
   restore: 'the id of a snapshot',
 }
 
-async function show(sim: Simulator, flags: AccountFlags): Promise<void> {
+async function show(sim: SimulatorHandle, flags: AccountFlags): Promise<void> {
   if (flags.account !== undefined) {
     const world = await sim.world(scopeOf(flags))
     return print({ json: true }, world, '')
@@ -92,7 +92,7 @@ function rowOf(account: AccountSummary): string[] {
   ]
 }
 
-async function exportTo(sim: Simulator, file: string | undefined, flags: AccountFlags): Promise<void> {
+async function exportTo(sim: SimulatorHandle, file: string | undefined, flags: AccountFlags): Promise<void> {
   const scenario = await sim.scenario()
   const { stringify } = await import('yaml')
   const text =

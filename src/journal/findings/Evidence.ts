@@ -1,18 +1,21 @@
-import type { Kept } from '../Journal.ts'
+import type { JournalRecord } from '../Journal.ts'
 
 /** What one rule found: a sentence that teaches, and the requests that show it, the oldest first. */
 export interface Evidence {
   message: string
-  shown: Kept[]
+  shown: JournalRecord[]
 }
 
 /** Looks through the journal, the oldest first, for one thing that a client does. */
-export type Rule = (kept: readonly Kept[]) => Evidence[]
+export type Rule = (records: readonly JournalRecord[]) => Evidence[]
 
 /** The entries that have the same key, in their order; those without one are left out. */
-export function groups(kept: readonly Kept[], key: (one: Kept) => string | undefined): Kept[][] {
-  const found = new Map<string, Kept[]>()
-  for (const one of kept) {
+export function groups(
+  records: readonly JournalRecord[],
+  key: (one: JournalRecord) => string | undefined,
+): JournalRecord[][] {
+  const found = new Map<string, JournalRecord[]>()
+  for (const one of records) {
     const name = key(one)
     if (name === undefined) continue
     const group = found.get(name)

@@ -1,17 +1,17 @@
-import type { Kept } from '../Journal.ts'
+import type { JournalRecord } from '../Journal.ts'
 import { groups, type Evidence, type Rule } from './Evidence.ts'
 
 /** The same order again after its answer was lost: it is paid twice. */
-export const duplicateOrder: Rule = (kept) =>
+export const duplicateOrder: Rule = (records) =>
   groups(
-    kept.filter(({ entry }) => entry.change !== null),
+    records.filter(({ entry }) => entry.change !== null),
     ({ clues }) => clues.order,
   ).flatMap(retries)
 
 /** Within the same order: from an answer that was lost to the one that arrived. */
-function retries(orders: readonly Kept[]): Evidence[] {
+function retries(orders: readonly JournalRecord[]): Evidence[] {
   const found: Evidence[] = []
-  let open: Kept[] = []
+  let open: JournalRecord[] = []
   for (const order of orders) {
     if (open.length > 0 || order.clues.lost) open.push(order)
     if (order.clues.lost) continue
@@ -21,7 +21,7 @@ function retries(orders: readonly Kept[]): Evidence[] {
   return [...found, ...evidence(open)]
 }
 
-function evidence(shown: Kept[]): Evidence[] {
+function evidence(shown: JournalRecord[]): Evidence[] {
   const [first] = shown
   if (!first || shown.length < 2) return []
   const times = shown.length === 2 ? 'twice' : `${shown.length} times`

@@ -1,8 +1,8 @@
 import { groups, keyOf, type Rule } from './Evidence.ts'
 
 /** `Accept` or `Content-Type` not sent as the document asks. */
-export const headerMissing: Rule = (kept) =>
-  groups(kept, ({ account, operation, clues }) =>
+export const headerMissing: Rule = (records) =>
+  groups(records, ({ account, operation, clues }) =>
     operation === null || clues.missing.length === 0
       ? undefined
       : keyOf(account, operation, ...clues.missing),

@@ -8,7 +8,7 @@ const messages = {
 }
 
 /** A `password` that was refused as no base64, or that decodes to base64 again. */
-export const passwordNotEncoded: Rule = (kept) =>
-  groups(kept, ({ account, clues }) =>
+export const passwordNotEncoded: Rule = (records) =>
+  groups(records, ({ account, clues }) =>
     clues.password === undefined ? undefined : keyOf(account, clues.password),
   ).map((shown) => ({ message: messages[shown[0]?.clues.password ?? 'refused'], shown }))

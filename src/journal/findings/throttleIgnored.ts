@@ -1,16 +1,16 @@
 import { dateTimeOf } from '../../world/time.ts'
-import type { Kept } from '../Journal.ts'
+import type { JournalRecord } from '../Journal.ts'
 import { groups, keyOf, type Evidence, type Rule } from './Evidence.ts'
 
 /** `update_list` again before the time that a 429 named. */
-export const throttleIgnored: Rule = (kept) =>
-  groups(kept, ({ account, clues }) =>
+export const throttleIgnored: Rule = (records) =>
+  groups(records, ({ account, clues }) =>
     clues.listUpdate === undefined ? undefined : keyOf(account, clues.listUpdate.service),
   ).flatMap(ofService)
 
-function ofService(updates: readonly Kept[]): Evidence[] {
-  const shown = new Set<Kept>()
-  let told: Kept | undefined
+function ofService(updates: readonly JournalRecord[]): Evidence[] {
+  const shown = new Set<JournalRecord>()
+  let told: JournalRecord | undefined
   for (const update of updates) {
     if (told && isTooEarly(update, until(told))) shown.add(told).add(update)
     if (update.clues.listUpdate?.until !== undefined) told = update
@@ -26,11 +26,11 @@ function ofService(updates: readonly Kept[]): Evidence[] {
 }
 
 /** The 429 names whole seconds, rounded up; the throttle itself counts milliseconds. What it let through waited long enough. */
-function isTooEarly({ clues: { listUpdate } }: Kept, named: number): boolean {
+function isTooEarly({ clues: { listUpdate } }: JournalRecord, named: number): boolean {
   if (!listUpdate || listUpdate.now >= named) return false
   return listUpdate.until !== undefined || listUpdate.now <= named - 1000
 }
 
-function until({ clues }: Kept): number {
+function until({ clues }: JournalRecord): number {
   return clues.listUpdate?.until ?? 0
 }

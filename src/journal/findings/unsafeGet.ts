@@ -1,4 +1,4 @@
-import type { Kept } from '../Journal.ts'
+import type { JournalRecord } from '../Journal.ts'
 import { groups, keyOf, type Evidence, type Rule } from './Evidence.ts'
 
 /** Operations that change state although they are GETs */
@@ -8,15 +8,15 @@ const unsafe = ['rotateStickySession', 'changeStickyTtl', 'resetStickySessions']
 const soon = 1000
 
 /** An unsafe GET fetched again within a second, conditionally or as a prefetch. */
-export const unsafeGet: Rule = (kept) =>
-  groups(kept, ({ operation, account, entry }) =>
+export const unsafeGet: Rule = (records) =>
+  groups(records, ({ operation, account, entry }) =>
     operation !== null && unsafe.includes(operation) ? keyOf(account, operation, entry.path) : undefined,
   ).flatMap(ofPath)
 
-function ofPath(fetches: readonly Kept[]): Evidence[] {
-  const shown = new Set<Kept>()
+function ofPath(fetches: readonly JournalRecord[]): Evidence[] {
+  const shown = new Set<JournalRecord>()
   const ways = new Set<string>()
-  let before: Kept | undefined
+  let before: JournalRecord | undefined
   for (const fetch of fetches) {
     if (fetch.clues.speculative !== undefined) {
       shown.add(fetch)
@@ -40,6 +40,6 @@ function ofPath(fetches: readonly Kept[]): Evidence[] {
 }
 
 /** A refusal changed nothing, so to ask again does no harm. */
-function wasRefused({ status }: Kept): boolean {
+function wasRefused({ status }: JournalRecord): boolean {
   return status !== null && status >= 400
 }

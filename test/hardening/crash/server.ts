@@ -1,5 +1,5 @@
 /** A simulator in a process of its own: `node --import tsx server.ts '{"db":"…"}'`. Prints its address once it listens. */
-import { startServer } from '../../../src/simulator.ts'
+import { startServer } from '../../../src/server.ts'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 
 try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
-import { startServer, type RunningSimulator } from '../../../src/simulator.ts'
+import { startServer, type RunningSimulator } from '../../../src/server.ts'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 
 export interface Answer {

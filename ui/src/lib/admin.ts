@@ -12,7 +12,7 @@ export class AdminError extends Error {
 
 const tokenKey = 'proxysim-admin-token'
 
-/** Kept for this tab only. */
+/** JournalRecord for this tab only. */
 export function rememberToken(token: string): void {
   sessionStorage.setItem(tokenKey, token)
 }

@@ -1,0 +1,289 @@
+import type { Contract, ContractOperation } from '../Contract.ts'
+
+/** Something that breaks the contract: where, and what. */
+export interface Violation {
+  in: 'path' | 'query' | 'header' | 'body'
+  message: string
+}
+
+export interface AskedParts {
+  path: Record<string, string>
+  query: URLSearchParams | undefined
+  headers: Record<string, string | string[] | undefined>
+  /** One of the operation's content types; undefined where it takes no body */
+  bodyType: string | undefined
+  body: unknown
+}
+
+export interface SentParts {
+  status: number
+  /** The Content-Type header */
+  type: string | undefined
+  /** The bytes as text */
+  body: string
+  /** What was serialised to `body`, where it is JSON */
+  value?: unknown
+}
+
+export interface Validator {
+  /** What in a request breaks the contract. */
+  request: (operation: ContractOperation, asked: AskedParts) => Violation[]
+  /** What in an answer, as it goes over the wire, breaks the contract. */
+  response: (operation: ContractOperation, sent: SentParts) => string[]
+  /** Compiles what an operation needs, so that its first request does not wait for it. */
+  prepare: (operation: ContractOperation) => void
+}
+
+/** Status → content type → the schema as the validator compiled it. */
+type Compiled = Record<
+  string,
+  Record<string, ((value: { response: unknown }) => boolean) | undefined> | undefined
+>
+
+type CompiledSchema = (parts: object) => unknown
+
+interface SchemasByName {
+  getSchema: (name: string) => CompiledSchema | undefined
+}
+
+/** What a request must fit: all but its body, and its body. */
+interface Fitting {
+  parts: CompiledSchema
+  body: CompiledSchema
+}
+
+const places = { params: 'path', query: 'query', headers: 'header', cookies: 'header', body: 'body' } as const
+
+/**
+ * express-openapi-validator's request and response validators, called with the operation already looked up.
+ * The validator itself checks JSON answers only. So a text type goes through it under a JSON name of ours, and status,
+ * content type and emptiness are checked here: every answer is checked as it goes over the wire.
+ */
+export async function createValidator(
+  contract: Contract,
+  { shortcuts = true }: { shortcuts?: boolean } = {},
+): Promise<Validator> {
+  const [{ RequestValidator }, { ResponseValidator }, { SchemaPreprocessor }] = await Promise.all([
+    import('express-openapi-validator/dist/middlewares/openapi.request.validator.js'),
+    import('express-openapi-validator/dist/middlewares/openapi.response.validator.js'),
+    import('express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js'),
+  ])
+  const options = {
+    strict: false,
+    strictNumbers: true,
+    strictTuples: true,
+    allowUnionTypes: false,
+    validateSchema: false,
+    useDefaults: true,
+    removeAdditional: false as const,
+    validateFormats: true,
+    formats: {},
+    serDesMap: {},
+    ajvFormats: { mode: 'full' as const },
+    allErrors: false,
+    coerceTypes: false as const,
+  }
+  // The document is free of references, so the validators need no more of it than the operation at hand.
+  const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {}, components: {} }
+  const prepared = JSON.parse(JSON.stringify(contract.document)) as {
+    paths: Record<string, Record<string, object>>
+  }
+  for (const path of Object.values(prepared.paths)) {
+    for (const part of Object.values(path)) renameTextTypes(part)
+  }
+  const { apiDoc, apiDocRes } = new SchemaPreprocessor(prepared as never, options, {
+    removeAdditional: false,
+    coerceTypes: false,
+  }).preProcess() as unknown as { apiDoc: typeof prepared; apiDocRes: typeof prepared }
+  const requests = new RequestValidator(structuredClone(nothing) as never, {
+    ...options,
+    allowUnknownQueryParameters: true,
+  })
+  const responses = new ResponseValidator(structuredClone(nothing) as never, options)
+
+  function operationOf(document: typeof prepared, { path, method }: ContractOperation): object {
+    const item = document.paths[path] ?? {}
+    const operation = item[method.toLowerCase()] as { parameters?: unknown[] }
+    return {
+      ...operation,
+      parameters: [
+        ...((item['parameters'] as unknown as unknown[]) ?? []),
+        ...(operation.parameters ?? []),
+      ].filter(
+        (one, i, all) =>
+          all.findIndex((other) => (other as { name: string }).name === (one as { name: string }).name) === i,
+      ),
+    }
+  }
+  const schemas = new Map(
+    contract.operations.map((operation) => [operation.operationId, operationOf(apiDoc, operation)]),
+  )
+
+  /** The library's own compiled schemas, kept under a name of its making once it has made them. */
+  const compiledRequests = requests as unknown as Record<'ajv' | 'ajvBody', SchemasByName>
+  const plainRequests = new Map(
+    contract.operations.filter(isPlainRequest).map((operation) => [operation, new Map<string, Fitting>()]),
+  )
+
+  /** The schemas that tell whether a request fits; undefined where the library has to be asked. */
+  function fittingOf(operation: ContractOperation, bodyType = 'not_provided'): Fitting | undefined {
+    const known = plainRequests.get(operation)
+    const found = known?.get(bodyType)
+    if (found || !known || !shortcuts) return found
+    const name = `${operation.method}-${operation.path}-${bodyType}`
+    const parts = compiledRequests.ajv.getSchema(name)
+    const body = compiledRequests.ajvBody.getSchema(name)
+    if (!parts || !body) return undefined
+    known.set(bodyType, { parts, body })
+    return { parts, body }
+  }
+
+  /** Whether a request fits, by the compiled schemas alone; false: ask the library, it tells what is wrong. */
+  function fits(operation: ContractOperation, { path, bodyType, body }: AskedParts): boolean {
+    const fitting = fittingOf(operation, bodyType)
+    if (!fitting) return false
+    // values of the path are coerced in place
+    const parts = { query: {}, headers: {}, params: { ...path }, cookies: undefined, body }
+    return fitting.parts(parts) === true && fitting.body(parts) === true
+  }
+
+  const declared = new Map(
+    contract.operations.map((operation) => [
+      operation.operationId,
+      operationOf(apiDocRes, operation) as { responses: never },
+    ]),
+  )
+
+  /** Compiled at the first call, and kept by the response validator itself. */
+  function validatorsOf({ operationId, method }: ContractOperation) {
+    const request = { method, headers: {}, openapi: { expressRoute: operationId } }
+    return responses._getOrBuildValidator(request as never, declared.get(operationId)?.responses as never)
+  }
+
+  const validator: Validator = {
+    request(operation, asked) {
+      if (!operation.hasParameters && operation.bodyTypes.length === 0) return []
+      if (fits(operation, asked)) return []
+      const { path, query, headers, bodyType, body } = asked
+      const request = {
+        method: operation.method,
+        path: operation.path,
+        originalUrl: `${operation.path}${query ? `?${query.toString()}` : ''}`,
+        // Each distinct content type would compile and keep a validator of its own: it sees one of the document's.
+        headers: operation.hasHeaders
+          ? { ...headers, 'content-type': bodyType }
+          : { 'content-type': bodyType },
+        query: query ? Object.fromEntries(query) : {},
+        params: { ...path },
+        body,
+        openapi: {
+          expressRoute: operation.path,
+          openApiRoute: operation.path,
+          pathParams: { ...path }, // values are coerced in place
+          schema: schemas.get(operation.operationId),
+        },
+      }
+      try {
+        void requests.validate(request as never, {} as never, () => {}) // throws; no promise, whatever its type says
+        return []
+      } catch (error) {
+        return violationsOf(error)
+      }
+    },
+
+    response(operation, { status, type, body, value }) {
+      const response = operation.responses[status]
+      if (!response)
+        return [
+          `status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
+        ]
+      const types = Object.keys(response.content)
+      if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
+      if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
+      const media = type?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+      if (!types.includes(media))
+        return [`content type ${type ?? '(none)'} is not among those of a ${status} (${types.join(', ')})`]
+      let content: unknown = body
+      if (isJson(media)) {
+        try {
+          content = value === undefined ? JSON.parse(body) : value
+        } catch {
+          return ['the body is no JSON']
+        }
+      }
+      const validators = validatorsOf(operation) as unknown as Compiled
+      if (shortcuts && validators[status]?.[validatable(media)]?.({ response: content })) return []
+      // The validator's own way of telling what is wrong; on the way of what is right it costs as much as the rest.
+      try {
+        responses._validate({
+          validators: validators as never,
+          body: content as never,
+          statusCode: status,
+          path: operation.path,
+          accepts: [validatable(media)],
+        })
+        return []
+      } catch (error) {
+        return violationsOf(error).map(({ message }) => message)
+      }
+    },
+
+    prepare(operation) {
+      const [bodyType] = operation.bodyTypes
+      validator.request(operation, { path: {}, query: undefined, headers: {}, bodyType, body: undefined })
+      validatorsOf(operation)
+    },
+  }
+  return validator
+}
+
+/** What the validator says in the language of schemas, in the language of people. */
+const plain: Partial<Record<string, string>> = {
+  'must match pattern "^[1-9][0-9]{0,9}$"': 'must be a positive integer, in digits only',
+}
+
+function violationsOf(error: unknown): Violation[] {
+  const { errors, message } = error as { errors?: { path: string; message: string }[]; message?: string }
+  const found = (errors ?? []).map(({ path, message: what }) => {
+    const [, place = '', ...rest] = path.split('/')
+    const where = places[place as keyof typeof places]
+    const name = rest.join('/')
+    return {
+      in: where ?? ('body' as const),
+      message: `${name ? `${name} ` : where === 'body' ? 'the body ' : ''}${plain[what] ?? what}`,
+    }
+  })
+  return found.length ? found : [{ in: 'body', message: message ?? String(error) }]
+}
+
+/** Whether the library does nothing with a request but ask its schemas: no list to take apart, no form to read. */
+function isPlainRequest({ schema, bodyTypes }: ContractOperation): boolean {
+  const parameters = schema['parameters'] as { in: string; schema?: { type?: string } }[]
+  return (
+    parameters.every(
+      (one) =>
+        one.in === 'path' && ['string', 'integer', 'number', 'boolean'].includes(String(one.schema?.type)),
+    ) &&
+    bodyTypes.every(isJson) &&
+    !JSON.stringify(schema['requestBody'] ?? null).includes('"discriminator"')
+  )
+}
+
+function isJson(media: string): boolean {
+  return /^application\/(?:.+\+)?json$/.test(media)
+}
+
+/** The name under which a content type is validated: the validator skips what is not called JSON. */
+function validatable(media: string): string {
+  return isJson(media) ? media : `application/vnd.${media.replace('/', '.')}+json`
+}
+
+function renameTextTypes(operation: object): void {
+  const { responses } = operation as { responses?: Record<string, { content?: Record<string, unknown> }> }
+  for (const response of Object.values(responses ?? {})) {
+    if (!response.content) continue
+    response.content = Object.fromEntries(
+      Object.entries(response.content).map(([type, media]) => [validatable(type), media]),
+    )
+  }
+}

@@ -1,0 +1,105 @@
+import { stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import type { Contract } from '../contract/Contract.ts'
+import { shipped } from '../packageRoot.ts'
+import type { Names } from './mergeScenario.ts'
+import { NameIndex, UnknownScenario } from './NameIndex.ts'
+import { precompiledScenario } from './precompiledScenario.ts'
+import type { ReadScenario } from './readScenario.ts'
+import type { ScenarioDocument } from './ScenarioDocument.ts'
+
+const shippedScenarios = shipped('scenarios')
+const shippedFixtures = shipped('fixtures')
+
+/** A scenario that is ready to be loaded. */
+export interface Scenario {
+  name: string
+  document: ScenarioDocument
+}
+
+export interface ScenarioLibrary {
+  list: () => Promise<{ name: string; description: string }[]>
+  /** @throws UnknownScenario, ScenarioError */
+  load: (name: string) => Promise<Scenario>
+  /**
+   * A scenario from a file of its own. It may extend those that can be named, and its neighbours.
+   * @throws UnknownScenario where it can't be read, ScenarioError
+   */
+  loadFile: (file: string) => Promise<Scenario>
+  /** A scenario from its text. @throws ScenarioError */
+  read: (text: string, name: string) => Promise<Scenario>
+}
+
+/**
+ * The scenarios that can be named: those that are shipped, and those of a folder of the user's, which stand before
+ * shipped ones of the same name. The files are read when they are asked for: a broken one is in nobody's way.
+ */
+export async function openScenarioLibrary(contract: Contract, folder?: string): Promise<ScenarioLibrary> {
+  const names = await indexNames(folder)
+  const reading = () => import('./readScenario.ts')
+
+  return {
+    async list() {
+      const { descriptionOf } = await reading()
+      return Promise.all(
+        names.scenarios.names.map(async (name) => ({
+          name,
+          description: await descriptionOf(names.scenarios.file(name)),
+        })),
+      )
+    },
+    async load(name) {
+      const file = names.scenarios.file(name)
+      // A folder of the user's may hold what a shipped scenario extends or includes.
+      const known = folder === undefined ? await precompiledScenario(name, contract) : undefined
+      if (known) return { name, document: known }
+      const { readScenarioFile } = await reading()
+      const { document } = await readScenarioFile(file, names, contract)
+      return { name, document }
+    },
+    async loadFile(file) {
+      const about = await stat(file).catch((error: NodeJS.ErrnoException) => {
+        throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`)
+      })
+      if (!about.isFile()) throw new UnknownScenario(`${file} is not a file.`)
+      const beside = dirname(resolve(file))
+      const among = {
+        scenarios: await names.scenarios.over(beside),
+        fixtures: await names.fixtures.over(join(beside, 'fixtures')),
+      }
+      const { readScenarioFile } = await reading()
+      const { document } = await readScenarioFile(resolve(file), among, contract, file)
+      return { name: basename(file, extname(file)), document }
+    },
+    async read(text, name) {
+      const { readScenarioText } = await reading()
+      const { document } = await readScenarioText(text, name, names, contract)
+      return { name, document }
+    },
+  }
+}
+
+/** Reads the shipped scenarios for the build. @returns by name, with the files that each is made of */
+export async function readShippedScenarios(contract: Contract): Promise<Map<string, ReadScenario>> {
+  const names = await indexNames(undefined)
+  const { readScenarioFile } = await import('./readScenario.ts')
+  return new Map(
+    await Promise.all(
+      names.scenarios.names.map(
+        async (name): Promise<[string, ReadScenario]> => [
+          name,
+          await readScenarioFile(names.scenarios.file(name), names, contract),
+        ],
+      ),
+    ),
+  )
+}
+
+async function indexNames(folder: string | undefined): Promise<Names> {
+  const scenarios = await new NameIndex('scenario').add(shippedScenarios)
+  const fixtures = await new NameIndex('fixture').add(shippedFixtures)
+  if (folder === undefined) return { scenarios, fixtures }
+  await scenarios.add(folder)
+  await fixtures.add(join(folder, 'fixtures'), { mayBeMissing: true })
+  return { scenarios, fixtures }
+}

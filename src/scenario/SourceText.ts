@@ -1,0 +1,253 @@
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+  type CST,
+  type Document,
+  type Node,
+  type YAMLParseError,
+} from 'yaml'
+import { isObject } from '../world/mergePatch.ts'
+import { JsonError, parseLongJson } from './parseLongJson.ts'
+import { ScenarioError, type ScenarioProblem } from './ScenarioError.ts'
+
+export type Path = readonly (string | number)[]
+
+/** A YAML or JSON text that became an object, with the way back from a path to its line. */
+export interface SourceText {
+  file: string
+  value: Record<string, unknown>
+  /** The problem with the value at that path, or with its key; where it is not there, at what of the path there is. */
+  problem: (path: Path, message: string, isKey?: boolean) => ScenarioProblem
+  /** How many parts of the path the text itself has. */
+  reach: (path: Path) => number
+}
+
+/** JSON is read as such: a large state comes back in no time, and its lines tell nobody anything. */
+const jsonOnlyFrom = 256 * 1024
+/** Characters. The reader takes a second for some 20,000 lines, and all else waits for it. */
+const longestYaml = 2 * 1024 * 1024
+/** Lists and maps in each other: ours has ten or so, a body of a fault some more. */
+const deepest = 100
+/** Accounts of one scenario */
+const mostAccounts = 100_000
+/** Mistakes that are told at once */
+const mostProblems = 20
+
+/**
+ * Reads a document of ours.
+ * @param file what to call it in messages
+ * @throws ScenarioError with line and column
+ */
+export async function readSource(text: string, file: string): Promise<SourceText> {
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text
+  const refuse = (message: string, place: { line?: number; column?: number } = {}): never => {
+    throw new ScenarioError([{ file, ...place, path: '', message }])
+  }
+  const control = body.search(/[\u0000-\u0008\u000e-\u001f]/)
+  if (control >= 0) refuse('a control character stands here: this is no text', placeIn(body, control))
+  if (body.length >= jsonOnlyFrom && /^\s*\{/.test(body)) return readLargeJson(body, file)
+  if (body.length > longestYaml)
+    refuse(
+      `it has ${body.length} characters; at most ${longestYaml} of YAML are read (JSON may be longer: begin with "{")`,
+    )
+  return readYaml(body, file)
+}
+
+function placeIn(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+function readYaml(text: string, file: string): SourceText {
+  const lines = new LineCounter()
+  const at = (offset: number): { line: number; column: number } => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+  const refuseAt = (found: readonly { offset: number; message: string }[]): never => {
+    throw new ScenarioError(
+      found.slice(0, mostProblems).map(({ offset, message }) => ({ file, ...at(offset), path: '', message })),
+    )
+  }
+  const parsed = tokensOf(text, lines)
+  if ('tooDeep' in parsed)
+    return refuseAt([{ offset: parsed.tooDeep, message: `it is nested more than ${deepest} deep` }])
+  const [document, second] = documentsOf(parsed.tokens, text.length)
+  if (!document || isEmpty(document)) return refuseAt([{ offset: 0, message: emptyMessage }])
+  const odd = [
+    ...document.errors.map(syntaxError),
+    ...(second
+      ? [{ offset: second.range[0], message: 'a second document begins here; a file holds one' }]
+      : []),
+    ...oddDirective(document, text),
+    ...oddTags(document),
+  ]
+  if (odd.length) refuseAt(odd)
+  const value: unknown = document.toJS({ maxAliasCount: 0 })
+  if (!isObject(value)) return refuseAt([{ offset: document.contents?.range[0] ?? 0, message: noMapMessage }])
+  return {
+    file,
+    value,
+    problem: (path, message, isKey = false) => ({
+      file,
+      ...at(locate(document, path, isKey).offset),
+      path: path.join('.'),
+      message,
+    }),
+    reach: (path) => locate(document, path, false).reach,
+  }
+}
+
+const noMapMessage = 'it is no map of fields (needed: description and accounts, or extends)'
+const emptyMessage = `it is empty: ${noMapMessage}`
+
+function isEmpty({ contents, errors }: Document.Parsed): boolean {
+  return errors.length === 0 && (contents === null || (isScalar(contents) && contents.value === null))
+}
+
+/** The tokens of a text; nesting is counted as they come, for what follows works by recursion. */
+function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[] } | { tooDeep: number } {
+  lines.addNewLine(0)
+  const parser = new Parser(lines.addNewLine)
+  const tokens: CST.Token[] = []
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token)
+    if (parser.stack.length > deepest) return { tooDeep: parser.offset }
+  }
+  for (const token of parser.end()) tokens.push(token)
+  return { tokens }
+}
+
+function documentsOf(tokens: readonly CST.Token[], length: number): Document.Parsed[] {
+  const composer = new Composer({
+    version: '1.2',
+    merge: false,
+    stringKeys: true,
+    uniqueKeys: false, // the library compares each key with each; ours below asks a Set
+    logLevel: 'error',
+    prettyErrors: false,
+  })
+  return [...composer.compose(tokens, true, length)]
+}
+
+function syntaxError(error: YAMLParseError): { offset: number; message: string } {
+  const message = error.message.split('\n', 1)[0] as string
+  return {
+    offset: error.pos[0],
+    message: message.startsWith('With stringKeys') ? 'a key is a text, not a list or a map' : message,
+  }
+}
+
+/** The odd nodes; and lists and maps with a tag like `!foo`, of which the reader leaves no trace but a warning. */
+function oddTags(document: Document.Parsed): { offset: number; message: string }[] {
+  const nodes = oddNodes(document)
+  const lost = document.warnings
+    .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
+    .map(({ message, pos: [offset] }) => ({
+      offset,
+      message: `tags are not taken (${shortTag(/^Unresolved tag: (\S+)/.exec(message)?.[1] ?? '!')})`,
+    }))
+  return [...nodes, ...lost.filter(({ message }) => !nodes.some((node) => node.message === message))]
+}
+
+/** Under YAML 1.1 `yes` is true and `010` is eight. */
+function oddDirective({ directives }: Document, text: string): { offset: number; message: string }[] {
+  return directives?.yaml.explicit === true && directives.yaml.version !== '1.2'
+    ? [
+        {
+          offset: Math.max(text.indexOf('%YAML'), 0),
+          message: `it is read as YAML 1.2; the directive %YAML ${directives.yaml.version} is not taken`,
+        },
+      ]
+    : []
+}
+
+/** What a scenario has no use for, and what could be used against us: aliases, tags, keys twice. */
+function oddNodes(document: Document): { offset: number; message: string }[] {
+  const found: { offset: number; message: string }[] = []
+  const start = (node: unknown): number => (node as Node | undefined)?.range?.[0] ?? 0
+  visit(document, {
+    Node(_key, node) {
+      if (isAlias(node))
+        found.push({ offset: start(node), message: 'aliases (*name) are not taken; write the value out' })
+      else if (node.tag !== undefined)
+        found.push({ offset: start(node), message: `tags are not taken (${shortTag(node.tag)})` })
+    },
+    Map(_key, map) {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue // an error of the reader's already
+        const name = String(key.value)
+        if (name === '__proto__')
+          found.push({ offset: start(key), message: 'the key "__proto__" is not taken' })
+        if (seen.has(name))
+          found.push({ offset: start(key), message: `the key ${JSON.stringify(name)} stands here twice` })
+        seen.add(name)
+      }
+    },
+  })
+  return found
+}
+
+function shortTag(tag: string): string {
+  return tag.replace('tag:yaml.org,2002:', '!!')
+}
+
+/** Where a path leads in the text, and how many of its parts are there. */
+function locate(document: Document, path: Path, isKey: boolean): { offset: number; reach: number } {
+  let node: unknown = document.contents
+  let offset = (node as Node | null)?.range?.[0] ?? 0
+  for (const [reach, part] of path.entries()) {
+    const isLast = reach === path.length - 1
+    if (isMap(node)) {
+      const pair = node.items.find(
+        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(part),
+      )
+      if (!pair) return { offset, reach }
+      offset = (pair.key as Node).range?.[0] ?? offset
+      node = pair.value
+      // A value that is a text or a number is the mistake itself; a list or a map is known by its key.
+      if (isLast && !isKey && isScalar(node) && node.source !== '') offset = node.range?.[0] ?? offset
+    } else if (isSeq(node)) {
+      const item = node.items[Number(part)]
+      if (!item) return { offset, reach }
+      offset = (item as Node).range?.[0] ?? offset
+      node = item
+    } else return { offset, reach }
+  }
+  return { offset, reach: path.length }
+}
+
+async function readLargeJson(text: string, file: string): Promise<SourceText> {
+  const value = await parseLongJson(text, deepest).catch((error: Error) => {
+    throw error instanceof JsonError ? new ScenarioError([{ file, path: '', message: error.message }]) : error
+  })
+  const accounts = isObject(value) && isObject(value['accounts']) ? Object.keys(value['accounts']).length : 0
+  if (accounts > mostAccounts)
+    throw new ScenarioError([
+      { file, path: 'accounts', message: `there are ${accounts}; at most ${mostAccounts} are taken` },
+    ])
+  return {
+    file,
+    value: value as Record<string, unknown>,
+    problem: (path, message) => ({ file, path: path.join('.'), message }),
+    reach: (path) => reachOf(value, path),
+  }
+}
+
+function reachOf(value: unknown, path: Path): number {
+  let found = value
+  for (const [reach, part] of path.entries()) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return reach
+    found = (found as Record<string | number, unknown>)[part]
+  }
+  return path.length
+}

@@ -1,0 +1,130 @@
+import { fraction, hash, pick } from '../world/chance.ts'
+import { dateOf, type Instant } from '../world/time.ts'
+import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
+import { Ring } from './Ring.ts'
+import type {
+  ScenarioAccount,
+  ScenarioInvoice,
+  ScenarioProduct,
+  ScenarioService,
+} from './ScenarioDocument.ts'
+
+type Faker = typeof import('@faker-js/faker/locale/en')['faker']
+
+const day = 24 * 60 * 60 * 1000
+
+/** So many are made up where services need some and there are none. */
+const fewest = 3
+
+/**
+ * The account with as many more records as `generate` asks for. Each depends on the seed and its own id alone, so that
+ * one record more, named or made up, leaves the others as they are. Days are counted back from the account's today.
+ */
+export async function addGenerated(
+  account: ScenarioAccount,
+  seed: number,
+  now: Instant,
+): Promise<ScenarioAccount> {
+  const { faker } = await import('@faker-js/faker/locale/en')
+  const missing = (records: object | undefined, count: number) =>
+    count > 0 && !Object.keys(records ?? {}).length ? fewest : 0
+  const { invoices = 0 } = account.generate ?? {}
+  const { services = missing(account.services, invoices) } = account.generate ?? {}
+  const { clients = missing(account.clients, services), products = missing(account.products, services) } =
+    account.generate ?? {}
+  const full = {
+    ...account,
+    clients: { ...account.clients },
+    products: { ...account.products },
+    services: { ...account.services },
+    invoices: { ...account.invoices },
+  }
+
+  for (const id of newIds(full.clients, clients, 11)) full.clients[id] = { email: emailOf(faker, seed, id) }
+  for (const id of newIds(full.products, products, 101)) full.products[id] = productOf(faker, seed, id, now)
+  const owners = new Ring(Object.keys(full.clients))
+  const catalogue = new Ring(Object.keys(full.products))
+  for (const id of newIds(full.services, services, 5001)) {
+    const product = catalogue.pick([seed, 'product', id]) ?? ''
+    const client = Number(owners.pick([seed, 'client', id]) ?? 11)
+    full.services[id] = serviceOf(seed, id, now, Number(product), client, full.products[product])
+  }
+  const ordered = new Ring(invoices ? Object.keys(full.services) : [])
+  for (const id of newIds(full.invoices, invoices, 9001))
+    full.invoices[id] = invoiceOf(seed, id, now, Number(ordered.pick([seed, 'service', id]) ?? 5001))
+  return full
+}
+
+function emailOf(faker: Faker, seed: number, id: number): string {
+  faker.seed([seed, hash(['client']), id])
+  const [name, host] = faker.internet.exampleEmail().toLowerCase().split('@')
+  return `${name}${id}@${host}` // with its id, for no two clients have the same
+}
+
+function productOf(faker: Faker, seed: number, id: number, now: Instant): ScenarioProduct {
+  faker.seed([seed, hash(['product']), id])
+  const isStatic = fraction([seed, 'type', id]) < 2 / 3
+  const size = faker.helpers.arrayElement([1, 5, 10, 25, 50, 100])
+  return {
+    productName: `${isStatic ? `Static ${size}` : `Rotating ${size} GB`} ${faker.location.country()}`,
+    price: faker.number.int({ min: 199, max: 19_999 }) / 100,
+    groupId: isStatic ? 1 : 2,
+    groupName: isStatic ? 'Static' : 'Rotating',
+    created_at: dayBefore(now, 3 * 365, [seed, 'created', id]),
+    product_type: isStatic ? 'fpr' : 'ppr',
+    ...(isStatic && {
+      ip_count: size,
+      geo: faker.helpers.uniqueArray(
+        () => faker.location.countryCode(),
+        faker.number.int({ min: 1, max: 4 }),
+      ),
+    }),
+  }
+}
+
+function serviceOf(
+  seed: number,
+  id: number,
+  now: Instant,
+  product: number,
+  client: number,
+  { price, product_type }: Partial<ScenarioProduct> = {},
+): ScenarioService {
+  // most services of a going concern are Active and paid by the month
+  const status = fraction([seed, 'active', id]) < 0.8 ? 'Active' : pick(serviceStatuses, [seed, 'status', id])
+  const cycle =
+    fraction([seed, 'monthly', id]) < 0.7 ? 'Monthly' : pick(billingCycles.slice(1), [seed, 'cycle', id])
+  return {
+    client,
+    product,
+    status,
+    billingcycle: price === 0 ? 'Free' : cycle,
+    ...(product_type === 'ppr' && { usage: { limit: 10_000, stats: usageOf(seed, id, now) } }),
+  }
+}
+
+/** Usage of the last week. */
+function usageOf(seed: number, id: number, now: Instant): Record<string, number> {
+  return Object.fromEntries(
+    Array.from({ length: 7 }, (_, i) => [dateOf(now - (7 - i) * day), hash([seed, 'usage', id, i]) % 1000]),
+  )
+}
+
+function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): ScenarioInvoice {
+  return {
+    serviceid,
+    status: fraction([seed, 'paid', id]) < 0.8 ? 'Paid' : pick(invoiceStatuses, [seed, 'invoice', id]),
+    created_at: dayBefore(now, 365, [seed, 'invoiced', id]),
+  }
+}
+
+function dayBefore(now: Instant, days: number, seed: readonly (string | number)[]): string {
+  return dateOf(now - Math.floor(fraction(seed) * days) * day)
+}
+
+/** Ids that are free, from `first` on. */
+function newIds(records: Readonly<Record<string, unknown>>, count: number, first: number): number[] {
+  const ids: number[] = []
+  for (let id = first; ids.length < count; id++) if (!Object.hasOwn(records, id)) ids.push(id)
+  return ids
+}

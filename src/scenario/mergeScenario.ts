@@ -1,0 +1,162 @@
+import { isObject, mergePatch } from '../world/mergePatch.ts'
+import { schemaIssues, type Mistake } from './schemaIssues.ts'
+import { UnknownScenario, type NameIndex } from './NameIndex.ts'
+import { readSourceFile } from './readSourceFile.ts'
+import { ScenarioError, type ScenarioProblem } from './ScenarioError.ts'
+import { referencesSchema } from './schema.ts'
+import type { Path, SourceText } from './SourceText.ts'
+
+/** Where the names that a text uses are looked up. */
+export interface Names {
+  scenarios: NameIndex
+  fixtures: NameIndex
+}
+
+/** A text that a scenario is made of, and where its fields stand in the whole. */
+interface Layer {
+  source: SourceText
+  /** The path in the text of a path in the scenario; undefined where the text can say nothing about it. */
+  local: (path: Path) => Path | undefined
+}
+
+/** A scenario with all that it extends and includes. */
+export interface Merged {
+  value: Record<string, unknown>
+  /** Those that were read */
+  files: string[]
+  /** What is wrong in the way the layers lie on each other */
+  problems: ScenarioProblem[]
+  /** A mistake of the whole, told at the place in the layer that it comes from. */
+  problem: (mistake: Mistake) => ScenarioProblem
+}
+
+/** Merges a text over all that it extends and includes. @throws ScenarioError */
+export async function mergeScenario(source: SourceText, names: Names): Promise<Merged> {
+  const { value, layers, problems } = await merge(source, names, [source.file])
+  const files = layers.map((layer) => layer.source.file)
+  return { value, files, problems, problem: (mistake) => problemOf(mistake, layers) }
+}
+
+interface Layers {
+  value: Record<string, unknown>
+  /** The uppermost first */
+  layers: Layer[]
+  problems: ScenarioProblem[]
+}
+
+/** @param under the files that extend this one, and itself */
+async function merge(source: SourceText, names: Names, under: readonly string[]): Promise<Layers> {
+  const wrong = schemaIssues(referencesSchema, source.value)
+  if (wrong.length)
+    throw new ScenarioError(wrong.map(({ path, message, isKey }) => source.problem(path, message, isKey)))
+  const { extends: parent, fixtures = [], $schema: _schema, ...own } = source.value
+  const base = typeof parent === 'string' ? await extended(parent, source, names, under) : nothing()
+  const included = await Promise.all(
+    (fixtures as string[]).map((name, i) => readNamed(names.fixtures, name, source, ['fixtures', i])),
+  )
+  const logins = [...new Set([...keysOf(base.value['accounts']), ...keysOf(own['accounts'])])].filter(
+    (login) => !isRemoved(own, login),
+  )
+  const layers = included.map((fixture) => includeFixture(fixture, base.value, logins)).toReversed()
+  const vain = vainRemovals(own, base.value, []).map((path) =>
+    source.problem(path, 'null removes, but there is nothing here to remove', true),
+  )
+  return {
+    // What lies on nothing, and removes nothing, is as it is: a large state is not copied.
+    value:
+      isEmpty(base.value) && vain.length === 0
+        ? own
+        : (mergePatch(base.value, own) as Record<string, unknown>),
+    layers: [{ source, local: (path) => path }, ...layers, ...base.layers],
+    problems: [...base.problems, ...vain],
+  }
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0
+}
+
+function nothing(): Layers {
+  return { value: {}, layers: [], problems: [] }
+}
+
+async function extended(
+  parent: string,
+  source: SourceText,
+  names: Names,
+  under: readonly string[],
+): Promise<Layers> {
+  // A file may stand before another of its own name, and extend that one.
+  const base = await readNamed(names.scenarios, parent, source, ['extends'])
+  if (under.includes(base.file)) {
+    const circle = [...under.slice(under.indexOf(base.file)), base.file].join(' → ')
+    throw new ScenarioError([
+      source.problem(['extends'], `scenarios extend each other in a circle: ${circle}`),
+    ])
+  }
+  return merge(base, names, [...under, base.file])
+}
+
+async function readNamed(index: NameIndex, name: string, from: SourceText, path: Path): Promise<SourceText> {
+  let file: string
+  try {
+    file = index.file(name, path[0] === 'extends' ? from.file : undefined)
+  } catch (error) {
+    if (error instanceof UnknownScenario) throw new ScenarioError([from.problem(path, error.message)])
+    throw error
+  }
+  return readSourceFile(file)
+}
+
+/**
+ * Merges a fixture. It holds records of an account (products, clients…), and every account of the scenario gets them;
+ * or it names the accounts itself.
+ */
+function includeFixture(
+  source: SourceText,
+  value: Record<string, unknown>,
+  logins: readonly string[],
+): Layer {
+  const { $schema: _schema, ...records } = source.value
+  if ('accounts' in records) {
+    mergePatch(value, structuredClone(records))
+    return { source, local: (path) => path }
+  }
+  for (const login of logins) mergePatch(value, { accounts: { [login]: structuredClone(records) } })
+  return {
+    source,
+    local: ([first, login, ...rest]) =>
+      first === 'accounts' && rest.length && logins.includes(String(login)) ? rest : undefined,
+  }
+}
+
+/** In the layer that says most about that place: what it lacks is missing there, what is wrong in it stands there. */
+function problemOf({ path, message, isKey }: Mistake, layers: readonly Layer[]): ScenarioProblem {
+  const [top] = layers as [Layer]
+  let found = { layer: top, path, reach: -1 }
+  for (const layer of layers) {
+    const local = layer.local(path)
+    if (local === undefined) continue
+    const reach = layer.source.reach(local) + path.length - local.length
+    const says = layer.source.reach(local) > 0
+    if (says && reach > found.reach) found = { layer, path: local, reach }
+  }
+  return found.layer.source.problem(found.path, message, isKey)
+}
+
+/** A null removes; where there is nothing to remove, a name was probably mistyped. */
+function vainRemovals(patch: Record<string, unknown>, base: Record<string, unknown>, at: Path): Path[] {
+  return Object.entries(patch).flatMap(([key, value]) => {
+    const old = Object.hasOwn(base, key) ? base[key] : undefined
+    if (value === null) return old === undefined ? [[...at, key]] : []
+    return isObject(value) ? vainRemovals(value, isObject(old) ? old : {}, [...at, key]) : []
+  })
+}
+
+function keysOf(value: unknown): string[] {
+  return isObject(value) ? Object.keys(value) : []
+}
+
+function isRemoved(own: Record<string, unknown>, login: string): boolean {
+  return isObject(own['accounts']) && own['accounts'][login] === null
+}

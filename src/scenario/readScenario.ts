@@ -1,0 +1,86 @@
+import type { Contract } from '../contract/Contract.ts'
+import { checkScenario } from './checkScenario.ts'
+import { mergeScenario, type Names } from './mergeScenario.ts'
+import { readSourceFile } from './readSourceFile.ts'
+import type { ScenarioDocument } from './ScenarioDocument.ts'
+import { ScenarioError, type ScenarioProblem } from './ScenarioError.ts'
+import { readSource, type SourceText } from './SourceText.ts'
+
+/*
+ * Reading scenarios: YAML, merging, checking. It is loaded when something is to be read that the build has not read
+ * already (`precompiledScenario.ts`).
+ */
+
+/** Mistakes that are told at once */
+const mostProblems = 50
+
+/** A scenario with all that it extends and includes, and the files that it is made of. */
+export interface ReadScenario {
+  document: ScenarioDocument
+  files: string[]
+}
+
+/** @throws ScenarioError */
+export async function readScenarioFile(
+  file: string,
+  names: Names,
+  contract: Contract,
+  shown?: string,
+): Promise<ReadScenario> {
+  return finish(await readSourceFile(file, shown), names, contract)
+}
+
+/** @param name what to call the text in messages. @throws ScenarioError */
+export async function readScenarioText(
+  text: string,
+  name: string,
+  names: Names,
+  contract: Contract,
+): Promise<ReadScenario> {
+  return finish(await readSource(text, name), names, contract)
+}
+
+async function finish(source: SourceText, names: Names, contract: Contract): Promise<ReadScenario> {
+  const { value, files, problems, problem } = await mergeScenario(source, names)
+  const mistakes = checkScenario(
+    { ...value, description: source.value['description'] ?? undescribed },
+    contract,
+  )
+  const found = [...describedItself(source), ...problems, ...mistakes.slice(0, mostProblems).map(problem)]
+  if (found.length)
+    throw new ScenarioError(limited(found, found.length + Math.max(0, mistakes.length - mostProblems)))
+  return { document: value as unknown as ScenarioDocument, files }
+}
+
+const undescribed = 'not described'
+
+/** A scenario describes itself: what it extends is described by its own words. */
+function describedItself(source: SourceText): ScenarioProblem[] {
+  return (source.value['description'] ?? undefined) === undefined
+    ? [source.problem(['description'], 'is required: one line on what this scenario shows', true)]
+    : []
+}
+
+/** What a scenario says of itself, whatever else is wrong with it. */
+export async function descriptionOf(file: string): Promise<string> {
+  try {
+    const { description } = (await readSourceFile(file)).value
+    return typeof description === 'string' ? description : 'has no description'
+  } catch (error) {
+    return `can't be read: ${(error as Error).message.split('\n', 1)[0]}`
+  }
+}
+
+/** In the order of the text, and no more than anybody reads. */
+function limited(problems: readonly ScenarioProblem[], total: number): ScenarioProblem[] {
+  const sorted = problems
+    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+    .slice(0, mostProblems)
+  const [first] = sorted
+  return first && total > sorted.length
+    ? [
+        ...sorted,
+        { file: first.file, path: '', message: `and at least ${total - sorted.length} mistakes more` },
+      ]
+    : sorted
+}

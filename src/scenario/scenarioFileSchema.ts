@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { casesByOperation } from '../contract/cases.gen.ts'
+import { isObject } from '../world/mergePatch.ts'
+import { caseSchema, faultSchema, referencesSchema, scenarioSchema } from './schema.ts'
+
+type JsonSchema = Record<string, unknown>
+
+/**
+ * The JSON Schema (draft 2020-12) of a scenario file, for editors. A file is a merge patch on what it extends: all but
+ * its description may be left out, and null removes. Lists are replaced whole, so what stands in them is complete.
+ */
+export function scenarioFileSchema(): JsonSchema {
+  const scenario = jsonSchemaOf(scenarioSchema)
+  const references = jsonSchemaOf(referencesSchema)
+  const patch = asPatch({
+    ...scenario,
+    properties: {
+      $schema: { type: 'string', description: 'The JSON Schema of this file, for editors.' },
+      ...propertiesOf(references),
+      ...propertiesOf(scenario),
+    },
+  })
+  const { description } = propertiesOf(scenario)
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Scenario of the proxy reselling simulator',
+    ...patch,
+    properties: { ...propertiesOf(patch), description },
+    required: ['description'],
+  }
+}
+
+const operationIds = Object.keys(casesByOperation)
+const caseNames = [...new Set(Object.values(casesByOperation).flat())]
+
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const {
+    $schema: _draft,
+    $defs: _any,
+    ...rest
+  } = z.toJSONSchema(schema, {
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema === faultSchema.shape.operation) jsonSchema.enum = ['*', ...operationIds]
+      if (zodSchema === caseSchema) jsonSchema.enum = caseNames
+      // any JSON value: the schema that says nothing says that
+      if (zodSchema instanceof z.ZodLazy) delete jsonSchema.$ref
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    },
+  })
+  return rest
+}
+
+/** The schema of a merge patch on what the schema describes. */
+function asPatch(schema: JsonSchema): JsonSchema {
+  if (schema['type'] !== 'object') return schema
+  const { required: _required, properties, additionalProperties, ...rest } = schema
+  return {
+    ...rest,
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => [name, removable(field as JsonSchema)]),
+      ),
+    }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties: isObject(additionalProperties)
+        ? removable(additionalProperties)
+        : additionalProperties,
+    }),
+  }
+}
+
+/** What null removes. The description stays outside, where editors look for it. */
+function removable(schema: JsonSchema): JsonSchema {
+  const { description, ...value } = asPatch(schema)
+  return { ...(description !== undefined && { description }), anyOf: [value, { type: 'null' }] }
+}
+
+function propertiesOf(schema: JsonSchema): Record<string, unknown> {
+  return isObject(schema['properties']) ? schema['properties'] : {}
+}

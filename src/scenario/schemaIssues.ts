@@ -1,0 +1,92 @@
+import type { z } from 'zod'
+import { isObject } from '../world/mergePatch.ts'
+import type { Path } from './SourceText.ts'
+
+/** One mistake in a value: where, and what is wrong. */
+export interface Mistake {
+  path: Path
+  message: string
+  /** Whether the last part of the path itself is the mistake, rather than what stands there. */
+  isKey?: boolean
+}
+
+/** What the form of a value breaks: one mistake for each thing that is wrong. */
+export function schemaIssues(schema: z.ZodType, value: unknown): Mistake[] {
+  const result = schema.safeParse(value)
+  if (result.success) return []
+  const mistakes = result.error.issues.flatMap((issue) => mistakesOfIssue(issue, value, [])).filter(isNew())
+  // A field with a typo is one mistake, though what was meant is missing too.
+  const meant = new Set(mistakes.flatMap(({ path, message }) => meantBy(path, message)))
+  return mistakes.filter(({ path, message }) => message !== required || !meant.has(nameOf(path)))
+}
+
+const required = 'is required'
+
+function meantBy(path: Path, message: string): string[] {
+  const field = /^unknown field .*, did you mean "(\w+)"\?/.exec(message)?.[1]
+  return field === undefined ? [] : [nameOf([...path.slice(0, -1), field])]
+}
+
+function nameOf(path: Path): string {
+  return path.join('\u0000')
+}
+
+/** @param above the path to `value` */
+function mistakesOfIssue(issue: z.core.$ZodIssue, value: unknown, above: Path): Mistake[] {
+  const own = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
+  const path = [...above, ...own]
+  if (issue.code === 'unrecognized_keys')
+    return issue.message.split('\n').map((message, i) => ({
+      path: [...path, issue.keys[i] as string],
+      message,
+      isKey: true,
+    }))
+  if (issue.code === 'invalid_key')
+    return [{ path, message: notA(own.at(-1), issue.issues[0]?.message ?? ''), isKey: true }]
+  const present = at(value, own)
+  if (present === undefined) return [{ path, message: required, isKey: true }]
+  // Of the alternatives, a map was meant where a map stands.
+  const branch =
+    issue.code === 'invalid_union' && isObject(present)
+      ? issue.errors.find((issues) =>
+          issues.every((one) => one.path.length || one.code === 'unrecognized_keys'),
+        )
+      : undefined
+  if (branch?.length) return branch.flatMap((one) => mistakesOfIssue(one, present, path))
+  return [{ path, message: notA(isSecret(path, present) ? undefined : present, issue.message) }]
+}
+
+function notA(value: unknown, allowed: string): string {
+  return `${value === undefined ? 'what stands here' : shown(value)} is not ${allowed}`
+}
+
+/** A message may be logged, or lie in somebody's terminal: it shows no secret. */
+function isSecret(path: Path, value: unknown): boolean {
+  return typeof value !== 'object' && (path.includes('password') || path.includes('tokens'))
+}
+
+function at(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (found, key) =>
+      typeof found === 'object' && found !== null && Object.hasOwn(found, key)
+        ? (found as Record<string | number, unknown>)[key]
+        : undefined,
+    value,
+  )
+}
+
+function shown(value: unknown): string {
+  if (isObject(value)) return Object.keys(value).length ? 'a map' : 'an empty map'
+  if (Array.isArray(value)) return 'a list'
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+}
+
+/** Two checks of one value may say the same. */
+function isNew(): (mistake: Mistake) => boolean {
+  const seen = new Set<string>()
+  return ({ path, message }) => {
+    const key = nameOf([...path, message])
+    return seen.size < seen.add(key).size
+  }
+}

@@ -1,0 +1,49 @@
+import type { Contract } from '../contract/Contract.ts'
+import { UserError } from '../UserError.ts'
+import { checkScenario } from './checkScenario.ts'
+import type { Readings, ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
+import type { Scenario, ScenarioLibrary } from './ScenarioLibrary.ts'
+
+/**
+ * A library whose scenarios all have these readings, whatever they say themselves: a client that loads scenarios
+ * and resets as it likes is still tested against them.
+ * @throws UserError where there is no such assumption or reading
+ */
+export function withAssumptions(
+  library: ScenarioLibrary,
+  readings: Readings,
+  contract: Contract,
+): ScenarioLibrary {
+  const [mistake] = checkScenario(
+    { description: 'Readings.', accounts: { any: { password: 'any', assumptions: readings } } },
+    contract,
+  )
+  if (mistake) {
+    const [, , , id] = mistake.path
+    throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${mistake.message}`)
+  }
+  const read = async (found: Promise<Scenario>): Promise<Scenario> => {
+    const { name, document } = await found
+    return { name, document: override(document, readings) }
+  }
+  return {
+    list: library.list,
+    load: (name) => read(library.load(name)),
+    loadFile: (file) => read(library.loadFile(file)),
+    read: (text, name) => read(library.read(text, name)),
+  }
+}
+
+function override(document: ScenarioDocument, readings: Readings): ScenarioDocument {
+  const { updateListInterval } = readings
+  const accounts = Object.entries(document.accounts).map(([login, account]): [string, ScenarioAccount] => [
+    login,
+    {
+      ...account,
+      assumptions: { ...account.assumptions, ...readings },
+      // The interval is kept among the limits.
+      ...(updateListInterval !== undefined && { limits: { ...account.limits, updateListInterval } }),
+    },
+  ])
+  return { ...document, accounts: Object.fromEntries(accounts) }
+}

@@ -1,0 +1,158 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { adminRoutes } from './admin/adminRoutes.ts'
+import { loadContract } from './contract/loadContract.ts'
+import type { Contract } from './contract/Contract.ts'
+import { createValidator, type Validator } from './contract/validator/createValidator.ts'
+import { createApp } from './http/app.ts'
+import { guards } from './http/guards/guards.ts'
+import { answerMalformed, limits } from './http/guards/limits.ts'
+import { requireToken } from './http/guards/requireToken.ts'
+import { expressServer } from './http/expressServer.ts'
+import { noStorage, openStorage, type Storage } from './storage/file/fileStorage.ts'
+import { isFile } from './scenario/NameIndex.ts'
+import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
+import { Store } from './state/Store.ts'
+import { Simulation, stateOf } from './Simulation.ts'
+import type { SimulatorOptions } from './SimulatorOptions.ts'
+import { UserError } from './UserError.ts'
+
+/** A simulator that listens. */
+export interface RunningSimulator {
+  /** `http://127.0.0.1:4010` */
+  url: string
+  simulation: Simulation
+  /** Finishes the requests under way, writes what is to be written, and frees port and file; once, however often it is called. */
+  close: () => Promise<void>
+}
+
+/** Scenario that is loaded where none is named. */
+const defaultScenario = 'default'
+
+/** The one place that assembles and listens. */
+export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
+  const { host = '127.0.0.1', port = 0, journal = 1000, explain = true, logLevel = 'silent' } = options
+  const { allowedHosts = [], adminToken, cors = [] } = options
+  const guarding = guards({ host, allowedHosts, adminToken, cors, explain })
+  const bindTo = await requireToken(host, adminToken)
+  const log = pino({ level: logLevel }, pino.destination(2))
+  const contract = await loadContract(options.contract)
+  const baseLibrary = await openScenarioLibrary(contract, options.scenarios)
+  const library = options.assumptions
+    ? (await import('./scenario/withAssumptions.ts')).withAssumptions(
+        baseLibrary,
+        options.assumptions,
+        contract,
+      )
+    : baseLibrary
+  const scenario = options.scenario === undefined ? undefined : await find(library, options.scenario)
+  const storage: Storage =
+    options.db === undefined
+      ? noStorage
+      : await openStorage(options.db, { fsync: options.fsync ?? false, warn: (message) => log.warn(message) })
+  try {
+    const state =
+      (!scenario && storage.found) || (await stateOf(scenario ?? (await library.load(defaultScenario))))
+    const store = new Store(state, storage)
+    await store.flushed()
+    let began = (): void => {}
+    const listening = new Promise<void>((resolve) => {
+      began = resolve
+    })
+    const simulation = new Simulation({
+      contract,
+      // It takes a good part of a start to load, and only `/api` needs it: others need not wait.
+      validator: listening.then(() => validatorOf(contract)),
+      library,
+      store,
+      log,
+      journal,
+      explain,
+    })
+    const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
+    answerMalformed(server)
+    await listen(server, port, bindTo)
+    const address = server.address() as AddressInfo
+    let closed: Promise<void> | undefined
+    began()
+    warmUp(simulation).catch((error: unknown) => log.error({ err: error }, 'the contract cannot be compiled'))
+    return {
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+      simulation,
+      close: () => (closed ??= close(server, simulation)),
+    }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
+  return isFile(name) ? library.loadFile(name) : library.load(name)
+}
+
+const validators = new WeakMap<Contract, Promise<Validator>>()
+
+/** A contract's validator; a second simulator of the same process goes by the same. */
+function validatorOf(contract: Contract): Promise<Validator> {
+  const validator = validators.get(contract) ?? createValidator(contract)
+  validators.set(contract, validator)
+  return validator
+}
+
+/** Milliseconds between two steps of warming up: whoever asks meanwhile comes first. */
+const warmUpPause = 5
+
+/** Compiles the operations one by one, with others' work in between; then loads what reads scenarios. */
+async function warmUp({ validator, contract, stopping }: Simulation): Promise<void> {
+  const { prepare } = await validator
+  for (const operation of contract.operations) {
+    await sleep(warmUpPause, undefined, { ref: false })
+    if (stopping.signal.aborted) return
+    prepare(operation)
+  }
+  await import('./scenario/readScenario.ts')
+}
+
+/** @throws UserError where the port or the address can't be had */
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException): void => reject(cantListen(error, port, host))
+    server.once('error', refuse)
+    server.listen(port, host, () => {
+      server.off('error', refuse)
+      resolve()
+    })
+  })
+}
+
+function cantListen(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken. Stop what uses it, name another with --port, or take a free one with --port 0.`,
+    EACCES: `Port ${port} may not be used by this user. Name one above 1023 with --port.`,
+    EADDRNOTAVAIL: `The address ${host} is none of this machine's. Name another with --host.`,
+  }
+  const reason = reasons[error.code ?? '']
+  return reason === undefined ? error : new UserError(reason)
+}
+
+/** How long requests under way may take at the end, in milliseconds of real time. */
+const grace = 5000
+
+async function close(server: Server, { stopping, store }: Simulation): Promise<void> {
+  stopping.abort()
+  await new Promise<void>((resolve) => {
+    const hurry = setTimeout(() => server.closeAllConnections(), grace)
+    // A connection becomes idle when its last answer is out; a client would keep it for seconds.
+    const tidy = setInterval(() => server.closeIdleConnections(), 20)
+    server.close(() => {
+      clearTimeout(hurry)
+      clearInterval(tidy)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+  await store.close()
+}

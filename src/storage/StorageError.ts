@@ -1,0 +1,13 @@
+import { UserError } from '../UserError.ts'
+
+/** What the disk refused; the message names the file and says what to do. */
+export class StorageError extends UserError {}
+
+/** A file that can't be used: it is left as it was. */
+export class StateFileError extends UserError {}
+
+/** `ENOSPC: no space left on device` out of an error of the system's. */
+export function systemReason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code ? message.replace(/, \w+( '.*')?$/, '') : message
+}
