@@ -4,7 +4,8 @@ import type { ScenarioInput, StartedSimulator } from './client/SimulatorHandle.t
 import type { SimulatorOptions } from './SimulatorOptions.ts'
 
 export { connectSimulator } from './client/connectSimulator.ts'
-export { SimulatorError, type Mistake } from './client/SimulatorError.ts'
+export type { Issue } from './Issue.ts'
+export { SimulatorError } from './client/SimulatorError.ts'
 export { UserError } from './UserError.ts'
 export type { CommonCase, CustomAnswer, FaultOptions } from './client/FaultOptions.ts'
 export type {

@@ -1,5 +1,5 @@
 import { StorageError } from '../storage/StorageError.ts'
-import { describeProblem, ScenarioError } from '../scenario/ScenarioError.ts'
+import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { AdminError } from './AdminError.ts'
 
@@ -10,10 +10,10 @@ export function errorAnswer(error: unknown): { status: number; body: object } | 
     return { status, body: { error: message, ...(details && { details }) } }
   }
   if (error instanceof ScenarioError) {
-    const { problems } = error
-    const rest = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-    const first = problems[0] ? describeProblem(problems[0]) : error.message
-    return { status: 400, body: { error: `The scenario is wrong. ${first}${rest}`, details: problems } }
+    const { issues } = error
+    const rest = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+    const first = issues[0] ? describeIssue(issues[0]) : error.message
+    return { status: 400, body: { error: `The scenario is wrong. ${first}${rest}`, details: issues } }
   }
   if (error instanceof UnknownScenario) return { status: 404, body: { error: error.message } }
   if (error instanceof StorageError) return { status: 503, body: { error: error.message } }

@@ -1,6 +1,7 @@
 import type { JournalRecord } from '../journal/Journal.ts'
 import type { Simulation } from '../Simulation.ts'
-import { wrongInput, type Detail } from './AdminError.ts'
+import type { Issue } from '../Issue.ts'
+import { wrongInput } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
 import { unknownName } from './unknownName.ts'
 
@@ -45,7 +46,7 @@ export function readFilter(simulation: Simulation, filter: Filter): (record: Jou
     (account === undefined || record.account === account)
 }
 
-function unknown(kind: string, name: string | undefined, known: readonly string[]): Detail[] {
+function unknown(kind: string, name: string | undefined, known: readonly string[]): Issue[] {
   if (name === undefined || known.includes(name)) return []
   return [{ path: kind, message: unknownName(kind, name, known) }]
 }

@@ -3,7 +3,8 @@ import type { ContractOperation, Schema } from '../contract/Contract.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
 import { isDeep } from '../journal/isDeep.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { wrongInput, type Detail } from './AdminError.ts'
+import type { Issue } from '../Issue.ts'
+import { wrongInput } from './AdminError.ts'
 import { unknownName } from './unknownName.ts'
 
 /** Bytes that a body may have where the description says nothing else (`x-max-bytes`). */
@@ -44,11 +45,11 @@ export async function readInput(
   return { path, query: Object.fromEntries(query), body, text }
 }
 
-function refuse(what: string, details: readonly Detail[]): void {
+function refuse(what: string, details: readonly Issue[]): void {
   if (details.length) throw wrongInput(what, details)
 }
 
-function wrongQuery(query: URLSearchParams, { schema }: ContractOperation): Detail[] {
+function wrongQuery(query: URLSearchParams, { schema }: ContractOperation): Issue[] {
   const known = list(schema['parameters'])
     .filter((parameter) => bag(parameter)['in'] === 'query')
     .map((parameter) => String(bag(parameter)['name']))
@@ -61,7 +62,7 @@ function wrongQuery(query: URLSearchParams, { schema }: ContractOperation): Deta
   ]
 }
 
-function unknownFields(body: unknown, operation: ContractOperation): Detail[] {
+function unknownFields(body: unknown, operation: ContractOperation): Issue[] {
   const schema = bag(bag(content(operation)['application/json'])['schema'])
   if (!isObject(body) || schema['additionalProperties'] !== false) return []
   const known = Object.keys(bag(schema['properties']))

@@ -1,5 +1,6 @@
 import { UserError } from '../UserError.ts'
-import { SimulatorError, type Mistake } from './SimulatorError.ts'
+import type { Issue } from '../Issue.ts'
+import { SimulatorError } from './SimulatorError.ts'
 
 /** A call of the control plane. */
 export interface Call {
@@ -69,7 +70,7 @@ export class ControlPlane {
 
   #refusal(status: number, text: string): Error {
     try {
-      const { error, details } = JSON.parse(text) as { error?: unknown; details?: Mistake[] }
+      const { error, details } = JSON.parse(text) as { error?: unknown; details?: Issue[] }
       if (typeof error === 'string') return new SimulatorError(status, error, details)
     } catch {
       // no JSON, no simulator

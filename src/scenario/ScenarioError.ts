@@ -1,27 +1,18 @@
+import type { Issue } from '../Issue.ts'
 import { UserError } from '../UserError.ts'
-
-/** One mistake, with its place where it is known. */
-export interface ScenarioProblem {
-  file: string
-  line?: number
-  column?: number
-  /** Where in the document: `accounts.reseller.credit` */
-  path: string
-  message: string
-}
 
 /** A scenario that is refused whole. Its message is the list of mistakes, one a line. */
 export class ScenarioError extends UserError {
-  readonly problems: readonly ScenarioProblem[]
+  readonly issues: readonly Issue[]
 
-  constructor(problems: readonly ScenarioProblem[]) {
-    super(problems.map(describeProblem).join('\n'))
-    this.problems = problems
+  constructor(issues: readonly Issue[]) {
+    super(issues.map(describeIssue).join('\n'))
+    this.issues = issues
   }
 }
 
 /** `file:line:column: path: message`, as editors and terminals understand it. */
-export function describeProblem({ file, line, column, path, message }: ScenarioProblem): string {
+export function describeIssue({ file, line, column, path, message }: Issue): string {
   const place = line === undefined ? file : `${file}:${line}:${column}`
   return `${place}: ${path ? `${path}: ` : ''}${message}`
 }

@@ -16,7 +16,8 @@ import {
 } from 'yaml'
 import { isObject } from '../world/mergePatch.ts'
 import { JsonError, parseLongJson } from './parseLongJson.ts'
-import { ScenarioError, type ScenarioProblem } from './ScenarioError.ts'
+import type { Issue } from '../Issue.ts'
+import { ScenarioError } from './ScenarioError.ts'
 
 export type Path = readonly (string | number)[]
 
@@ -24,8 +25,8 @@ export type Path = readonly (string | number)[]
 export interface SourceText {
   file: string
   value: Record<string, unknown>
-  /** The problem with the value at that path, or with its key; where it is not there, at what of the path there is. */
-  problem: (path: Path, message: string, isKey?: boolean) => ScenarioProblem
+  /** The issue with the value at that path, or with its key; where it is not there, at what of the path there is. */
+  issue: (path: Path, message: string, isKey?: boolean) => Issue
   /** How many parts of the path the text itself has. */
   reach: (path: Path) => number
 }
@@ -39,7 +40,7 @@ const deepest = 100
 /** Accounts of one scenario */
 const mostAccounts = 100_000
 /** Mistakes that are told at once */
-const mostProblems = 20
+const mostIssues = 20
 
 /**
  * Reads a document of ours.
@@ -74,7 +75,7 @@ function readYaml(text: string, file: string): SourceText {
   }
   const refuseAt = (found: readonly { offset: number; message: string }[]): never => {
     throw new ScenarioError(
-      found.slice(0, mostProblems).map(({ offset, message }) => ({ file, ...at(offset), path: '', message })),
+      found.slice(0, mostIssues).map(({ offset, message }) => ({ file, ...at(offset), path: '', message })),
     )
   }
   const parsed = tokensOf(text, lines)
@@ -96,7 +97,7 @@ function readYaml(text: string, file: string): SourceText {
   return {
     file,
     value,
-    problem: (path, message, isKey = false) => ({
+    issue: (path, message, isKey = false) => ({
       file,
       ...at(locate(document, path, isKey).offset),
       path: path.join('.'),
@@ -238,7 +239,7 @@ async function readLargeJson(text: string, file: string): Promise<SourceText> {
   return {
     file,
     value: value as Record<string, unknown>,
-    problem: (path, message) => ({ file, path: path.join('.'), message }),
+    issue: (path, message) => ({ file, path: path.join('.'), message }),
     reach: (path) => reachOf(value, path),
   }
 }

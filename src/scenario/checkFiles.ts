@@ -1,11 +1,12 @@
 import type { ScenarioLibrary } from './ScenarioLibrary.ts'
 import { UnknownScenario } from './NameIndex.ts'
-import { ScenarioError, type ScenarioProblem } from './ScenarioError.ts'
+import type { Issue } from '../Issue.ts'
+import { ScenarioError } from './ScenarioError.ts'
 
 /** What is wrong in one file; nothing where it can be loaded. */
 export interface CheckedFile {
   file: string
-  problems: readonly ScenarioProblem[]
+  issues: readonly Issue[]
 }
 
 /**
@@ -14,16 +15,16 @@ export interface CheckedFile {
  */
 export async function checkFiles(files: readonly string[], library: ScenarioLibrary): Promise<CheckedFile[]> {
   const checked: CheckedFile[] = []
-  for (const file of files) checked.push({ file, problems: await problemsOf(file, library) })
+  for (const file of files) checked.push({ file, issues: await issuesOf(file, library) })
   return checked
 }
 
-async function problemsOf(file: string, library: ScenarioLibrary): Promise<readonly ScenarioProblem[]> {
+async function issuesOf(file: string, library: ScenarioLibrary): Promise<readonly Issue[]> {
   try {
     await library.loadFile(file)
     return []
   } catch (error) {
-    if (error instanceof ScenarioError) return error.problems
+    if (error instanceof ScenarioError) return error.issues
     if (error instanceof UnknownScenario) return [{ file, path: '', message: error.message }]
     throw error
   }

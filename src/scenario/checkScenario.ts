@@ -1,14 +1,14 @@
 import type { Contract } from '../contract/Contract.ts'
 import { schemaIssuesInPieces } from './schemaIssuesInPieces.ts'
-import { schemaIssues, type Mistake } from './schemaIssues.ts'
+import { schemaIssues, type PathIssue } from './schemaIssues.ts'
 import { didYouMean } from './nearest.ts'
 import type { ScenarioAccount, ScenarioDocument, ScenarioFault, ScenarioService } from './ScenarioDocument.ts'
 import { accountPartSchema, faultSchema, scenarioSchema } from './schema.ts'
 
-export type { Mistake }
+export type { PathIssue }
 
-/** All mistakes of a merged scenario: of form first, then of sense. */
-export function checkScenario(value: unknown, contract: Contract): Mistake[] {
+/** All issues of a merged scenario: of form first, then of sense. */
+export function checkScenario(value: unknown, contract: Contract): PathIssue[] {
   const wrong = schemaIssuesInPieces(scenarioSchema, value)
   if (wrong.length) return wrong
   const { accounts } = value as ScenarioDocument
@@ -17,23 +17,23 @@ export function checkScenario(value: unknown, contract: Contract): Mistake[] {
   )
 }
 
-/** The mistakes of some fields of an account. */
-export function checkAccountPart(value: unknown, contract: Contract): Mistake[] {
+/** The issues of some fields of an account. */
+export function checkAccountPart(value: unknown, contract: Contract): PathIssue[] {
   const wrong = schemaIssues(accountPartSchema, value)
   return wrong.length ? wrong : checkFaults((value as ScenarioAccount).faults ?? [], contract)
 }
 
-/** The mistakes of one fault. */
-export function checkFault(value: unknown, contract: Contract): Mistake[] {
+/** The issues of one fault. */
+export function checkFault(value: unknown, contract: Contract): PathIssue[] {
   const wrong = schemaIssues(faultSchema, value)
   return wrong.length ? wrong : faultSense(value as ScenarioFault, contract)
 }
 
-function under(above: readonly (string | number)[], mistakes: readonly Mistake[]): Mistake[] {
-  return mistakes.map((mistake) => ({ ...mistake, path: [...above, ...mistake.path] }))
+function under(above: readonly (string | number)[], issues: readonly PathIssue[]): PathIssue[] {
+  return issues.map((issue) => ({ ...issue, path: [...above, ...issue.path] }))
 }
 
-function checkAccountSense(account: ScenarioAccount, contract: Contract): Mistake[] {
+function checkAccountSense(account: ScenarioAccount, contract: Contract): PathIssue[] {
   const { products = {}, services = {}, faults = [] } = account
   return [
     ...Object.entries(products).flatMap(([id, product]) =>
@@ -59,7 +59,7 @@ function foreignFields(
   type: string | undefined,
   fpr: readonly string[],
   ppr: readonly string[],
-): Mistake[] {
+): PathIssue[] {
   const foreign = type === 'fpr' ? ppr : type === 'ppr' ? fpr : []
   return foreign
     .filter((field) => Object.hasOwn(record, field))
@@ -70,7 +70,7 @@ function foreignFields(
     }))
 }
 
-function serviceSense(service: ScenarioService, { products = {} }: ScenarioAccount): Mistake[] {
+function serviceSense(service: ScenarioService, { products = {} }: ScenarioAccount): PathIssue[] {
   const product = Object.hasOwn(products, service.product) ? products[service.product] : undefined
   const isComplete =
     service.product_type !== undefined && service.product_name !== undefined && service.price !== undefined
@@ -93,7 +93,7 @@ function serviceSense(service: ScenarioService, { products = {} }: ScenarioAccou
   ]
 }
 
-function sessionsTwice({ sticky }: ScenarioService): Mistake[] {
+function sessionsTwice({ sticky }: ScenarioService): PathIssue[] {
   const seen = new Set<string>()
   return (sticky?.sessions ?? []).flatMap(({ server, session }, i) => {
     const isNew = seen.size < seen.add(JSON.stringify([server, session])).size
@@ -108,7 +108,7 @@ function sessionsTwice({ sticky }: ScenarioService): Mistake[] {
   })
 }
 
-function boundTwice(services: Readonly<Record<string, ScenarioService>>): Mistake[] {
+function boundTwice(services: Readonly<Record<string, ScenarioService>>): PathIssue[] {
   const holders = new Map<string, string>()
   return Object.entries(services).flatMap(([id, { bindedip }]) => {
     if (!bindedip) return []
@@ -123,7 +123,7 @@ function boundTwice(services: Readonly<Record<string, ScenarioService>>): Mistak
   })
 }
 
-function checkFaults(faults: readonly ScenarioFault[], contract: Contract): Mistake[] {
+function checkFaults(faults: readonly ScenarioFault[], contract: Contract): PathIssue[] {
   const ids = new Set<number>()
   return faults.flatMap((fault, i) => {
     const isTaken = fault.id !== undefined && ids.size === ids.add(fault.id).size
@@ -132,7 +132,7 @@ function checkFaults(faults: readonly ScenarioFault[], contract: Contract): Mist
   })
 }
 
-function faultSense({ operation, match, respond }: ScenarioFault, contract: Contract): Mistake[] {
+function faultSense({ operation, match, respond }: ScenarioFault, contract: Contract): PathIssue[] {
   const ids = contract.operations.map(({ operationId }) => operationId)
   if (operation !== '*' && !contract.operation(operation))
     return [
@@ -152,12 +152,12 @@ function matchSense(
   operation: string,
   { path = {}, body }: NonNullable<ScenarioFault['match']>,
   contract: Contract,
-): Mistake[] {
+): PathIssue[] {
   const asked = contract.operations.filter(({ operationId }) => [operationId, '*'].includes(operation))
   const names = [...new Set(asked.flatMap(({ pathNames }) => pathNames))]
   const whose = operation === '*' ? 'no operation has a' : `${operation} has no`
   const allowed = names.length ? ` (allowed: ${names.join(', ')})` : ''
-  const mistakes: Mistake[] = Object.keys(path)
+  const issues: PathIssue[] = Object.keys(path)
     .filter((name) => !names.includes(name))
     .map((name) => ({
       path: ['match', 'path', name],
@@ -165,11 +165,11 @@ function matchSense(
       isKey: true,
     }))
   if (body !== undefined && asked.every(({ bodyTypes }) => bodyTypes.length === 0))
-    mistakes.push({ path: ['match', 'body'], message: `${operation} takes no body`, isKey: true })
-  return mistakes
+    issues.push({ path: ['match', 'body'], message: `${operation} takes no body`, isKey: true })
+  return issues
 }
 
-function caseSense(operation: string, respond: string, contract: Contract): Mistake[] {
+function caseSense(operation: string, respond: string, contract: Contract): PathIssue[] {
   const cases = casesOf(operation, contract)
   if (cases.includes(respond)) return []
   return [

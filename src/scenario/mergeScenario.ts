@@ -1,8 +1,9 @@
 import { isObject, mergePatch } from '../world/mergePatch.ts'
-import { schemaIssues, type Mistake } from './schemaIssues.ts'
+import { schemaIssues, type PathIssue } from './schemaIssues.ts'
 import { UnknownScenario, type NameIndex } from './NameIndex.ts'
 import { readSourceFile } from './readSourceFile.ts'
-import { ScenarioError, type ScenarioProblem } from './ScenarioError.ts'
+import type { Issue } from '../Issue.ts'
+import { ScenarioError } from './ScenarioError.ts'
 import { referencesSchema } from './schema.ts'
 import type { Path, SourceText } from './SourceText.ts'
 
@@ -25,30 +26,30 @@ export interface Merged {
   /** Those that were read */
   files: string[]
   /** What is wrong in the way the layers lie on each other */
-  problems: ScenarioProblem[]
+  issues: Issue[]
   /** A mistake of the whole, told at the place in the layer that it comes from. */
-  problem: (mistake: Mistake) => ScenarioProblem
+  issue: (mistake: PathIssue) => Issue
 }
 
 /** Merges a text over all that it extends and includes. @throws ScenarioError */
 export async function mergeScenario(source: SourceText, names: Names): Promise<Merged> {
-  const { value, layers, problems } = await merge(source, names, [source.file])
+  const { value, layers, issues } = await merge(source, names, [source.file])
   const files = layers.map((layer) => layer.source.file)
-  return { value, files, problems, problem: (mistake) => problemOf(mistake, layers) }
+  return { value, files, issues, issue: (mistake) => issueOf(mistake, layers) }
 }
 
 interface Layers {
   value: Record<string, unknown>
   /** The uppermost first */
   layers: Layer[]
-  problems: ScenarioProblem[]
+  issues: Issue[]
 }
 
 /** @param under the files that extend this one, and itself */
 async function merge(source: SourceText, names: Names, under: readonly string[]): Promise<Layers> {
   const wrong = schemaIssues(referencesSchema, source.value)
   if (wrong.length)
-    throw new ScenarioError(wrong.map(({ path, message, isKey }) => source.problem(path, message, isKey)))
+    throw new ScenarioError(wrong.map(({ path, message, isKey }) => source.issue(path, message, isKey)))
   const { extends: parent, fixtures = [], $schema: _schema, ...own } = source.value
   const base = typeof parent === 'string' ? await extended(parent, source, names, under) : nothing()
   const included = await Promise.all(
@@ -59,7 +60,7 @@ async function merge(source: SourceText, names: Names, under: readonly string[])
   )
   const layers = included.map((fixture) => includeFixture(fixture, base.value, logins)).toReversed()
   const vain = vainRemovals(own, base.value, []).map((path) =>
-    source.problem(path, 'null removes, but there is nothing here to remove', true),
+    source.issue(path, 'null removes, but there is nothing here to remove', true),
   )
   return {
     // What lies on nothing, and removes nothing, is as it is: a large state is not copied.
@@ -68,7 +69,7 @@ async function merge(source: SourceText, names: Names, under: readonly string[])
         ? own
         : (mergePatch(base.value, own) as Record<string, unknown>),
     layers: [{ source, local: (path) => path }, ...layers, ...base.layers],
-    problems: [...base.problems, ...vain],
+    issues: [...base.issues, ...vain],
   }
 }
 
@@ -77,7 +78,7 @@ function isEmpty(value: object): boolean {
 }
 
 function nothing(): Layers {
-  return { value: {}, layers: [], problems: [] }
+  return { value: {}, layers: [], issues: [] }
 }
 
 async function extended(
@@ -90,9 +91,7 @@ async function extended(
   const base = await readNamed(names.scenarios, parent, source, ['extends'])
   if (under.includes(base.file)) {
     const circle = [...under.slice(under.indexOf(base.file)), base.file].join(' → ')
-    throw new ScenarioError([
-      source.problem(['extends'], `scenarios extend each other in a circle: ${circle}`),
-    ])
+    throw new ScenarioError([source.issue(['extends'], `scenarios extend each other in a circle: ${circle}`)])
   }
   return merge(base, names, [...under, base.file])
 }
@@ -102,7 +101,7 @@ async function readNamed(index: NameIndex, name: string, from: SourceText, path:
   try {
     file = index.file(name, path[0] === 'extends' ? from.file : undefined)
   } catch (error) {
-    if (error instanceof UnknownScenario) throw new ScenarioError([from.problem(path, error.message)])
+    if (error instanceof UnknownScenario) throw new ScenarioError([from.issue(path, error.message)])
     throw error
   }
   return readSourceFile(file)
@@ -131,7 +130,7 @@ function includeFixture(
 }
 
 /** In the layer that says most about that place: what it lacks is missing there, what is wrong in it stands there. */
-function problemOf({ path, message, isKey }: Mistake, layers: readonly Layer[]): ScenarioProblem {
+function issueOf({ path, message, isKey }: PathIssue, layers: readonly Layer[]): Issue {
   const [top] = layers as [Layer]
   let found = { layer: top, path, reach: -1 }
   for (const layer of layers) {
@@ -141,7 +140,7 @@ function problemOf({ path, message, isKey }: Mistake, layers: readonly Layer[]):
     const says = layer.source.reach(local) > 0
     if (says && reach > found.reach) found = { layer, path: local, reach }
   }
-  return found.layer.source.problem(found.path, message, isKey)
+  return found.layer.source.issue(found.path, message, isKey)
 }
 
 /** A null removes; where there is nothing to remove, a name was probably mistyped. */

@@ -8,13 +8,13 @@ import type { ClockSetting, Product, Service, World } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
 import { clockAt, forward, readClock, timeOf } from '../state/clock.ts'
 import { fillFault, fillInvoice, fillNamedService, fillProduct } from './buildWorld.ts'
-import { checkAccountPart, type Mistake } from './checkScenario.ts'
+import { checkAccountPart, type PathIssue } from './checkScenario.ts'
 import type { ScenarioAccount, ScenarioClock } from './ScenarioDocument.ts'
 
 /** What a patch makes of a world: the change, or what is wrong with it. Neither: it changes nothing. */
 export interface Patched {
   change?: WorldChange
-  mistakes: Mistake[]
+  issues: PathIssue[]
 }
 
 const kinds = ['clients', 'products', 'services', 'invoices'] as const
@@ -24,10 +24,10 @@ const kinds = ['clients', 'products', 'services', 'invoices'] as const
  * filled in like a scenario's records. It costs what the patch costs, however large the world is.
  */
 export function patchWorld(world: World, patch: unknown, contract: Contract, real: Instant): Patched {
-  if (!isObject(patch)) return { mistakes: [{ path: [], message: 'a merge patch is an object' }] }
+  if (!isObject(patch)) return { issues: [{ path: [], message: 'a merge patch is an object' }] }
   const part = touched(world, patch, real)
-  const mistakes = checkAccountPart(part, contract)
-  if (mistakes.length) return { mistakes }
+  const issues = checkAccountPart(part, contract)
+  if (issues.length) return { issues }
   const clock = patchedClock(world, patch, part, real)
   const wrong = [
     ...checkClock(clock, world, real),
@@ -36,8 +36,8 @@ export function patchWorld(world: World, patch: unknown, contract: Contract, rea
     ...checkServices(world, patch, part),
     ...checkNext(world, part),
   ]
-  if (wrong.length || !clock) return { mistakes: wrong }
-  return { mistakes: [], ...changeOf(world, patch, part, clock, real) }
+  if (wrong.length || !clock) return { issues: wrong }
+  return { issues: [], ...changeOf(world, patch, part, clock, real) }
 }
 
 /** Of the world what the patch names, with the patch applied. What it removes is absent. */
@@ -102,17 +102,17 @@ function readingOf(clock: ScenarioClock | undefined, real: Instant): { now: Inst
     : { now: Date.parse(clock.now), frozen: clock.frozen }
 }
 
-function checkClock(clock: ClockSetting | undefined, world: World, real: Instant): Mistake[] {
+function checkClock(clock: ClockSetting | undefined, world: World, real: Instant): PathIssue[] {
   if (clock) return []
   const now = instantOf(timeOf(world.clock, real))
   return [{ path: ['clock'], message: `the clock never goes back: it shows ${now}` }]
 }
 
-function checkPassword(patch: Record<string, unknown>): Mistake[] {
+function checkPassword(patch: Record<string, unknown>): PathIssue[] {
   return patch['password'] === null ? [{ path: ['password'], message: 'is required' }] : []
 }
 
-function checkGenerate(patch: Record<string, unknown>): Mistake[] {
+function checkGenerate(patch: Record<string, unknown>): PathIssue[] {
   return Object.hasOwn(patch, 'generate')
     ? [{ path: ['generate'], message: 'is for scenarios only; name the records' }]
     : []
@@ -122,24 +122,24 @@ function checkServices(
   world: World,
   patch: Record<string, unknown>,
   { services = {}, products = {} }: ScenarioAccount,
-): Mistake[] {
+): PathIssue[] {
   const named = isObject(patch['services']) ? patch['services'] : {}
   const bound = new Map<string, string>()
   return Object.entries(services).flatMap(([id, service]) => {
-    const mistakes: Mistake[] = []
+    const issues: PathIssue[] = []
     const { product, product_type, product_name, price, bindedip } = service
     const isKnown = own(products, String(product)) ?? own(world.products, String(product))
     if (!isKnown && (product_type === undefined || product_name === undefined || price === undefined))
-      mistakes.push({ path: ['services', id, 'product'], message: `there is no product ${product}` })
-    if (!bindedip) return mistakes
+      issues.push({ path: ['services', id, 'product'], message: `there is no product ${product}` })
+    if (!bindedip) return issues
     const holder = bound.get(bindedip) ?? holderOf(world, bindedip, named)
     if (holder !== undefined && holder !== id)
-      mistakes.push({
+      issues.push({
         path: ['services', id, 'bindedip'],
         message: `${bindedip} is bound to service ${holder} already`,
       })
     bound.set(bindedip, id)
-    return mistakes
+    return issues
   })
 }
 
@@ -149,7 +149,7 @@ function holderOf(world: World, ip: string, named: object): string | undefined {
   return holder !== undefined && !Object.hasOwn(named, holder) ? holder : undefined
 }
 
-function checkNext(world: World, { next = {} }: ScenarioAccount): Mistake[] {
+function checkNext(world: World, { next = {} }: ScenarioAccount): PathIssue[] {
   return Object.entries(next)
     .filter(([kind, id]) => id < world.next[kind as keyof World['next']])
     .map(([kind, id]) => ({

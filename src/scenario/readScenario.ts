@@ -3,7 +3,8 @@ import { checkScenario } from './checkScenario.ts'
 import { mergeScenario, type Names } from './mergeScenario.ts'
 import { readSourceFile } from './readSourceFile.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
-import { ScenarioError, type ScenarioProblem } from './ScenarioError.ts'
+import type { Issue } from '../Issue.ts'
+import { ScenarioError } from './ScenarioError.ts'
 import { readSource, type SourceText } from './SourceText.ts'
 
 /*
@@ -12,7 +13,7 @@ import { readSource, type SourceText } from './SourceText.ts'
  */
 
 /** Mistakes that are told at once */
-const mostProblems = 50
+const mostIssues = 50
 
 /** A scenario with all that it extends and includes, and the files that it is made of. */
 export interface ReadScenario {
@@ -41,23 +42,20 @@ export async function readScenarioText(
 }
 
 async function finish(source: SourceText, names: Names, contract: Contract): Promise<ReadScenario> {
-  const { value, files, problems, problem } = await mergeScenario(source, names)
-  const mistakes = checkScenario(
-    { ...value, description: source.value['description'] ?? undescribed },
-    contract,
-  )
-  const found = [...describedItself(source), ...problems, ...mistakes.slice(0, mostProblems).map(problem)]
+  const { value, files, issues, issue } = await mergeScenario(source, names)
+  const wrong = checkScenario({ ...value, description: source.value['description'] ?? undescribed }, contract)
+  const found = [...describedItself(source), ...issues, ...wrong.slice(0, mostIssues).map(issue)]
   if (found.length)
-    throw new ScenarioError(limited(found, found.length + Math.max(0, mistakes.length - mostProblems)))
+    throw new ScenarioError(limited(found, found.length + Math.max(0, wrong.length - mostIssues)))
   return { document: value as unknown as ScenarioDocument, files }
 }
 
 const undescribed = 'not described'
 
 /** A scenario describes itself: what it extends is described by its own words. */
-function describedItself(source: SourceText): ScenarioProblem[] {
+function describedItself(source: SourceText): Issue[] {
   return (source.value['description'] ?? undefined) === undefined
-    ? [source.problem(['description'], 'is required: one line on what this scenario shows', true)]
+    ? [source.issue(['description'], 'is required: one line on what this scenario shows', true)]
     : []
 }
 
@@ -72,15 +70,12 @@ export async function descriptionOf(file: string): Promise<string> {
 }
 
 /** In the order of the text, and no more than anybody reads. */
-function limited(problems: readonly ScenarioProblem[], total: number): ScenarioProblem[] {
-  const sorted = problems
+function limited(issues: readonly Issue[], total: number): Issue[] {
+  const sorted = issues
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-    .slice(0, mostProblems)
+    .slice(0, mostIssues)
   const [first] = sorted
   return first && total > sorted.length
-    ? [
-        ...sorted,
-        { file: first.file, path: '', message: `and at least ${total - sorted.length} mistakes more` },
-      ]
+    ? [...sorted, { file: first.file ?? '', path: '', message: `and at least ${total - sorted.length} more` }]
     : sorted
 }

@@ -3,7 +3,7 @@ import { isObject } from '../world/mergePatch.ts'
 import type { Path } from './SourceText.ts'
 
 /** One mistake in a value: where, and what is wrong. */
-export interface Mistake {
+export interface PathIssue {
   path: Path
   message: string
   /** Whether the last part of the path itself is the mistake, rather than what stands there. */
@@ -11,13 +11,13 @@ export interface Mistake {
 }
 
 /** What the form of a value breaks: one mistake for each thing that is wrong. */
-export function schemaIssues(schema: z.ZodType, value: unknown): Mistake[] {
+export function schemaIssues(schema: z.ZodType, value: unknown): PathIssue[] {
   const result = schema.safeParse(value)
   if (result.success) return []
-  const mistakes = result.error.issues.flatMap((issue) => mistakesOfIssue(issue, value, [])).filter(isNew())
+  const all = result.error.issues.flatMap((issue) => fromZod(issue, value, [])).filter(isNew())
   // A field with a typo is one mistake, though what was meant is missing too.
-  const meant = new Set(mistakes.flatMap(({ path, message }) => meantBy(path, message)))
-  return mistakes.filter(({ path, message }) => message !== required || !meant.has(nameOf(path)))
+  const meant = new Set(all.flatMap(({ path, message }) => meantBy(path, message)))
+  return all.filter(({ path, message }) => message !== required || !meant.has(nameOf(path)))
 }
 
 const required = 'is required'
@@ -32,7 +32,7 @@ function nameOf(path: Path): string {
 }
 
 /** @param above the path to `value` */
-function mistakesOfIssue(issue: z.core.$ZodIssue, value: unknown, above: Path): Mistake[] {
+function fromZod(issue: z.core.$ZodIssue, value: unknown, above: Path): PathIssue[] {
   const own = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
   const path = [...above, ...own]
   if (issue.code === 'unrecognized_keys')
@@ -52,7 +52,7 @@ function mistakesOfIssue(issue: z.core.$ZodIssue, value: unknown, above: Path): 
           issues.every((one) => one.path.length || one.code === 'unrecognized_keys'),
         )
       : undefined
-  if (branch?.length) return branch.flatMap((one) => mistakesOfIssue(one, present, path))
+  if (branch?.length) return branch.flatMap((one) => fromZod(one, present, path))
   return [{ path, message: notA(isSecret(path, present) ? undefined : present, issue.message) }]
 }
 
@@ -83,7 +83,7 @@ function shown(value: unknown): string {
 }
 
 /** Two checks of one value may say the same. */
-function isNew(): (mistake: Mistake) => boolean {
+function isNew(): (mistake: PathIssue) => boolean {
   const seen = new Set<string>()
   return ({ path, message }) => {
     const key = nameOf([...path, message])

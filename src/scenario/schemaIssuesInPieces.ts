@@ -1,18 +1,18 @@
 import type { z } from 'zod'
 import { isObject } from '../world/mergePatch.ts'
-import { schemaIssues, type Mistake } from './schemaIssues.ts'
+import { schemaIssues, type PathIssue } from './schemaIssues.ts'
 
 /** Values (of any kind, those in others included) that are checked together. */
 const most = 5000
 
 /**
- * The mistakes of a scenario's form. A large one is checked in pieces, up to the first that is wrong: the schema lists
- * every mistake there is, and a million of them would keep everybody waiting.
+ * The issues of a scenario's form. A large one is checked in pieces, up to the first that is wrong: the schema lists
+ * every issue there is, and a million of them would keep everybody waiting.
  */
-export function schemaIssuesInPieces(schema: z.ZodType, value: unknown): Mistake[] {
+export function schemaIssuesInPieces(schema: z.ZodType, value: unknown): PathIssue[] {
   for (const { part, first } of piecesOf(value)) {
     const wrong = schemaIssues(schema, part)
-    if (wrong.length) return wrong.map((mistake) => moved(mistake, first))
+    if (wrong.length) return wrong.map((issue) => moved(issue, first))
   }
   return []
 }
@@ -24,11 +24,11 @@ interface Piece {
 }
 
 /** An item of a part of a list has another place in the whole. */
-function moved(mistake: Mistake, first: Piece['first']): Mistake {
-  const [accounts, login, field, index, ...rest] = mistake.path
+function moved(issue: PathIssue, first: Piece['first']): PathIssue {
+  const [accounts, login, field, index, ...rest] = issue.path
   return first && login === first.login && field === first.field && typeof index === 'number'
-    ? { ...mistake, path: [accounts as string, login, field, first.index + index, ...rest] }
-    : mistake
+    ? { ...issue, path: [accounts as string, login, field, first.index + index, ...rest] }
+    : issue
 }
 
 function* piecesOf(value: unknown): Generator<Piece> {

@@ -174,7 +174,7 @@ test('files are checked one by one, each with its mistakes', async () => {
   const files = ['good.yaml', 'bad.yaml', 'heir.yaml', 'none.yaml'].map((file) => join(at, file))
   const checked = await checkFiles(files, simulation.library)
   expect(checked.map(({ file }) => file)).toEqual(files)
-  expect(checked.map(({ problems }) => problems.map(({ file, line, path }) => [file, line, path]))).toEqual([
+  expect(checked.map(({ issues }) => issues.map(({ file, line, path }) => [file, line, path]))).toEqual([
     [],
     [
       [files[1], 2, 'accounts.ana.credit'],

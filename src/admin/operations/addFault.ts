@@ -8,11 +8,11 @@ import { pickAccount } from '../findAccount.ts'
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
   const { checkFault } = await import('../../scenario/checkScenario.ts')
   const account = pickAccount(simulation, query.account)
-  const mistakes = checkFault(body, simulation.contract)
-  if (mistakes.length)
+  const issues = checkFault(body, simulation.contract)
+  if (issues.length)
     throw wrongInput(
       'The fault is wrong.',
-      mistakes.map(({ path, message }) => ({ path: path.join('.'), message })),
+      issues.map(({ path, message }) => ({ path: path.join('.'), message })),
     )
   const { faults, next } = account.world
   const fault = fillFault(body, body.id ?? next.fault)

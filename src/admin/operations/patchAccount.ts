@@ -9,11 +9,11 @@ export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body 
   const { patchWorld } = await import('../../scenario/patchWorld.ts')
   const account = findAccount(simulation, path.login)
   const real = realTime()
-  const { change, mistakes } = patchWorld(account.world, body, simulation.contract, real)
-  if (mistakes.length)
+  const { change, issues } = patchWorld(account.world, body, simulation.contract, real)
+  if (issues.length)
     throw wrongInput(
       'The patch is wrong.',
-      mistakes.map((mistake) => ({ path: mistake.path.join('.'), message: mistake.message })),
+      issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })),
     )
   if (change) await changeWorld(simulation, account, change)
   return { status: 200, body: { ...exportAccount(account.world, real) } }

@@ -35,13 +35,13 @@ async function run(files: string[], flags: Flags): Promise<void> {
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')
   const { checkFiles } = await import('../../scenario/checkFiles.ts')
-  const { describeProblem } = await import('../../scenario/ScenarioError.ts')
+  const { describeIssue } = await import('../../scenario/ScenarioError.ts')
   const library = await openScenarioLibrary(await loadContract(flags.contract), flags.scenarios)
   const checked = await checkFiles(files, library)
   print(flags, checked, () =>
     checked
-      .flatMap(({ file, problems }) => (problems.length ? problems.map(describeProblem) : [`${file}: ok`]))
+      .flatMap(({ file, issues }) => (issues.length ? issues.map(describeIssue) : [`${file}: ok`]))
       .join('\n'),
   )
-  if (checked.some(({ problems }) => problems.length > 0)) process.exitCode = ExitCode.found
+  if (checked.some(({ issues }) => issues.length > 0)) process.exitCode = ExitCode.found
 }
