@@ -15,6 +15,7 @@ import { noStorage, openStorage, type Storage } from './storage/file/fileStorage
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import { Store } from './state/Store.ts'
+import { Observations } from './journal/Observations.ts'
 import { Simulation, stateOf } from './Simulation.ts'
 import type { SimulatorOptions } from './SimulatorOptions.ts'
 import { UserError } from './UserError.ts'
@@ -55,7 +56,10 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   try {
     const state =
       (!scenario && storage.found) || (await stateOf(scenario ?? (await library.load(defaultScenario))))
-    const store = new Store(state, storage)
+    const store = new Store(state, storage, {
+      observe: () => new Observations(contract, journal),
+      history: journal,
+    })
     await store.flushed()
     let began = (): void => {}
     const listening = new Promise<void>((resolve) => {
@@ -68,7 +72,6 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       library,
       store,
       log,
-      journal,
       explain,
     })
     const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)

@@ -1,3 +1,4 @@
+import type { Write } from '../http/Wire.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { operations } from './admin.gen.ts'
 
@@ -22,12 +23,11 @@ export interface OperationInput<Op extends AdminOperationId> {
   /** The body as it came */
   text: string
   accept: string
+  /** Where the simulator was asked: `http://127.0.0.1:4010` */
+  origin: string
   /** Aborted when the client goes away or the simulator stops */
   signal: AbortSignal
 }
-
-/** Writes a piece of a stream. */
-export type Write = (piece: string) => void
 
 type Success<Op extends AdminOperationId> = keyof operations[Op]['responses'] & (200 | 201 | 204 | 408)
 type ContentOf<Op extends AdminOperationId, S extends Success<Op>> = operations[Op]['responses'][S] extends {

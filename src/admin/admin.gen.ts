@@ -142,7 +142,13 @@ export interface paths {
     };
     "/__admin/reset": {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description A login; all accounts where it is left out.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["FilterAccount"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -151,8 +157,9 @@ export interface paths {
         put?: never;
         /**
          * Load the present scenario again
-         * @description State, journal, coverage and faults begin anew; accounts that were created since are gone. Requests under way
-         *     write nothing into the new state.
+         * @description State, journal, coverage and faults start anew; accounts that were created since are gone. With `account`, that
+         *     account alone goes back to what it began as; the others are left alone. Requests under way write nothing into
+         *     the new state. What was replaced is kept as snapshot `before-load`.
          */
         post: operations["resetAll"];
         delete?: never;
@@ -412,9 +419,78 @@ export interface paths {
         post?: never;
         /**
          * Empty the journal
-         * @description Coverage stays.
+         * @description With `account`, only that account's entries. Coverage stays.
          */
         delete: operations["clearRequests"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/__admin/requests/{id}/rewind": {
+        parameters: {
+            query?: {
+                /**
+                 * @description A login; all accounts where it is left out.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["FilterAccount"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a request in the journal.
+                 * @example 17
+                 */
+                id: components["parameters"]["RequestId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go back to just before a request
+         * @description The account's world is again what it was just before that request, fault counters and clock setting included.
+         *     Other accounts are left alone; the journal keeps its entries. Rewinding is a change like any other: it gets the
+         *     next version, and can be rewound itself.
+         */
+        post: operations["rewindRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/__admin/requests/{id}/repro": {
+        parameters: {
+            query?: {
+                /**
+                 * @description A login; all accounts where it is left out.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["FilterAccount"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a request in the journal.
+                 * @example 17
+                 */
+                id: components["parameters"]["RequestId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Reproduce a request elsewhere
+         * @description A scenario that has the account's world as it was just before that request, its clock standing at the request's
+         *     time, and the call as a curl line. Loaded anywhere, the call gets the same status, body and case. The login, the
+         *     password and the tokens in it are those of the scenario: they must be, to run. With `Accept: application/yaml`,
+         *     the scenario alone, with the call in its description.
+         */
+        get: operations["reproduceRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -528,6 +604,11 @@ export interface paths {
                  * @example markdown
                  */
                 format?: "json" | "markdown" | "junit";
+                /**
+                 * @description A login; all accounts where it is left out.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["FilterAccount"];
             };
             header?: never;
             path?: never;
@@ -826,6 +907,8 @@ export interface components {
             time: string;
             /** @description The login; null where it is not known. */
             account: string | null;
+            /** @description The version of its world that the request met: the changes made since its load, 0 after a load. null without an account. */
+            version: number | null;
             /** @description The operationId; null for a path or method that the contract does not have. */
             operation: string | null;
             /** @description The method. */
@@ -1044,6 +1127,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The kept history does not reach back that far; the message names the oldest request that it reaches. */
+        OutOfReach: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The history of \"reseller\" does not reach back to request 3; the oldest request that it reaches is 12."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The state's file could not be written; nothing has changed. */
         NotWritten: {
             headers: {
@@ -1070,6 +1167,11 @@ export interface components {
          * @example reseller
          */
         Login: string;
+        /**
+         * @description The id of a request in the journal.
+         * @example 17
+         */
+        RequestId: string;
         /**
          * @description An operationId of the contract.
          * @example orderService
@@ -1301,7 +1403,13 @@ export interface operations {
     };
     resetAll: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description A login; all accounts where it is left out.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["FilterAccount"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1310,6 +1418,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Loaded"];
             400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
             503: components["responses"]["NotWritten"];
         };
     };
@@ -1829,7 +1938,95 @@ export interface operations {
         responses: {
             204: components["responses"]["Done"];
             400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
             503: components["responses"]["NotWritten"];
+        };
+    };
+    rewindRequest: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A login; all accounts where it is left out.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["FilterAccount"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a request in the journal.
+                 * @example 17
+                 */
+                id: components["parameters"]["RequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The world is as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": "reseller",
+                     *       "version": 12
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The account's login. */
+                        account: string;
+                        /** @description The version that its world has now. */
+                        version: number;
+                    };
+                };
+            };
+            400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
+            409: components["responses"]["OutOfReach"];
+            503: components["responses"]["NotWritten"];
+        };
+    };
+    reproduceRequest: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A login; all accounts where it is left out.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["FilterAccount"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a request in the journal.
+                 * @example 17
+                 */
+                id: components["parameters"]["RequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scenario and the call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        scenario: components["schemas"]["Scenario"];
+                        /** @description The call */
+                        curl: string;
+                    };
+                    "application/yaml": string;
+                };
+            };
+            400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
+            409: components["responses"]["OutOfReach"];
         };
     };
     waitForRequests: {
@@ -2005,6 +2202,11 @@ export interface operations {
                  * @example markdown
                  */
                 format?: "json" | "markdown" | "junit";
+                /**
+                 * @description A login; all accounts where it is left out.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["FilterAccount"];
             };
             header?: never;
             path?: never;

@@ -25,6 +25,8 @@ import { putScenario } from './operations/putScenario.ts'
 import { removeFault } from './operations/removeFault.ts'
 import { resetAll } from './operations/resetAll.ts'
 import { restoreSnapshot } from './operations/restoreSnapshot.ts'
+import { reproduceRequest } from './operations/reproduceRequest.ts'
+import { rewindRequest } from './operations/rewindRequest.ts'
 import { setClock } from './operations/setClock.ts'
 import { streamEvents } from './operations/streamEvents.ts'
 import { takeSnapshot } from './operations/takeSnapshot.ts'
@@ -57,6 +59,8 @@ export const adminOperations: { [Op in AdminOperationId]: AdminOperation<Op> } =
   listRequests,
   clearRequests,
   waitForRequests,
+  rewindRequest,
+  reproduceRequest,
   getHar,
   streamEvents,
   getCoverage,

@@ -1,10 +1,26 @@
 import type { Simulation } from '../Simulation.ts'
+import type { Outcome } from '../state/Store.ts'
+import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { AdminError, wrongInput } from './AdminError.ts'
 
 export interface Account {
   login: string
   world: World
+}
+
+/**
+ * Runs a step on the world of an account: every change of the control plane is made so, from the world as it is then.
+ * @throws AdminError 404 if the account is gone; StorageError: nothing changed
+ */
+export async function changeAccount<T>(
+  simulation: Simulation,
+  login: string,
+  step: (world: World, real: Instant) => Outcome<T>,
+): Promise<T> {
+  return simulation.store.transact(login, (world, real) =>
+    step(world ?? findAccount(simulation, login).world, real),
+  )
 }
 
 /** The account of that login. @throws AdminError 404 with the logins there are */

@@ -19,7 +19,7 @@ const ownCases = ['not-found', 'method-not-allowed', 'bad-request', 'contract-vi
 
 /** Whether an entry of the journal is asked for. @throws AdminError 400 for a name that can't be, 404 for an account */
 export function readFilter(simulation: Simulation, filter: Filter): (record: JournalRecord) => boolean {
-  const { contract, observations, store } = simulation
+  const { contract, store } = simulation
   const { operation, status, case: caseName, account } = filter
   const operations = contract.operations.map(({ operationId }) => operationId)
   const cases = new Set([
@@ -35,7 +35,7 @@ export function readFilter(simulation: Simulation, filter: Filter): (record: Jou
   if (
     account !== undefined &&
     !store.world(account) &&
-    !observations.journal.records.some((one) => one.account === account)
+    !store.observations.journal.records.some((one) => one.account === account)
   )
     findAccount(simulation, account)
   const wanted = status === undefined ? undefined : String(status).replaceAll('x', '')
@@ -61,6 +61,6 @@ export function select(
   found: JournalRecord[]
 } {
   const fits = readFilter(simulation, filter)
-  const all = simulation.observations.journal.records.filter(fits).toReversed()
+  const all = simulation.store.observations.journal.records.filter(fits).toReversed()
   return { total: all.length, found: limit === undefined ? all : all.slice(0, Number(limit)) }
 }

@@ -12,11 +12,12 @@ export class Observer {
   constructor(simulation: Simulation, journal: number) {
     this.#coverage = new Coverage(simulation.contract)
     this.#journal = new Journal(journal)
-    simulation.on((event) => {
+    simulation.store.on((event) => {
       if (event.type !== 'request') return
       const { operation, status, case: name } = event.record
       this.#journal.add(event.record)
-      if (operation !== null && status !== null) this.#coverage.count(operation, status, name)
+      if (operation !== null && status !== null)
+        this.#coverage.count(event.record.account, operation, status, name)
     })
   }
 

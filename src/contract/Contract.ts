@@ -39,9 +39,13 @@ export interface ContractOperation {
   cases: readonly ContractCase[]
   /** The case that answers a malformed path or body (`x-invalid`), where there is one. */
   invalid: { path?: string; body?: string }
+  /** The reading of an assumption under which no credentials are needed (`x-auth-optional`) */
+  authOptional: { assumption: string; reading: string } | undefined
   /** Content types of the body; empty where none is taken */
   bodyTypes: readonly string[]
   bodyRequired: boolean
+  /** A body without Content-Type is taken for the first of `bodyTypes` (`x-assumes-type` of the document). */
+  assumesType: boolean
   hasParameters: boolean
   hasQuery: boolean
   hasHeaders: boolean
@@ -69,6 +73,7 @@ export interface Contract {
   source: string
   /** The dereferenced document */
   document: Schema
+  title: string
   version: string
   operations: readonly ContractOperation[]
   assumptions: readonly Assumption[]
@@ -85,13 +90,16 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
     throw new ContractError('it is no OpenAPI 3.0 document (field `openapi`)')
   const operations = Object.entries(bag(document['paths'])).flatMap(([path, item]) =>
-    methods.filter((method) => bag(item)[method]).map((method) => readOperation(method, path, bag(item))),
+    methods
+      .filter((method) => bag(item)[method])
+      .map((method) => readOperation(method, path, bag(item), document['x-assumes-type'] === true)),
   )
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
   if (byId.size < operations.length) throw new ContractError('two operations have the same operationId')
   return {
     source,
     document,
+    title: text(bag(document['info'])['title']),
     version: text(bag(document['info'])['version']),
     operations,
     assumptions: Object.entries(bag(document['x-assumptions'])).map(
@@ -102,7 +110,7 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   }
 }
 
-function readOperation(method: string, path: string, item: Schema): ContractOperation {
+function readOperation(method: string, path: string, item: Schema, assumesType: boolean): ContractOperation {
   const schema = { ...bag(item[method]) }
   const parameters = [...list(item['parameters']), ...list(schema['parameters'])]
   schema['parameters'] = parameters
@@ -141,8 +149,10 @@ function readOperation(method: string, path: string, item: Schema): ContractOper
     responses,
     cases,
     invalid: bag(schema['x-invalid']),
+    authOptional: schema['x-auth-optional'] as ContractOperation['authOptional'],
     bodyTypes: Object.keys(bag(body['content'])),
     bodyRequired: body['required'] === true,
+    assumesType,
     hasParameters: parameters.length > 0,
     hasQuery: parameters.some((parameter) => bag(parameter)['in'] === 'query'),
     hasHeaders: parameters.some((parameter) => bag(parameter)['in'] === 'header'),

@@ -11,14 +11,26 @@ export interface Sample {
   body: unknown
 }
 
+/** Generates a sample; its library is loaded for those who need one. */
+export type Sampler = (
+  operation: ContractOperation,
+  dependsOn: { seed: number; asked: string; now: Instant },
+) => Sample
+
 /**
- * Makes up an answer from the operation's schema: the same for the same seed and the same question.
- * @param asked what the answer depends on besides the seed, for example the path
+ * Loads what generates an answer from an operation's schema: the same for the same seed and the same question.
+ * `asked`: what the answer depends on besides the seed, for example the path.
  */
-export async function sample(
+export async function loadSampler(): Promise<Sampler> {
+  const { faker } = await import('@faker-js/faker/locale/en')
+  return (operation, dependsOn) => sample(operation, dependsOn, faker)
+}
+
+function sample(
   operation: ContractOperation,
   { seed, asked, now }: { seed: number; asked: string; now: Instant },
-): Promise<Sample> {
+  faker: Faker,
+): Sample {
   const status = Object.keys(operation.responses)
     .map(Number)
     .find((one) => one >= 200 && one < 300)
@@ -26,7 +38,6 @@ export async function sample(
   const content: Readonly<Record<string, Schema>> = operation.responses[status]?.content ?? {}
   const type = Object.keys(content).find((one) => one.includes('json')) ?? Object.keys(content)[0]
   if (type === undefined) return { status, type, body: undefined }
-  const { faker } = await import('@faker-js/faker/locale/en')
   faker.setDefaultRefDate(new Date(now))
   faker.seed([seed, hash([operation.operationId, asked])])
   return { status, type, body: value(content[type] ?? {}, faker, '', 0) }

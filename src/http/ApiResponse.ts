@@ -15,4 +15,6 @@ export interface ApiResponse {
   /** An answer that HTTP or authentication gives, and the operation does not list */
   isUnlisted?: boolean
   drop?: NonNullable<Fault['drop']>
+  /** What in it breaks the contract, if it says so itself */
+  violations?: readonly string[]
 }

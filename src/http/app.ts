@@ -1,9 +1,10 @@
 import express, { type Express, type NextFunction, type RequestHandler } from 'express'
 import type { Simulation } from '../Simulation.ts'
-import { apiHandler } from './apiRoutes.ts'
+import { apiPlane } from './apiPlane.ts'
+import { serve } from './serve.ts'
 import { answerThrown, answerUnknown } from './guards/errorHandlers.ts'
 
-/** The Express application; it never listens. `/api` goes the road, everything else is the control plane's and the pages'. */
+/** The Express application; it never listens. `/api` goes through the pipeline, everything else is the control plane's and the pages'. */
 export function createApp(
   simulation: Simulation,
   guards: readonly RequestHandler[],
@@ -14,7 +15,11 @@ export function createApp(
   app.disable('etag') // it would give 304s, which the contract does not have
   app.set('query parser', false)
   app.use(inTurn(guards))
-  app.use('/api', apiHandler(simulation))
+  const api = apiPlane(simulation)
+  app.use(
+    '/api',
+    serve(() => api, simulation.stopping.signal),
+  )
   app.use(rest)
   app.use(answerUnknown)
   app.use(answerThrown(simulation.log))

@@ -1,56 +1,44 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { ContractOperation } from '../contract/Contract.ts'
-import type { Store } from '../state/Store.ts'
 import { fromBase64 } from '../world/base64.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { World } from '../world/World.ts'
 import type { WireRequest } from './Wire.ts'
 
-export interface Authenticated {
+/** What a request says of who sends it (HTTP Basic); the token stands in the password's place. */
+export type Credentials = Read | { refusal: Refusal; login?: undefined }
+
+interface Read {
   login: string
-  world: World
+  /** Of the password or token */
+  digest: Buffer
+  /** The header, while it is not known to be accepted */
+  header: string | undefined
 }
 
-/**
- * Whose request it is. HTTP Basic; the token stands in the password's place.
- * @throws Refusal
- */
-export function authenticate(
-  request: WireRequest,
-  store: Store,
-  operation: ContractOperation | undefined,
-  path: Readonly<Record<string, string>>,
-): Authenticated {
+/** Reads the Authorization header; whether it is accepted, the world of the login says (`requireAccepted`). */
+export function readCredentials(request: WireRequest): Credentials {
+  const header = request.headers['authorization']
+  const known = request.count('authorization') === 1 ? accepted.get(header) : undefined
+  if (known) return known
   try {
-    return byCredentials(request, store)
+    const { login, password } = parse(request, header)
+    return { login, digest: digestOf(password), header: header as string }
   } catch (refusal) {
-    // The document lists no 400 and 401 for operation 19: assumption `stickyAuth`.
-    const open =
-      operation?.operationId === 'changeStickyTtl' ? openWorld(store, request, path['id'] ?? '') : undefined
-    if (open) return open
-    throw refusal
+    return { refusal: refusal as Refusal }
   }
 }
 
-function byCredentials(request: WireRequest, store: Store): Authenticated {
-  const header = request.headers['authorization']
-  const known = request.count('authorization') === 1 ? accepted.get(header) : undefined
-  const { login, digest } = known ?? readHeader(request)
-  const world = store.world(login)
+/** An unknown login costs as much as a wrong password. @throws Refusal */
+export function requireAccepted(credentials: Credentials, world: World | undefined): void {
+  if ('refusal' in credentials) throw credentials.refusal
+  const { digest } = credentials
   const isAccepted = acceptedBy(world).filter((secret) => timingSafeEqual(secret, digest)).length > 0
   if (!world || !isAccepted)
     throw new Refusal(
       'unauthenticated',
       world ? 'wrong password or token for this login' : 'there is no account with this login',
     )
-  remember(header, { login, digest })
-  return { login, world }
-}
-
-interface Read {
-  login: string
-  /** Of the password or token */
-  digest: Buffer
+  remember(credentials)
 }
 
 /**
@@ -61,20 +49,13 @@ const accepted = new Map<unknown, Read>()
 const mostAccepted = 10_000
 const longestAccepted = 1000
 
-function remember(header: string | string[] | undefined, read: Read): void {
-  if (typeof header !== 'string' || header.length > longestAccepted || accepted.has(header)) return
+function remember({ login, digest, header }: Read): void {
+  if (header === undefined || header.length > longestAccepted) return
   if (accepted.size >= mostAccepted) accepted.clear()
-  accepted.set(header, read)
+  accepted.set(header, { login, digest, header: undefined })
 }
 
-/** An unknown login costs as much as a wrong password: its digest is made all the same. @throws Refusal */
-function readHeader(request: WireRequest): Read {
-  const { login, password } = credentials(request)
-  return { login, digest: digestOf(password) }
-}
-
-function credentials(request: WireRequest): { login: string; password: string } {
-  const header = request.headers['authorization']
+function parse(request: WireRequest, header: string | string[] | undefined) {
   if (header === undefined) throw new Refusal('unauthenticated', 'there is no Authorization header')
   if (request.count('authorization') > 1)
     throw new Refusal('invalid-authorization-header', 'there is more than one Authorization header')
@@ -122,23 +103,4 @@ function acceptedBy(world: World | undefined): Buffer[] {
     digests.set(world, known)
   }
   return known.accepted
-}
-
-/** Without credentials: the world that has the service, among those that leave the operation open. */
-function openWorld(store: Store, request: WireRequest, id: string): Authenticated | undefined {
-  const open = Object.entries(store.state.accounts).filter(
-    ([, { assumptions }]) => assumptions.stickyAuth === 'open',
-  )
-  const named = loginOf(request)
-  const [login, world] =
-    open.find(([one]) => one === named) ?? open.find(([, { services }]) => services[id]) ?? open[0] ?? []
-  return login !== undefined && world ? { login, world } : undefined
-}
-
-function loginOf(request: WireRequest): string | undefined {
-  try {
-    return credentials(request).login
-  } catch {
-    return undefined
-  }
 }

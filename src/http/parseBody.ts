@@ -1,10 +1,12 @@
-import type { ContractOperation } from '../contract/Contract.ts'
+import type { ContractOperation, Schema } from '../contract/Contract.ts'
 import { isDeep } from '../journal/isDeep.ts'
+import { isObject } from '../world/mergePatch.ts'
 import type { WireBody, WireRequest } from './Wire.ts'
 
 export interface ParsedBody {
-  /** The operation's content type that was sent, else its first; undefined where it takes no body */
+  /** The operation's content type that was sent, else its first; undefined if it takes no body */
   type: string | undefined
+  /** The JSON; the text itself if the operation takes other types too, and so reads it itself */
   value: unknown
   /** What is wrong with it before any schema is asked */
   wrong: string | undefined
@@ -12,34 +14,57 @@ export interface ParsedBody {
   text: string | undefined
 }
 
-/** Reads a body as JSON, where the operation takes one. */
+/** Bytes that a body may have if the contract says nothing else (`x-max-bytes`) */
+const usualLimit = 1024 * 1024
+
+/** Bytes that the body of a request may have. */
+export function largestBody(operation: ContractOperation, { headers }: WireRequest): number {
+  const type = mediaOf(headers['content-type']) ?? operation.bodyTypes[0] ?? ''
+  const named = bag(bag(bag(operation.schema['requestBody'])['content'])[type])['x-max-bytes']
+  return typeof named === 'number' ? named : usualLimit
+}
+
+/** Reads a body, if the operation takes one. */
 export function parseBody(operation: ContractOperation, request: WireRequest, body: WireBody): ParsedBody {
-  const [type] = operation.bodyTypes
+  const { bodyTypes } = operation
+  const [first] = bodyTypes
   const text = 'bytes' in body && body.bytes?.length ? body.bytes.toString('utf8') : undefined
-  const wrong = (reason: string): ParsedBody => ({ type, value: undefined, wrong: reason, text })
-  if (type === undefined) return { type, value: undefined, wrong: undefined, text }
-  if ('unreadable' in body) return wrong(body.unreadable)
+  const parsed = (type: string | undefined, value: unknown, wrong?: string): ParsedBody => ({
+    type,
+    value,
+    wrong,
+    text,
+  })
+  if (first === undefined) return parsed(undefined, undefined)
+  const refuse = (reason: string): ParsedBody => parsed(first, undefined, reason)
+  if ('unreadable' in body) return refuse(body.unreadable)
   if (text === undefined)
     return operation.bodyRequired
-      ? wrong('there is no body')
-      : { type, value: undefined, wrong: undefined, text }
+      ? refuse(`there is no body; this operation takes ${bodyTypes.join(', ')}`)
+      : parsed(first, undefined)
   const header = request.headers['content-type']
-  const takes = `this operation takes ${operation.bodyTypes.join(', ')}`
-  if (header === undefined) return wrong(`there is no Content-Type header; ${takes}`)
-  const [media = '', ...parameters] = String(header)
-    .split(';')
-    .map((part) => part.trim().toLowerCase())
-  if (!operation.bodyTypes.includes(media)) return wrong(`the Content-Type is ${media || 'empty'}; ${takes}`)
-  const charset = parameters
-    .find((parameter) => parameter.startsWith('charset='))
-    ?.slice('charset='.length)
-    .replaceAll('"', '')
+  const media = header === undefined && operation.assumesType ? first : mediaOf(header)
+  const takes = `this operation takes ${bodyTypes.join(', ')}`
+  if (media === undefined) return refuse(`there is no Content-Type header; ${takes}`)
+  if (!bodyTypes.includes(media)) return refuse(`the Content-Type is ${media || 'empty'}; ${takes}`)
+  const charset = /;\s*charset="?([^";]*)/i.exec(String(header))?.[1]?.trim().toLowerCase()
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
-    return wrong(`the charset is ${charset}; JSON is UTF-8`)
-  if (isDeep(text)) return wrong('the body is nested too deep')
+    return refuse(`the charset is ${charset}; it must be UTF-8`)
+  if (!bodyTypes.every((type) => type.endsWith('json'))) return parsed(media, text)
+  if (isDeep(text)) return refuse('the body is nested too deep')
   try {
-    return { type: media, value: JSON.parse(text) as unknown, wrong: undefined, text }
+    return parsed(media, JSON.parse(text) as unknown)
   } catch {
-    return wrong('the body is no JSON')
+    return refuse('the body is not valid JSON')
   }
+}
+
+/** `application/json` of a Content-Type header */
+function mediaOf(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  return (String(header).split(';', 1)[0] as string).trim().toLowerCase()
+}
+
+function bag(value: unknown): Schema {
+  return isObject(value) ? value : {}
 }

@@ -18,18 +18,29 @@ export interface CoverageReport {
 /** Which answers of the contract were given: (operation, status, case). */
 export class Coverage {
   readonly #contract: Contract
-  readonly #hits = new Map<string, number>()
+  /** By account, null for requests of none; then by operation, status and case */
+  readonly #hits = new Map<string | null, Map<string, number>>()
 
   constructor(contract: Contract) {
     this.#contract = contract
   }
 
-  count(operation: string, status: number, caseName: string | null): void {
+  count(account: string | null, operation: string, status: number, caseName: string | null): void {
+    let hits = this.#hits.get(account)
+    if (!hits) this.#hits.set(account, (hits = new Map()))
     const name = key(operation, status, caseName)
-    this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1)
+    hits.set(name, (hits.get(name) ?? 0) + 1)
   }
 
-  report(): CoverageReport {
+  /** Forgets what one account asked. */
+  clear(account: string): void {
+    this.#hits.delete(account)
+  }
+
+  /** @param account of its requests alone */
+  report(account?: string): CoverageReport {
+    const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
+    const hitsOf = (name: string): number => counted.reduce((sum, hits) => sum + (hits?.get(name) ?? 0), 0)
     const operations = this.#contract.operations.map(({ operationId, method, path, responses, cases }) => ({
       operation: operationId,
       method,
@@ -41,7 +52,7 @@ export class Coverage {
           return (named.length ? named : [null]).map((name) => ({
             status,
             case: name,
-            hits: this.#hits.get(key(operationId, status, name)) ?? 0,
+            hits: hitsOf(key(operationId, status, name)),
           }))
         }),
     }))

@@ -8,7 +8,13 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** What the road knows of a request when its entry is closed; `secrets` are taken out of it before it is shown. */
 export interface RawRecord {
+  /** Given by the store */
   id: number
+  /** When the account's world took its place, and between which rewinds the request came; set by the store */
+  birth: number
+  era: number
+  /** The world's version that the request met */
+  version: number | null
   /** By the account's clock */
   time: Instant
   account: string | null
@@ -37,29 +43,35 @@ export interface RawRecord {
  */
 export class JournalRecord {
   readonly id: number
+  readonly birth: number
+  readonly era: number
+  readonly version: number | null
   readonly account: string | null
   readonly operation: string | null
   readonly status: number | null
   readonly case: string | null
   readonly clues: Clues
-  #closing: RawRecord | undefined
+  /** As it came, for reproducing it; undefined if it was too long to be kept */
+  readonly raw: RawRecord | undefined
   #entry: JournalEntry | undefined
 
   constructor(closing: RawRecord) {
     this.id = closing.id
+    this.birth = closing.birth
+    this.era = closing.era
+    this.version = closing.version
     this.account = closing.account
     this.operation = closing.operation
     this.status = closing.status
     this.case = closing.case
     this.clues = closing.clues
     if (isLong(closing.requestBody) || isLong(closing.responseBody)) this.#entry = entryOf(closing)
-    else this.#closing = closing
+    else this.raw = closing
   }
 
   /** The entry as it is shown. */
   get entry(): JournalEntry {
-    this.#entry ??= entryOf(this.#closing as RawRecord)
-    this.#closing = undefined
+    this.#entry ??= entryOf(this.raw as RawRecord)
     return this.#entry
   }
 }
@@ -72,6 +84,7 @@ function entryOf(closing: RawRecord): JournalEntry {
     id: closing.id,
     time: instantOf(closing.time),
     account: closing.account,
+    version: closing.version,
     operation: closing.operation,
     method: closing.method,
     path: redactPath(closing.path, secrets),
@@ -125,16 +138,16 @@ export class Journal {
   readonly #answers = new Map<string, string>()
   #headers: Headers = {}
   #next = 0
-  total = 0
+  #dropped = 0
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  add(kept: JournalRecord): void {
-    this.total++
+  add(record: JournalRecord): void {
+    if (this.#limit === 0 || this.#ring.length === this.#limit) this.#dropped++
     if (this.#limit === 0) return
-    this.#ring[this.#next] = kept
+    this.#ring[this.#next] = record
     this.#next = (this.#next + 1) % this.#limit
   }
 
@@ -157,17 +170,24 @@ export class Journal {
     return this.#headers
   }
 
-  /** Forgets all, also how many there were. */
-  clear(): void {
-    this.#ring = []
+  /** Forgets all, also how many there were; of one account, those of its requests that are here. */
+  clear(account?: string): void {
+    const rest = account === undefined ? [] : this.records.filter((record) => record.account !== account)
+    this.#ring = rest
+    this.#next = rest.length % (this.#limit || 1)
+    if (account !== undefined) return
     this.#answers.clear()
-    this.#next = 0
-    this.total = 0
+    this.#dropped = 0
+  }
+
+  /** How many there were */
+  get total(): number {
+    return this.#ring.length + this.#dropped
   }
 
   /** How many fell out */
   get dropped(): number {
-    return this.total - this.#ring.length
+    return this.#dropped
   }
 
   /** Those that are kept, the oldest first. */

@@ -4,6 +4,8 @@ export interface JournalEntry {
   /** ISO 8601, by the account's clock */
   time: string
   account: string | null
+  /** The world's version that the request met: how many changes were made since its load; null without an account */
+  version: number | null
   operation: string | null
   method: string
   /** With the query, as it came */

@@ -33,6 +33,7 @@ export async function buildWorld(document: ScenarioDocument, login: string, real
   const now = timeOf(clock, real)
   const { updateListInterval, ...assumptions } = account.assumptions ?? {}
   const world: World = {
+    version: 0,
     seed: account.seed ?? document.seed ?? 1,
     password: account.password,
     tokens: account.tokens ?? [],

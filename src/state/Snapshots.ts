@@ -9,26 +9,38 @@ export interface Snapshot {
   scenario: string
 }
 
+/** A copy of what was kept. */
+export interface KeptState {
+  state: State
+  /** The one account that it is of, if it is not of all */
+  only: string | undefined
+}
+
 /** So many are kept, and of large states so many characters of JSON. The newest always is. */
 const most = 50
 const mostCharacters = 256 * 1024 * 1024
 
+/** Name of the snapshot of what a load or a reset replaced. */
+const beforeLoad = 'before-load'
+
 /** States that are kept in memory; the oldest are dropped. */
 export class Snapshots {
   readonly #kept: { snapshot: Snapshot; state: string }[] = []
+  #replaced: (KeptState & { snapshot: Snapshot }) | undefined
   #last = 0
 
   /** Keeps a copy. */
   take(state: State, real: Instant): Snapshot {
-    const snapshot = {
-      id: `s${++this.#last}`,
-      time: new Date(real).toISOString(),
-      scenario: state.scenario.name,
-    }
+    const snapshot = snapshotOf(`s${++this.#last}`, state, real)
     this.#kept.push({ snapshot, state: JSON.stringify(state) })
     while (this.#kept.length > 1 && (this.#kept.length > most || this.#characters > mostCharacters))
       this.#kept.shift()
     return snapshot
+  }
+
+  /** Keeps a state that was replaced, as `before-load`. Nobody changes it any more, so it is not copied. */
+  keep(state: State, real: Instant, only?: string): void {
+    this.#replaced = { snapshot: snapshotOf(beforeLoad, state, real), state, only }
   }
 
   get #characters(): number {
@@ -37,12 +49,19 @@ export class Snapshots {
 
   /** The oldest first. */
   list(): Snapshot[] {
-    return this.#kept.map(({ snapshot }) => snapshot)
+    const taken = this.#kept.map(({ snapshot }) => snapshot)
+    return this.#replaced ? [...taken, this.#replaced.snapshot] : taken
   }
 
   /** A copy of the state of that name. */
-  find(id: string): State | undefined {
+  find(id: string): KeptState | undefined {
+    if (this.#replaced && id === beforeLoad)
+      return { state: structuredClone(this.#replaced.state), only: this.#replaced.only }
     const found = this.#kept.find(({ snapshot }) => snapshot.id === id)
-    return found && (JSON.parse(found.state) as State)
+    return found && { state: JSON.parse(found.state) as State, only: undefined }
   }
+}
+
+function snapshotOf(id: string, { scenario }: State, real: Instant): Snapshot {
+  return { id, time: new Date(real).toISOString(), scenario: scenario.name }
 }

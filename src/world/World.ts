@@ -3,6 +3,8 @@
  * persistence. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`, `serviceid`…).
  */
 export interface World {
+  /** Changes since it was loaded */
+  version: number
   /** Seed of everything that is made up in this world. */
   seed: number
   /** Password of the login (HTTP Basic). */
@@ -19,8 +21,17 @@ export interface World {
   assumptions: Assumptions
   faults: Fault[]
   clock: ClockSetting
+  /** Of an account that was created: what a reset of it loads again. Accounts of the scenario have none. */
+  origin?: Origin
   /** The next id of each kind. Ids are never used again, not even after a record is gone. */
   next: NextIds
+}
+
+export interface Origin {
+  /** Name of the scenario whose first account it began as; null: the one that was loaded */
+  scenario: string | null
+  /** The token that it was given */
+  token: string
 }
 
 export interface NextIds {

@@ -192,7 +192,7 @@ test('what was read can be sent back, while the clock runs', async () => {
 test('what a patch makes is told as it is: the true difference', async () => {
   const { patch, simulation } = await setUp()
   const changes: unknown[] = []
-  simulation.on((event) => {
+  simulation.store.on((event) => {
     if (event.type === 'change') changes.push(event.change)
   })
   await patch({ credit: 100, services: { 5001: { status: 'Active', bindedip: '192.0.2.12' }, 4: null } })

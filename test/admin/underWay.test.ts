@@ -5,7 +5,7 @@ import { start, type Started } from '../support/start.ts'
 /** Resolves at the next event that fits. */
 function next(simulator: Started, fits: (type: string) => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const off = simulator.simulation.on(({ type }) => {
+    const off = simulator.simulation.store.on(({ type }) => {
       if (!fits(type)) return
       off()
       resolve()
@@ -36,7 +36,7 @@ test.each(beginnings)('a request under way at %s writes nothing after it', async
     const { simulator, admin, answered } = await underWay(phase)
     const events: string[] = []
     await begin(admin)
-    simulator.simulation.on(({ type }) => events.push(type))
+    simulator.simulation.store.on(({ type }) => events.push(type))
     const fresh = JSON.stringify(simulator.simulation.store.state)
     expect((await answered).status).toBe(200)
     expect(JSON.stringify(simulator.simulation.store.state), phase).toBe(fresh)

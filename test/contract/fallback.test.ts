@@ -1,7 +1,7 @@
 import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { sample } from '../../src/contract/sample.ts'
+import { loadSampler } from '../../src/contract/sample.ts'
 import { textMatching } from '../../src/contract/textMatching.ts'
 import { createValidator } from '../../src/contract/validator/createValidator.ts'
 import { alteredContract, at, contractFile, set } from '../support/contract.ts'
@@ -125,7 +125,7 @@ describe('what is made up', () => {
     const misfits: string[] = []
     for (const operation of contract.operations)
       for (let seed = 0; seed < 20; seed++) {
-        const { status, type, body } = await sample(operation, { seed, asked: '', now: 0 })
+        const { status, type, body } = (await loadSampler())(operation, { seed, asked: '', now: 0 })
         const sent = { status, type, body: JSON.stringify(body), value: body }
         misfits.push(...validator.response(operation, sent).map((one) => `${operation.operationId}: ${one}`))
       }
@@ -198,10 +198,10 @@ describe('an operation that stands in the contract alone', () => {
   it('is in coverage and journal like any other', async () => {
     const { call, simulation } = await start({ contract: withMore(), scenario: scenarioWith() })
     await call('GET', '/api/report/5')
-    const { operations } = simulation.observations.coverage.report()
+    const { operations } = simulation.store.observations.coverage.report()
     const reported = operations.find(({ operation }) => operation === 'getReport')
     expect(reported?.responses).toContainEqual({ status: 200, case: null, hits: 1 })
-    expect(simulation.observations.journal.records[0]?.operation).toBe('getReport')
+    expect(simulation.store.observations.journal.records[0]?.operation).toBe('getReport')
   })
 })
 

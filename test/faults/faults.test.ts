@@ -300,7 +300,7 @@ describe('what a fault does', () => {
     const simulator = await setUp()
     await simulator.arm({ operation: 'getCredit', delay: 60_000 })
     const struck = new Promise<void>((resolve) => {
-      simulator.simulation.on(({ type }) => type === 'change' && resolve())
+      simulator.simulation.store.on(({ type }) => type === 'change' && resolve())
     })
     const waiting = simulator.call('GET', '/api/billing/credit').catch(() => undefined)
     await struck

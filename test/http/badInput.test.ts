@@ -335,10 +335,10 @@ describe('content types', () => {
         headers: { 'content-type': `application/json; p${i}=${i}; charset=utf-8` },
       })
     for (let i = 0; i < 200; i++) await send(i)
-    simulation.clearJournal()
+    simulation.store.clearJournal()
     const before = process.memoryUsage().heapUsed
     for (let i = 0; i < 3000; i++) await send(1000 + i)
-    simulation.clearJournal()
+    simulation.store.clearJournal()
     // a validator compiled for each would hold 24 KB, 72 MB in all
     expect((process.memoryUsage().heapUsed - before) / 2 ** 20).toBeLessThan(40)
   })

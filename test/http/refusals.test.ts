@@ -60,7 +60,7 @@ const rows: Row[] = [
     'incorrect-posted-data',
     badData,
     ['POST', '/api/product/101', { raw: '{"clientid":' }],
-    'the body is no JSON',
+    'the body is not valid JSON',
   ),
   row(
     5,

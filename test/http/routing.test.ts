@@ -40,14 +40,41 @@ describe('routes', () => {
     for (const { path, method } of simulation.contract.operations)
       paths.set(path, [...(paths.get(path) ?? []), method])
     for (const [path, allowed] of paths)
-      for (const method of methods.filter((one) => !allowed.includes(one))) {
+      for (const method of methods.filter((one) => !allowed.includes(one === 'HEAD' ? 'GET' : one))) {
         const { status, headers, text } = await call(method, path.replaceAll(/\{.+?\}/g, '5002'))
         expect({ path, method, status }).toEqual({ path, method, status: 405 })
         expect(headers.allow?.split(', ').toSorted()).toEqual(allowed.toSorted())
         expect(headers['sim-case']).toBe('method-not-allowed')
-        expect(text).toMatch(method === 'HEAD' ? /^$/ : /^\{"error":"Method Not Allowed: .+"\}$/)
+        expect(text).toMatch(/^\{"error":"Method Not Allowed: .+"\}$/)
       }
     expect(JSON.stringify(simulation.store.state)).toBe(before)
+  })
+
+  it('answers HEAD as GET, without the body', async () => {
+    const { call } = simulator()
+    const get = await call('GET', '/api/services')
+    const head = await call('HEAD', '/api/services')
+    expect(head).toMatchObject({ status: 200, text: '' })
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+    expect(await call('HEAD', '/api/service/1')).toMatchObject({
+      status: 422,
+      headers: { 'sim-case': 'unprocessable' },
+    })
+  })
+
+  it.each([
+    'http://127.0.0.1/api/services',
+    'http://localhost:1/api/services',
+    'HTTP://127.0.0.1/api/services?a=b',
+  ])('takes a target with a host of ours: %s', async (target) => {
+    expect((await simulator().call('GET', target)).status).toBe(401) // no login was sent along
+    const { status, text } = await simulator().call('GET', target, {
+      headers: { authorization: simulator().authorization() },
+    })
+    expect({ status, text }).toEqual({
+      status: 200,
+      text: (await simulator().call('GET', '/api/services')).text,
+    })
   })
 
   it.each([

@@ -112,7 +112,7 @@ test('a reader that does not keep up is cut off, and the rest goes on', async ()
   await new Promise((resolve) => slow.once('data', resolve))
   slow.pause()
   const quick = await listen(simulator)
-  const listening = () => simulator.simulation.listening
+  const listening = () => simulator.simulation.store.listening
   expect(listening()).toBeGreaterThanOrEqual(2)
   const big = 'x'.repeat(500_000)
   const before = listening()

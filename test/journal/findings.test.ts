@@ -70,12 +70,12 @@ describe('duplicate-order', () => {
     const { arm, simulation, order, url, authorization, found } = await setUp()
     await arm({ operation: 'orderService', phase: 'after', delay: 60_000, times: 1 })
     const ordered = new Promise<void>((resolve) => {
-      simulation.on(
+      simulation.store.on(
         (event) => event.type === 'change' && JSON.stringify(event.change).includes('credit') && resolve(),
       )
     })
     const entered = new Promise<void>((resolve) => {
-      simulation.on(({ type }) => type === 'request' && resolve())
+      simulation.store.on(({ type }) => type === 'request' && resolve())
     })
     const abort = new AbortController()
     const headers = {

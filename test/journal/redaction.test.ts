@@ -244,7 +244,7 @@ describe('is nowhere in the journal, the archive, the events and the findings:',
     const admin = adminOf(() => simulator)
     await admin('POST', '/faults', { operation: 'getIpList', phase: 'after', delay: 50 })
     const struck = new Promise<void>((resolve) => {
-      simulator.simulation.on(({ type }) => type === 'change' && resolve())
+      simulator.simulation.store.on(({ type }) => type === 'change' && resolve())
     })
     const answered = simulator.call('GET', '/api/iplist/http-auth/json/5001')
     await struck

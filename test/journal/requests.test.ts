@@ -31,6 +31,7 @@ test('an entry tells what was asked and answered', async () => {
       id: 1,
       time: '2026-01-15T12:00:00.000Z',
       account: 'reseller',
+      version: 0,
       operation: 'orderService',
       method: 'POST',
       path: '/api/product/101?x=1',

@@ -71,7 +71,7 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
   const running = await startWith(scenario, options)
   const { simulation, url } = running
   const violations: string[] = []
-  simulation.on((event) => {
+  simulation.store.on((event) => {
     if (event.type === 'request' && event.record.case === 'contract-violation' && !event.record.entry.forced)
       violations.push(JSON.stringify(event.record.entry, null, 2))
   })

@@ -1,20 +1,21 @@
-import { addDuration, realTime, timeOf } from '../../state/clock.ts'
+import { addDuration, timeOf } from '../../state/clock.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
-import { pickAccount } from '../findAccount.ts'
+import { changeAccount, pickAccount } from '../findAccount.ts'
 import { setTime } from '../setTime.ts'
 
 export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body: { by } }, simulation) => {
-  const account = pickAccount(simulation, query.account)
-  const { clock } = account.world
-  const real = realTime()
-  const now = addDuration(timeOf(clock, real), by)
-  if (now === undefined)
-    throw wrongInput('The clock cannot be advanced.', [
-      {
-        path: 'by',
-        message: `${JSON.stringify(by)} is no ISO 8601 duration that leads forward to a date before the year 9999, as PT1H, P1D, P1M`,
-      },
-    ])
-  return { status: 200, body: await setTime(simulation, account, { now, frozen: 'frozen' in clock, real }) }
+  const { login } = pickAccount(simulation, query.account)
+  const reading = await changeAccount(simulation, login, (world, real) => {
+    const now = addDuration(timeOf(world.clock, real), by)
+    if (now === undefined)
+      throw wrongInput('The clock cannot be advanced.', [
+        {
+          path: 'by',
+          message: `${JSON.stringify(by)} is no ISO 8601 duration that leads forward to a date before the year 9999, as PT1H, P1D, P1M`,
+        },
+      ])
+    return setTime(world, { now, frozen: 'frozen' in world.clock, real })
+  })
+  return { status: 200, body: reading }
 }

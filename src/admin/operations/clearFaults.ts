@@ -1,8 +1,7 @@
 import type { AdminOperation } from '../AdminOperation.ts'
-import { changeWorld } from '../changeWorld.ts'
-import { pickAccount } from '../findAccount.ts'
+import { changeAccount, pickAccount } from '../findAccount.ts'
 
 export const clearFaults: AdminOperation<'clearFaults'> = async ({ query }, simulation) => {
-  await changeWorld(simulation, pickAccount(simulation, query.account), { faults: [] })
-  return { status: 204 }
+  const { login } = pickAccount(simulation, query.account)
+  return changeAccount(simulation, login, () => ({ value: { status: 204 }, change: { faults: [] } }))
 }

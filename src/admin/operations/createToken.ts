@@ -1,11 +1,13 @@
 import type { AdminOperation } from '../AdminOperation.ts'
-import { changeWorld } from '../changeWorld.ts'
-import { findAccount } from '../findAccount.ts'
+import { changeAccount, findAccount } from '../findAccount.ts'
 import { newToken } from '../newToken.ts'
 
-export const createToken: AdminOperation<'createToken'> = async ({ path: { login } }, simulation) => {
-  const account = findAccount(simulation, login)
+export const createToken: AdminOperation<'createToken'> = async ({ path }, simulation) => {
+  const { login } = findAccount(simulation, path.login)
   const token = newToken()
-  await changeWorld(simulation, account, { tokens: [...account.world.tokens, token] })
+  await changeAccount(simulation, login, ({ tokens }) => ({
+    value: undefined,
+    change: { tokens: [...tokens, token] },
+  }))
   return { status: 201, body: { token } }
 }

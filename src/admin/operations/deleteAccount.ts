@@ -2,8 +2,6 @@ import type { AdminOperation } from '../AdminOperation.ts'
 import { findAccount } from '../findAccount.ts'
 
 export const deleteAccount: AdminOperation<'deleteAccount'> = async ({ path }, simulation) => {
-  const { login } = findAccount(simulation, path.login)
-  simulation.removeAccount(login)
-  await simulation.store.flushed()
+  await simulation.store.remove(findAccount(simulation, path.login).login)
   return { status: 204 }
 }

@@ -1,9 +1,11 @@
 import { coverageJunit } from '../../journal/coverageJunit.ts'
 import { coverageMarkdown } from '../../journal/coverageMarkdown.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
+import { readFilter } from '../readFilter.ts'
 
-export const getCoverage: AdminOperation<'getCoverage'> = ({ query: { format } }, { observations }) => {
-  const report = observations.coverage.report()
+export const getCoverage: AdminOperation<'getCoverage'> = ({ query: { format, account } }, simulation) => {
+  readFilter(simulation, account === undefined ? {} : { account }) // an unknown account is told
+  const report = simulation.store.observations.coverage.report(account)
   if (format === 'markdown') return { status: 200, type: 'text/markdown', text: coverageMarkdown(report) }
   if (format === 'junit') return { status: 200, type: 'application/xml', text: coverageJunit(report) }
   return { status: 200, body: report }

@@ -4,5 +4,5 @@ import { readFilter } from '../readFilter.ts'
 
 export const listFindings: AdminOperation<'listFindings'> = ({ query }, simulation) => ({
   status: 200,
-  body: findings(simulation.observations.journal.records.filter(readFilter(simulation, query))),
+  body: findings(simulation.store.observations.journal.records.filter(readFilter(simulation, query))),
 })

@@ -8,7 +8,7 @@ export const listRequests: AdminOperation<'listRequests'> = ({ query: { limit, .
     body: {
       total,
       requests: found.map(({ entry }) => entry),
-      dropped: simulation.observations.journal.dropped,
+      dropped: simulation.store.observations.journal.dropped,
     },
   }
 }

@@ -1,23 +1,24 @@
-import { forward, parseInstant, realTime, timeOf } from '../../state/clock.ts'
+import { forward, parseInstant, timeOf } from '../../state/clock.ts'
 import { instantOf } from '../../world/time.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
-import { pickAccount } from '../findAccount.ts'
+import { changeAccount, pickAccount } from '../findAccount.ts'
 import { setTime } from '../setTime.ts'
 
 export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simulation) => {
-  const account = pickAccount(simulation, query.account)
-  const { clock } = account.world
-  const real = realTime()
-  const present = timeOf(clock, real)
-  const wanted = body.now === undefined ? present : parseInstant(body.now)
-  if (wanted === undefined)
-    throw wrong(`${body.now} is no ISO 8601 instant with its zone, as 2026-01-15T12:00:00Z`)
-  const now = forward(clock, wanted, real)
-  if (now === undefined)
-    throw wrong(`the clock never goes back: it shows ${instantOf(present)}, ${body.now} is before that`)
-  const frozen = body.frozen ?? 'frozen' in clock
-  return { status: 200, body: await setTime(simulation, account, { now, frozen, real }) }
+  const { login } = pickAccount(simulation, query.account)
+  const reading = await changeAccount(simulation, login, (world, real) => {
+    const { clock } = world
+    const present = timeOf(clock, real)
+    const wanted = body.now === undefined ? present : parseInstant(body.now)
+    if (wanted === undefined)
+      throw wrong(`${body.now} is no ISO 8601 instant with its zone, as 2026-01-15T12:00:00Z`)
+    const now = forward(clock, wanted, real)
+    if (now === undefined)
+      throw wrong(`the clock never goes back: it shows ${instantOf(present)}, ${body.now} is before that`)
+    return setTime(world, { now, frozen: body.frozen ?? 'frozen' in clock, real })
+  })
+  return { status: 200, body: reading }
 }
 
 function wrong(message: string): Error {

@@ -1,5 +1,5 @@
 import { redactValue } from '../../journal/redact.ts'
-import type { SimulationEvent } from '../../Simulation.ts'
+import type { StoreEvent } from '../../state/Store.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
 
@@ -13,7 +13,7 @@ export const streamEvents: AdminOperation<'streamEvents'> = ({ query, signal }, 
     status: 200,
     stream(write) {
       write(': connected\n\n')
-      const off = simulation.on((event) => {
+      const off = simulation.store.on((event) => {
         const told = isMeant(event, account) ? tell(event) : undefined
         if (told) write(`event: ${told.name}\ndata: ${JSON.stringify(told.data)}\n\n`)
       })
@@ -27,12 +27,12 @@ export const streamEvents: AdminOperation<'streamEvents'> = ({ query, signal }, 
   }
 }
 
-function isMeant(event: SimulationEvent, account: string | undefined): boolean {
+function isMeant(event: StoreEvent, account: string | undefined): boolean {
   if (account === undefined || event.type === 'reset' || event.type === 'cleared') return true
   return (event.type === 'request' ? event.record.account : event.account) === account
 }
 
-function tell(event: SimulationEvent): { name: string; data: unknown } | undefined {
+function tell(event: StoreEvent): { name: string; data: unknown } | undefined {
   switch (event.type) {
     case 'request':
       return { name: 'request', data: event.record.entry }

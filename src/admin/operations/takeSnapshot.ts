@@ -2,5 +2,5 @@ import type { AdminOperation } from '../AdminOperation.ts'
 
 export const takeSnapshot: AdminOperation<'takeSnapshot'> = (_asked, simulation) => ({
   status: 201,
-  body: simulation.snapshot(),
+  body: simulation.store.snapshot(),
 })

@@ -32,7 +32,7 @@ interface Wanted {
 
 /** The entries that fit: those that are there, and those that come until they are enough or the time is over. */
 function collect(simulation: Simulation, { fits, count, timeout, signal }: Wanted): Promise<JournalRecord[]> {
-  let found = simulation.observations.journal.records.filter(fits)
+  let found = simulation.store.observations.journal.records.filter(fits)
   if (found.length >= count) return Promise.resolve(found)
   return new Promise((resolve) => {
     const done = (): void => {
@@ -42,10 +42,10 @@ function collect(simulation: Simulation, { fits, count, timeout, signal }: Wante
       resolve(found)
     }
     const timer = setTimeout(done, timeout)
-    const off = simulation.on((event) => {
+    const off = simulation.store.on((event) => {
       if (event.type === 'request' && fits(event.record)) found.push(event.record)
       else if (event.type === 'reset' || event.type === 'cleared')
-        found = simulation.observations.journal.records.filter(fits) // a restore keeps the journal
+        found = simulation.store.observations.journal.records.filter(fits) // a restore keeps the journal
       if (found.length >= count) done()
     })
     signal.addEventListener('abort', done)

@@ -42,9 +42,13 @@ function readAllowed(name: string): string {
 }
 
 function judge(req: Request, known: ReadonlySet<string>): GuardRefusal | undefined {
-  // A target that names a host of its own would win over the header. It is what a proxy is asked for.
-  if (!req.url.startsWith('/'))
-    return bad('the request target must be a path; is this address set as an HTTP proxy somewhere?')
+  // A target that names a host of its own wins over the header (RFC 9112); of another host, it is a proxy's to answer.
+  const absolute = /^http:\/\/([^/?#]*)(.*)$/i.exec(req.url)
+  if (absolute) {
+    const name = hostName(absolute[1] as string)
+    if (name === undefined || !known.has(name)) return bad(asProxy)
+    req.url = req.originalUrl = absolute[2]?.startsWith('/') ? absolute[2] : `/${absolute[2]}`
+  } else if (!req.url.startsWith('/')) return bad(asProxy)
   const hosts = countHeader(req.rawHeaders, 'host')
   if (hosts > 1) return bad(`there are ${hosts} Host headers; there must be one`)
   const header = req.headers.host
@@ -60,6 +64,8 @@ function judge(req: Request, known: ReadonlySet<string>): GuardRefusal | undefin
     reason: `Misdirected Request: this simulator does not answer to the host ${name.slice(0, 253)}. If that is its name, start it with --allowed-host ${name.slice(0, 253)}`,
   }
 }
+
+const asProxy = 'the request target must be a path; is this address set as an HTTP proxy somewhere?'
 
 function bad(reason: string): GuardRefusal {
   return { status: 400, case: 'bad-host', reason: `Bad Request: ${reason}` }

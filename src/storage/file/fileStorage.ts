@@ -17,8 +17,8 @@ export interface Storage {
   append: (patch: unknown, undo: () => void) => void
   /** Takes in a state that stands in the place of all before. */
   replace: (state: State, undo: () => void) => void
-  /** Resolves when everything taken in so far lasts. @throws StorageError */
-  flushed: () => Promise<void>
+  /** Resolves when everything taken in so far lasts; undefined if it does already. @throws StorageError */
+  flushed: () => Promise<void> | undefined
   close: () => Promise<void>
 }
 
@@ -27,7 +27,7 @@ export const noStorage: Storage = {
   found: undefined,
   append: () => {},
   replace: () => {},
-  flushed: async () => {},
+  flushed: () => undefined,
   close: async () => {},
 }
 

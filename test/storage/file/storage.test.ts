@@ -12,12 +12,15 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStorage, type Storage } from '../../../src/storage/file/fileStorage.ts'
+import { loadContract } from '../../../src/contract/loadContract.ts'
+import { Observations } from '../../../src/journal/Observations.ts'
 import type { State } from '../../../src/state/State.ts'
 import { Store } from '../../../src/state/Store.ts'
 import type { World } from '../../../src/world/World.ts'
 import { folder, start, type Started } from '../../support/start.ts'
 import { scenarioWith } from '../../support/scenario.ts'
 
+const contract = await loadContract()
 const rich = scenarioWith({ credit: 100_000 })
 
 async function credit({ call }: Started): Promise<number> {
@@ -242,7 +245,7 @@ describe('a file is for one process', () => {
 function smallState(): State {
   return {
     scenario: { name: 'small', document: { description: 'Small.', accounts: {} } },
-    accounts: { a: { credit: 0, services: {}, next: {} } as unknown as World },
+    accounts: { a: { version: 0, credit: 0, services: {}, next: {} } as unknown as World },
   }
 }
 
@@ -257,7 +260,10 @@ interface Opened {
 async function open(file: string, minLogBytes = 1024 * 1024): Promise<Opened> {
   const warnings: string[] = []
   const storage = await openStorage(file, { fsync: false, minLogBytes, warn: (text) => warnings.push(text) })
-  const store = new Store(storage.found ?? smallState(), storage)
+  const store = new Store(storage.found ?? smallState(), storage, {
+    observe: () => new Observations(contract, 1000),
+    history: 1000,
+  })
   await store.flushed()
   const touch = (i: number): void => {
     const world = store.world('a') as World

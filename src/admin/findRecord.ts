@@ -1,0 +1,39 @@
+import type { JournalRecord } from '../journal/Journal.ts'
+import type { Simulation } from '../Simulation.ts'
+import { AdminError } from './AdminError.ts'
+import { findAccount } from './findAccount.ts'
+
+/**
+ * The journal's record of an id.
+ * @param account whose it must be, if one is picked
+ * @throws AdminError 404
+ */
+export function findRecord(simulation: Simulation, id: string, account: string | undefined): JournalRecord {
+  if (account !== undefined) findAccount(simulation, account)
+  const { records } = simulation.store.observations.journal
+  const found = records.find((record) => String(record.id) === id)
+  if (found && (account === undefined || found.account === account)) return found
+  const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
+  const own = records.filter((record) => account === undefined || record.account === account)
+  const kept = own.length ? `those from ${own[0]?.id} to ${own.at(-1)?.id} are there` : 'it is empty'
+  throw new AdminError(404, `There is no request ${JSON.stringify(id)}${whose} in the journal; ${kept}.`)
+}
+
+/** 409: the history does not reach back to a request. */
+export function outOfReach({ store }: Simulation, { id, account, version }: JournalRecord): AdminError {
+  if (account === null || version === null)
+    return new AdminError(
+      409,
+      `Request ${id} was refused before it reached an account: there is no state to go back to.`,
+    )
+  const oldest = store.oldestVersion(account) ?? Infinity
+  const reached = store.observations.journal.records.find(
+    (record) => record.account === account && (record.version ?? -1) >= oldest && store.isPresent(record),
+  )
+  return new AdminError(
+    409,
+    `The history of ${JSON.stringify(account)} does not reach back to request ${id}; ${
+      reached ? `the oldest request that it reaches is ${reached.id}` : 'it reaches none in the journal'
+    }.`,
+  )
+}

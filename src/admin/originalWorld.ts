@@ -1,0 +1,27 @@
+import { buildWorld } from '../scenario/buildWorld.ts'
+import type { Simulation } from '../Simulation.ts'
+import { realTime } from '../state/clock.ts'
+import type { Origin, World } from '../world/World.ts'
+import { wrongInput } from './AdminError.ts'
+
+/**
+ * The world that an account begins as: its own of the present scenario, or (`origin`) the first account of the
+ * scenario that it was created from.
+ * @throws AdminError 400 if the scenario has no account
+ */
+export async function originalWorld(
+  { library, store }: Simulation,
+  login: string,
+  origin: Origin | undefined,
+): Promise<World> {
+  const named = origin?.scenario ?? null
+  const { document } = named === null ? store.state.scenario : await library.load(named)
+  const [first] = Object.keys(document.accounts)
+  const model = !origin && Object.hasOwn(document.accounts, login) ? login : first
+  if (model === undefined)
+    throw wrongInput('The scenario has no account to begin as.', [
+      { path: 'scenario', message: 'name one that has an account (GET /__admin/scenarios lists them)' },
+    ])
+  const world = await buildWorld(document, model, realTime())
+  return origin ? { ...world, tokens: [...world.tokens, origin.token], origin } : world
+}

@@ -1,0 +1,327 @@
+import { loadSampler, type Sampler } from '../contract/sample.ts'
+import type { ContractOperation } from '../contract/Contract.ts'
+import { delay } from '../faults/delay.ts'
+import { selectFault } from '../faults/selectFault.ts'
+import type { RawRecord } from '../journal/Journal.ts'
+import { operations } from '../operations/operations.ts'
+import type { Operation, OperationInput, OperationResult } from '../operations/Operation.ts'
+import type { Simulation } from '../Simulation.ts'
+import { timeOf } from '../state/clock.ts'
+import type { Held, Outcome } from '../state/Store.ts'
+import { StorageError } from '../storage/StorageError.ts'
+import { Refusal } from '../world/Refusal.ts'
+import type { Instant } from '../world/time.ts'
+import type { World } from '../world/World.ts'
+import type { WorldChange } from '../world/WorldChange.ts'
+import type { ApiResponse } from './ApiResponse.ts'
+import { readCredentials, requireAccepted } from './authenticate.ts'
+import { cluesOf } from './cluesOf.ts'
+import { forced } from './forced.ts'
+import type { Plane } from './handleRequest.ts'
+import { invalid, notAllowed, notFound, refused } from './refused.ts'
+import type { RequestContext } from './RequestContext.ts'
+import { secretsOf } from './secretsOf.ts'
+import { headerText, type WireResponse } from './Wire.ts'
+
+/** The simulated API. */
+export function apiPlane(simulation: Simulation): Plane {
+  const { contract, store } = simulation
+  return {
+    contract,
+    validator: () => simulation.ready ?? simulation.validator,
+    moment: () => store.moment,
+    identify(context) {
+      context.credentials = readCredentials(context.request)
+      return !('refusal' in context.credentials) || context.operation?.authOptional !== undefined
+    },
+    respond: (context) => new Exchange(simulation, context).respond(),
+  }
+}
+
+/** What a step leads to: a response, or another step after a while. */
+type Next = WireResponse | { wait: number; step: ExchangeStep }
+type ExchangeStep = (world: World | undefined, real: Instant) => Outcome<Next>
+
+/** By operationId; an operation that nobody has written yet has none. */
+const handlers = operations as unknown as Partial<Record<string, Operation<never>>>
+
+/**
+ * One request and its response: authenticate → fault → operation → check → record, in steps that the store runs. A
+ * step adds and tells nothing itself; the store applies its change, flushes it, and adds its record.
+ */
+class Exchange {
+  readonly #simulation: Simulation
+  readonly #context: RequestContext
+  #sampler: Sampler | undefined
+
+  constructor(simulation: Simulation, context: RequestContext) {
+    this.#simulation = simulation
+    this.#context = context
+  }
+
+  async respond(): Promise<WireResponse> {
+    const { store } = this.#simulation
+    const context = this.#context
+    const held: Held = { moment: context.moment }
+    const login = this.#login()
+    try {
+      if (context.operation && !handlers[context.operation.operationId]) this.#sampler = await loadSampler()
+      let done = store.transact(login, (world, real) => this.#begin(login, world, real), held)
+      for (;;) {
+        const next: Next = done instanceof Promise ? await done : done
+        if (!('wait' in next)) return next
+        await delay(next.wait, context.request.signal())
+        held.world = context.account?.world
+        done = store.transact(login, next.step, held)
+      }
+    } catch (error) {
+      const failed = this.#failed(error)
+      return await store.transact(login, () => this.#close(failed), held)
+    }
+  }
+
+  /** Whose world the request is about. */
+  #login(): string | undefined {
+    const { credentials, operation, path } = this.#context
+    const named = credentials?.login
+    const { accounts } = this.#simulation.store.state
+    if (operation?.authOptional === undefined || (named !== undefined && Object.hasOwn(accounts, named)))
+      return named
+    // Nobody is named: the world that has the service, among those that leave the operation open.
+    const open = Object.entries(accounts).filter(([, world]) => isOpen(operation, world))
+    const [login] =
+      open.find(([, { services }]) => Object.hasOwn(services, path['id'] ?? '')) ?? open[0] ?? []
+    return login ?? named
+  }
+
+  #begin(login: string | undefined, world: World | undefined, real: Instant): Outcome<Next> {
+    const { contract } = this.#simulation
+    const context = this.#context
+    const { operation, path, body } = context
+    context.account = undefined
+    context.change = undefined
+    context.fault = undefined
+    context.version = world?.version ?? null
+    context.now = world ? timeOf(world.clock, real) : real
+    try {
+      if (!world || !operation || !isOpen(operation, world))
+        requireAccepted(context.credentials as never, world)
+      context.account = { login: login as string, world: world as World }
+      if (!operation)
+        return this.#close(
+          context.allow
+            ? notAllowed(context.request.method, context.allow)
+            : notFound(`there is no path ${context.pathname} in the contract`),
+        )
+      const { fault, faults } = selectFault(world as World, {
+        operation: operation.operationId,
+        path,
+        body: body?.value,
+      })
+      const counted: WorldChange | undefined = faults && { faults }
+      context.fault = fault
+      if (fault?.phase === 'before' && fault.delay !== undefined)
+        return {
+          value: { wait: fault.delay, step: (later, then) => this.#afterDelay(later, then) },
+          change: counted,
+        }
+      return fault?.phase === 'before' && (fault.respond !== undefined || fault.drop !== undefined)
+        ? this.#close(forced(operation, fault, context, undefined), counted)
+        : this.#operate(operation, world as World, counted)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return this.#close(refused(contract, operation, error))
+    }
+  }
+
+  /** The delay gave others time: what happens now happens by the clock of now. */
+  #afterDelay(world: World | undefined, real: Instant): Outcome<Next> {
+    const { operation, fault, account } = this.#context as Required<RequestContext>
+    if (!operation || !fault || !account) throw new Error('a delay belongs to a fault of an operation')
+    const present = world ?? account.world
+    this.#context.now = timeOf(present.clock, real)
+    if (fault.respond !== undefined || fault.drop !== undefined)
+      return this.#close(forced(operation, fault, this.#context, undefined))
+    return this.#operate(operation, present, undefined)
+  }
+
+  #operate(operation: ContractOperation, world: World, counted: WorldChange | undefined): Outcome<Next> {
+    const context = this.#context
+    const { fault } = context
+    let own: ApiResponse
+    try {
+      own = this.#carryOut(operation, world)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      own = refused(this.#simulation.contract, operation, error)
+    }
+    const change = context.change ? { ...context.change, ...counted } : counted
+    if (fault?.phase !== 'after') return this.#close(own, change)
+    const response =
+      fault.respond === undefined && fault.drop === undefined ? own : forced(operation, fault, context, own)
+    if (fault.delay === undefined) return this.#close(response, change)
+    return { value: { wait: fault.delay, step: () => this.#close(response) }, change }
+  }
+
+  #carryOut(operation: ContractOperation, world: World): ApiResponse {
+    const context = this.#context
+    const { violations, path, body, request, now } = context
+    const invalidPath = violations.find(({ in: place }) => place !== 'body')?.message
+    const invalidBody = body?.wrong ?? violations.find(({ in: place }) => place === 'body')?.message
+    const input: OperationInput<never> = {
+      path: () => (invalidPath === undefined ? path : invalid(operation, 'path', invalidPath)) as never,
+      body: () =>
+        (invalidBody === undefined ? body?.value : invalid(operation, 'body', invalidBody)) as never,
+      invalidPath,
+    }
+    const handler = handlers[operation.operationId]
+    if (!handler) {
+      input.path()
+      input.body()
+      const made = (this.#sampler as Sampler)(operation, { seed: world.seed, asked: request.url, now })
+      return success(made.status, made.type, made.body)
+    }
+    const { body: answer, type, change }: OperationResult<never> = handler(input, world, now)
+    context.change = change
+    return success(200, type ?? Object.keys(operation.responses[200]?.content ?? {})[0], answer)
+  }
+
+  /** What went wrong on our side. */
+  #failed(error: unknown): ApiResponse {
+    this.#context.change = undefined
+    if (!(error instanceof StorageError))
+      return this.#broken([`the simulator failed: ${(error as Error).message}`], error)
+    const { message } = error
+    this.#simulation.log.error({ path: this.#context.request.url }, message)
+    return {
+      status: 503,
+      type: 'application/json',
+      body: JSON.stringify({ error: message }),
+      case: 'storage-failed',
+      reason: message,
+    }
+  }
+
+  /** An answer of ours that breaks the contract is a bug of ours: it says so. */
+  #broken(violations: readonly string[], error?: unknown): ApiResponse {
+    const { operation, request } = this.#context
+    this.#simulation.log.error(
+      { operation: operation?.operationId, path: request.url, violations, err: error },
+      'a response broke the contract',
+    )
+    const reason = violations.join('; ')
+    return {
+      status: 500,
+      type: 'application/json',
+      body: JSON.stringify({ error: `The simulator's answer breaks the contract: ${reason}`, violations }),
+      case: 'contract-violation',
+      reason,
+      violations,
+    }
+  }
+
+  /** Checks a response against the contract; it and its record are what the step leads to. */
+  #close(given: ApiResponse, change?: WorldChange): Outcome<WireResponse> {
+    const context = this.#context
+    const { operation, validator } = context
+    if (!operation || given.isUnlisted || given.drop !== undefined)
+      return this.#reply(given, given.violations ?? [], change)
+    if (given.forced) return this.#reply(given, validator.response(operation, given), change) // a fault may break it
+    if (given.status >= 500) return this.#reply(given, given.violations ?? [], change)
+    const violations = validator.response(operation, given)
+    if (violations.length === 0) return this.#reply(given, violations, change)
+    context.change = undefined
+    return this.#reply(this.#broken(violations), violations, undefined)
+  }
+
+  #reply(
+    result: ApiResponse,
+    violations: readonly string[],
+    change: WorldChange | undefined,
+  ): Outcome<WireResponse> {
+    const { explain, contract, store } = this.#simulation
+    const context = this.#context
+    const { request, now, body } = context
+    const headers: Record<string, string> = { date: httpDate(now), 'cache-control': 'no-store' }
+    if (result.type !== undefined) headers['content-type'] = `${result.type}; charset=utf-8`
+    if (result.case === 'unauthenticated') headers['www-authenticate'] = `Basic realm="${contract.title}"`
+    if (result.status >= 400 && explain) {
+      headers['sim-case'] = result.case ?? 'forced'
+      headers['sim-reason'] = headerText(result.reason ?? '')
+    }
+    Object.assign(headers, result.headers)
+    headers['content-length'] = String(Buffer.byteLength(result.body))
+
+    const isForced = result.forced === true
+    const clues = cluesOf(context, result)
+    clues.lost = result.drop !== undefined || (isForced && context.change !== undefined)
+    const { journal } = store.observations
+    const record: RawRecord = {
+      id: 0,
+      birth: 0,
+      era: 0,
+      version: context.version,
+      time: now,
+      account: context.account?.login ?? null,
+      operation: context.operation?.operationId ?? null,
+      method: request.method,
+      path: request.url,
+      status: result.drop === undefined || result.drop === 'truncate' ? result.status : null,
+      case: result.case ?? null,
+      reason: result.reason ?? null,
+      forced: context.fault !== undefined && isForced,
+      durationMs: performance.now() - context.started,
+      requestHeaders: journal.sameHeaders(request.headers),
+      requestBody: context.account && body?.text,
+      responseHeaders: headers,
+      responseBody: journal.sameBody(request.url, result.body),
+      change: context.change,
+      violations: context.account ? [...violationsOf(context), ...violations] : [...violations],
+      secrets: secretsOf(context),
+      clues,
+    }
+    const response: WireResponse = {
+      status: result.status,
+      headers,
+      body: result.body,
+      drop: result.drop,
+      lost: () => {
+        clues.lost = true
+      },
+    }
+    return { value: response, change, record }
+  }
+}
+
+/** Whether a world leaves an operation open to requests without credentials. */
+function isOpen({ authOptional }: ContractOperation, { assumptions }: World): boolean {
+  return (
+    authOptional !== undefined &&
+    assumptions[authOptional.assumption as 'stickyAuth'] === authOptional.reading
+  )
+}
+
+const none: readonly string[] = []
+
+/** What in the request breaks the contract, one of its path and one of its body at most. */
+function violationsOf({ violations, body }: RequestContext): readonly string[] {
+  if (violations.length === 0 && body?.wrong === undefined) return none
+  const path = violations.find(({ in: place }) => place !== 'body')?.message
+  const posted = body?.wrong ?? violations.find(({ in: place }) => place === 'body')?.message
+  return [path, posted].filter((one) => one !== undefined)
+}
+
+function success(status: number, type: string | undefined, body: unknown): ApiResponse {
+  if (body === undefined) return { status, type: undefined, body: '' }
+  if (typeof body === 'string' && type?.startsWith('text/')) return { status, type, body }
+  return { status, type, body: JSON.stringify(body), value: body }
+}
+
+let lastDate = { second: -1, text: '' }
+
+/** The Date header; requests of the same second share it. */
+function httpDate(now: Instant): string {
+  const second = Math.floor(now / 1000)
+  if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() }
+  return lastDate.text
+}

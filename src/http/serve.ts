@@ -1,0 +1,169 @@
+import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import { batch, endOfTurn, whenIdle } from '../batch.ts'
+import { countHeader } from './countHeader.ts'
+import { handleRequest, type Plane } from './handleRequest.ts'
+import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
+
+/**
+ * Bytes after the limit of a body after which an answer no longer waits for its end. A body that is too large is read
+ * to its end, as many clients look for an answer only then; but there may be no end.
+ */
+const drainLimit = 16 * 1024 * 1024
+
+/** Bytes that may wait for a reader of a stream; beyond them it is cut off, so that it can't fill our memory. */
+const longestBacklog = 1024 * 1024
+
+/** Carries requests of Express to the pipeline, and its responses back. */
+export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal): RequestHandler {
+  const begin = batch(endOfTurn, (exchange: Exchange) => void carry(exchange))
+  const finish = batch(whenIdle, send)
+
+  async function carry(exchange: Exchange): Promise<void> {
+    try {
+      const plane = open()
+      exchange.response = await handleRequest(
+        plane instanceof Promise ? await plane : plane,
+        exchange.request,
+      )
+      finish(exchange)
+    } catch (error) {
+      exchange.next(error)
+    }
+  }
+
+  return (req, res, next) => begin(new Exchange(req, res, next, stopping))
+}
+
+/** A request of Express and what becomes of it. */
+class Exchange {
+  readonly req: Request
+  readonly res: Response
+  readonly next: NextFunction
+  readonly request: WireRequest
+  readonly gone: Gone
+  response: WireResponse | undefined
+
+  constructor(req: Request, res: Response, next: NextFunction, stopping: AbortSignal) {
+    this.req = req
+    this.res = res
+    this.next = next
+    const gone = new Gone(stopping)
+    this.gone = gone
+    this.request = {
+      method: req.method,
+      url: req.originalUrl,
+      headers: req.headers,
+      count: (header) => countHeader(req.rawHeaders, header),
+      body: (limit) => readBody(req, res, limit),
+      signal: () => gone.signal,
+    }
+    res.once('close', () => {
+      gone.abort()
+      if (!res.writableFinished) this.response?.lost?.()
+    })
+  }
+}
+
+/**
+ * Whether the client went away, or the simulator stops. The signal is made for the few that ask: it costs more than the
+ * rest of a request.
+ */
+class Gone {
+  readonly #stopping: AbortSignal
+  #controller: AbortController | undefined
+  #aborted = false
+  readonly #stop = (): void => this.abort()
+
+  constructor(stopping: AbortSignal) {
+    this.#stopping = stopping
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#aborted || this.#stopping.aborted) this.#controller.abort()
+      else this.#stopping.addEventListener('abort', this.#stop)
+    }
+    return this.#controller.signal
+  }
+
+  abort(): void {
+    this.#aborted = true
+    if (!this.#controller) return
+    this.#stopping.removeEventListener('abort', this.#stop)
+    this.#controller.abort()
+  }
+}
+
+function readBody(req: Request, res: Response, limit: number): Promise<WireBody> {
+  if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
+    return Promise.resolve({ bytes: undefined })
+  // A small body comes with its headers: then it is all there, and nothing has to be waited for.
+  if (req.complete && req.headers['content-encoding'] === undefined && req.readableLength <= limit)
+    return Promise.resolve({ bytes: (req.read() as Buffer | null) ?? undefined })
+  const tooLarge = `the body is larger than ${limit} bytes`
+  return new Promise((resolve) => {
+    const refuse = (unreadable: string): void => {
+      res.shouldKeepAlive = false // what is left of the body will not be read
+      resolve({ unreadable })
+    }
+    let received = 0
+    req.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      if (received > limit + drainLimit) refuse(tooLarge)
+    })
+    raw({ type: () => true, limit })(req, res, (error?: unknown) => {
+      if (error) refuse(whyUnreadable(error as { type?: string; message: string }, tooLarge))
+      else resolve({ bytes: Buffer.isBuffer(req.body) ? req.body : undefined })
+    })
+  })
+}
+
+function whyUnreadable({ type, message }: { type?: string; message: string }, tooLarge: string): string {
+  if (type === 'entity.too.large') return tooLarge
+  if (type === 'encoding.unsupported') return 'the Content-Encoding is not supported'
+  return `the body cannot be read: ${message}`
+}
+
+function send(exchange: Exchange): void {
+  try {
+    write(exchange, exchange.response as WireResponse)
+  } catch (error) {
+    exchange.next(error)
+  }
+}
+
+function write({ req, res, gone }: Exchange, response: WireResponse): void {
+  const { status, headers, body, drop, lost } = response
+  if (res.closed) {
+    lost?.()
+    return
+  }
+  if (drop === 'reset') {
+    req.socket.resetAndDestroy()
+    return
+  }
+  if (drop === 'empty') {
+    req.socket.destroy()
+    return
+  }
+  res.writeHead(status, headers)
+  if (drop === 'truncate') {
+    const half = Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) / 2))
+    res.write(half, () => req.socket.destroy())
+    if (half.length === 0) res.flushHeaders()
+    return
+  }
+  if (response.stream && req.method !== 'HEAD') stream(res, response.stream, gone.signal)
+  else res.end(body)
+}
+
+function stream(res: Response, start: NonNullable<WireResponse['stream']>, signal: AbortSignal): void {
+  res.flushHeaders()
+  signal.addEventListener('abort', () => res.end(), { once: true })
+  start((piece) => {
+    if (res.destroyed || res.writableEnded) return
+    if (res.writableLength > longestBacklog) res.destroy()
+    else res.write(piece)
+  })
+}

@@ -1,0 +1,30 @@
+import type { Contract } from '../contract/Contract.ts'
+import { Coverage } from './Coverage.ts'
+import { Journal, JournalRecord, type RawRecord } from './Journal.ts'
+
+/** What a scenario run has seen of the requests: the journal and the coverage. A load begins it anew. */
+export class Observations {
+  readonly journal: Journal
+  readonly coverage: Coverage
+
+  /** @param limit requests that the journal keeps */
+  constructor(contract: Contract, limit: number) {
+    this.journal = new Journal(limit)
+    this.coverage = new Coverage(contract)
+  }
+
+  add(raw: RawRecord): JournalRecord {
+    const record = new JournalRecord(raw)
+    this.journal.add(record)
+    const { operation, status } = record
+    if (operation !== null && status !== null)
+      this.coverage.count(record.account, operation, status, record.case)
+    return record
+  }
+
+  /** Forgets what one account asked. */
+  clear(account: string): void {
+    this.journal.clear(account)
+    this.coverage.clear(account)
+  }
+}

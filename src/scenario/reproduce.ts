@@ -1,0 +1,85 @@
+import type { RawRecord } from '../journal/Journal.ts'
+import { clockAt } from '../state/clock.ts'
+import type { World } from '../world/World.ts'
+import { exportAccount } from './exportScenario.ts'
+import type { ScenarioDocument } from './ScenarioDocument.ts'
+
+/** A request that can be made again anywhere, and gets the same answer. */
+export interface Reproduction {
+  scenario: ScenarioDocument
+  /** The call, for a POSIX shell */
+  curl: string
+}
+
+/**
+ * Makes a scenario of the moment before a request: the world as it was, its clock standing at the request's time,
+ * faults armed as they were.
+ * @param worlds the request's account alone; for a request that reached none, those that it could have meant
+ * @param url where the simulator listens: `http://127.0.0.1:4010`
+ */
+export function reproduce(
+  record: RawRecord,
+  worlds: Readonly<Record<string, World>>,
+  url: string,
+): Reproduction {
+  const { id, method, path, requestBody, status, case: name, time } = record
+  const call = `${method} ${path}${requestBody === undefined || !isOneLine(requestBody) ? '' : ` ${requestBody}`}`
+  const outcome =
+    name === null ? (status === null ? 'was dropped' : `answers ${status}`) : `is refused with ${name}`
+  const frozen = clockAt(time, true, time)
+  return {
+    scenario: {
+      description: `Request ${id} as it was; logins, passwords and tokens are those of its scenario: ${call} ${outcome}.`,
+      accounts: Object.fromEntries(
+        Object.entries(worlds).map(([login, world]) => [
+          login,
+          exportAccount({ ...world, clock: frozen }, time),
+        ]),
+      ),
+    },
+    curl: curlOf(record, worlds, url),
+  }
+}
+
+/** A description is one line, and its call is read from it again (`exampleCall`). */
+function isOneLine(body: string): boolean {
+  return /^\{.*\}$/.test(body) && body.length < 1000
+}
+
+function curlOf(record: RawRecord, worlds: Readonly<Record<string, World>>, url: string): string {
+  const { method, path, requestHeaders, requestBody } = record
+  const parts = ['curl', '-i', '-g', '--path-as-is']
+  if (method === 'HEAD') parts.push('-I')
+  else if (method !== (requestBody === undefined ? 'GET' : 'POST')) parts.push('-X', method)
+  parts.push(...authorization(record, worlds))
+  for (const name of ['accept', 'content-type', 'if-none-match', 'if-modified-since']) {
+    const value = requestHeaders[name]
+    if (value !== undefined) parts.push('-H', quoted(`${name}: ${String(value)}`))
+    else if (name === 'accept' || (name === 'content-type' && requestBody !== undefined))
+      parts.push('-H', `'${name}:'`)
+  }
+  if (requestBody !== undefined) parts.push('--data-binary', quoted(requestBody))
+  return [...parts, quoted(`${url}${path}`)].join(' ')
+}
+
+/** What a refused request sent is not shown: something that is refused in the same way stands in its place. */
+function authorization(
+  { account, case: name }: RawRecord,
+  worlds: Readonly<Record<string, World>>,
+): string[] {
+  const [first] = Object.entries(worlds)
+  const world = account === null ? undefined : worlds[account]
+  if (account !== null && world) return ['-u', quoted(`${account}:${world.password}`)]
+  switch (name) {
+    case 'invalid-authorization-header':
+      return ['-H', quoted('authorization: Bearer none')]
+    case 'invalid-credentials-format':
+      return ['-H', quoted('authorization: Basic none')]
+    default:
+      return first ? ['-u', quoted(`${first[0]}:wrong-password`)] : []
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
