@@ -1,0 +1,206 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, test } from 'vitest'
+import { parse } from 'yaml'
+import { casesByOperation } from '../../src/contract/cases.gen.ts'
+import { exampleCall } from '../../src/scenario/exampleCall.ts'
+import { adminOf, small, two, type Admin } from '../support/admin.ts'
+import { folder, start, startForAll, type Started } from '../support/start.ts'
+
+const run = promisify(execFile)
+
+interface Repro {
+  scenario: { description: string }
+  curl: string
+}
+
+interface Answer {
+  status: number
+  case: string | undefined
+  body: string
+}
+
+/** Makes the call of a curl line against another simulator, as a shell would. */
+async function make(curl: string, from: string, to: string): Promise<Answer> {
+  const { stdout } = await run('sh', ['-c', `${curl.replaceAll(from, to)} -s --noproxy '*'`])
+  const [head = '', ...rest] = stdout.split('\r\n\r\n')
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]),
+    case: /^sim-case: (.+)$/im.exec(head)?.[1]?.trim(),
+    body: rest.join('\r\n\r\n'),
+  }
+}
+
+const pairs = Object.entries(casesByOperation).flatMap(([operation, cases]) =>
+  cases.map((name): [string, string] => [operation, name]),
+)
+
+const paths: Record<string, [method: string, path: string, body?: object]> = {
+  listClients: ['GET', '/api/clients'],
+  getStats: ['GET', '/api/stats/5002'],
+  getRate: ['GET', '/api/rate/5002'],
+  getProduct: ['GET', '/api/product/101'],
+  orderService: ['POST', '/api/product/101', { clientid: 11 }],
+  listProducts: ['GET', '/api/products'],
+  listProductsOrderedBy: ['GET', '/api/products/orderby/price'],
+  getNetworkErrors: ['GET', '/api/networkstatus/errors/5001'],
+  getNetworkInactive: ['GET', '/api/networkstatus/inactive/5001'],
+  getCredit: ['GET', '/api/billing/credit'],
+  listInvoices: ['GET', '/api/billing/invoices'],
+  getInvoice: ['GET', '/api/billing/invoice/9001'],
+  getService: ['GET', '/api/service/5001'],
+  listServices: ['GET', '/api/services'],
+  updateService: [
+    'PUT',
+    '/api/service/5001',
+    { password: 'c2VjcmV0', setip: '192.0.2.33', update_list: 'true' },
+  ],
+  getIpList: ['GET', '/api/iplist/http-auth/csv/5001'],
+  listStickySessions: ['GET', '/api/sticky/list/5002'],
+  rotateStickySession: ['GET', '/api/sticky/rotate/5002/us1/abc'],
+  changeStickyTtl: ['GET', '/api/sticky/changettl/5002/15'],
+  resetStickySessions: ['GET', '/api/sticky/resetall/5002'],
+}
+
+/** The newest request, reproduced in another simulator. */
+async function elsewhere(
+  simulator: Started,
+  admin: Admin,
+  other: Started,
+  form: 'json' | 'yaml',
+): Promise<Answer> {
+  const { json } = await admin<{ requests: { id: number }[] }>('GET', '/requests?limit=1')
+  const path = `/requests/${json.requests[0]?.id}/repro`
+  const { json: repro } = await admin<Repro>('GET', path)
+  const yaml = (await admin('GET', path, undefined, { headers: { accept: 'application/yaml' } })).text
+  const loaded = await other.call('PUT', '/__admin/scenario', {
+    raw: form === 'yaml' ? yaml : JSON.stringify(repro.scenario),
+    headers: { 'content-type': `application/${form}` },
+  })
+  expect(loaded.status, loaded.text).toBe(200)
+  return make(repro.curl, simulator.url, other.url)
+}
+
+describe('a request that is reproduced elsewhere gets the same status, body and case', () => {
+  const simulator = startForAll({ scenario: small })
+  const other = startForAll({ scenario: two })
+  const admin = adminOf(simulator)
+
+  it.each(Object.keys(paths))('%s, without a fault, in the middle of others', async (operation) => {
+    await admin('POST', '/reset')
+    await simulator().call('POST', '/api/product/201', { body: { clientid: 11 } })
+    const [method, path, body] = paths[operation] as [string, string, object?]
+    const { status, text, headers } = await simulator().call(method, path, body && { body })
+    expect(status).toBe(200)
+    await simulator().call('POST', '/api/product/101', { body: { clientid: 11 } })
+    await simulator().call('GET', '/api/clients')
+    const { json } = await admin<{ requests: { id: number }[] }>('GET', `/requests?operation=${operation}`)
+    const id = json.requests.at(operation === 'orderService' ? 1 : 0)?.id
+    const { json: repro } = await admin<Repro>('GET', `/requests/${id}/repro`)
+    await other().call('PUT', '/__admin/scenario', { body: repro.scenario })
+    expect(await make(repro.curl, simulator().url, other().url)).toEqual({
+      status,
+      body: text,
+      case: headers['sim-case'],
+    })
+  })
+
+  it.each(pairs)('%s: %s, forced by a fault', async (operation, name) => {
+    await admin('POST', '/reset')
+    await admin('POST', '/faults', { operation, respond: name, times: 2, after: 1 })
+    const [method, path, body] = paths[operation] as [string, string, object?]
+    await simulator().call(method, path, body && { body })
+    const { status, text, headers } = await simulator().call(method, path, body && { body })
+    expect(headers['sim-case']).toBe(name)
+    expect(await elsewhere(simulator(), admin, other(), 'json')).toEqual({ status, body: text, case: name })
+  })
+})
+
+const shipped = readdirSync('scenarios')
+  .map((file) => basename(file, '.yaml'))
+  .filter((name) => !['large'].includes(name))
+
+test.each(shipped)('the call that the scenario %s names is reproduced', async (name) => {
+  const simulator = await start({ scenario: name })
+  const admin = adminOf(() => simulator)
+  const other = await start({ scenario: 'empty' })
+  const { scenario } = (await admin<{ scenario: string }>('GET', '/health')).json
+  expect(scenario).toBe(name)
+  const { description } = parse(
+    (await admin('GET', '/scenario', undefined, { headers: { accept: 'application/yaml' } })).text,
+  ) as { description: string }
+  const shown = exampleCall(description)
+  if (!shown) throw new Error(`${name} names no call`)
+  const { method, path, body, credentials = { login: 'reseller', password: 'secret' } } = shown
+  const answered = await simulator
+    .call(method, path, {
+      headers: {
+        authorization: `Basic ${Buffer.from(`${credentials.login}:${credentials.password}`).toString('base64')}`,
+      },
+      ...(body !== undefined && { raw: body }),
+    })
+    .catch(() => undefined)
+  if (!answered) return // its answer was lost, as the scenario says
+  const again = await elsewhere(simulator, admin, other, 'yaml')
+  expect(again).toEqual({ status: answered.status, body: answered.text, case: answered.headers['sim-case'] })
+})
+
+test('a refusal for want of credentials is reproduced without those that were sent', async () => {
+  const simulator = await start({ scenario: small })
+  const admin = adminOf(() => simulator)
+  const other = await start({ scenario: 'empty' })
+  for (const authorization of [
+    'Bearer hunter2',
+    'Basic hunter2',
+    undefined,
+    `Basic ${btoa('reseller:hunter2')}`,
+  ]) {
+    const { status, text, headers } = await simulator.call('GET', '/api/clients', {
+      login: null,
+      headers: { authorization },
+    })
+    expect(await elsewhere(simulator, admin, other, 'json')).toEqual({
+      status,
+      body: text,
+      case: headers['sim-case'],
+    })
+    const { json } = await admin<{ requests: { id: number }[] }>('GET', '/requests?limit=1')
+    expect((await admin('GET', `/requests/${json.requests[0]?.id}/repro`)).text).not.toMatch(/hunter2/)
+  }
+})
+
+test('what cannot be reproduced is refused', async () => {
+  const simulator = await start({ scenario: small, journal: 2 })
+  const admin = adminOf(() => simulator)
+  expect((await admin('GET', '/requests/1/repro')).status).toBe(404)
+  await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
+  await admin('PATCH', '/accounts/reseller', { credit: 1 })
+  await admin('PATCH', '/accounts/reseller', { credit: 2 })
+  await admin('PATCH', '/accounts/reseller', { credit: 3 })
+  expect((await admin('GET', '/requests/1/repro')).status).toBe(409)
+  await simulator.call('POST', '/api/product/101', { raw: `{"clientid":11,"x":"${'x'.repeat(40_000)}"}` })
+  expect(await admin('GET', '/requests/2/repro')).toMatchObject({
+    status: 409,
+    json: { error: 'Request 2 cannot be reproduced: its body was too long to be kept whole.' },
+  })
+})
+
+test('the scenario passes `proxysim check`, and names its call', async () => {
+  const simulator = await start({ scenario: 'low-funds' })
+  const admin = adminOf(() => simulator)
+  await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
+  const { text } = await admin('GET', '/requests/1/repro', undefined, {
+    headers: { accept: 'application/yaml' },
+  })
+  const file = join(folder(), 'repro.yaml')
+  writeFileSync(file, text)
+  const again = await start({ scenario: file })
+  const { description } = again.simulation.store.state.scenario.document
+  expect(exampleCall(description)).toMatchObject({
+    method: 'POST',
+    path: '/api/product/101',
+    case: 'insufficient-funds',
+  })
+})
