@@ -43,7 +43,7 @@ async function perform(
   if (!operation) return { status: 404, body: { error: `Not Found: there is no ${pathname}` } }
   try {
     const input = readInput(context, operation)
-    return await (operations[operation.operationId] as AdminOperation<never>)(input as never, simulation)
+    return await (operations[operation.operationId] as AdminOperation<never>)(input, simulation)
   } catch (error) {
     const answer = errorAnswer(error)
     if (answer?.status === 503)

@@ -48,6 +48,14 @@ const entries: Record<string, Entry> = {
     summary: 'show what was asked and answered',
     load: async () => (await import('./commands/requests.ts')).requests,
   },
+  rewind: {
+    summary: 'take an account back to just before a request',
+    load: async () => (await import('./commands/rewind.ts')).rewind,
+  },
+  repro: {
+    summary: 'write a scenario that reproduces a request elsewhere',
+    load: async () => (await import('./commands/repro.ts')).repro,
+  },
   coverage: {
     summary: 'tell which answers of the contract were exercised',
     load: async () => (await import('./commands/coverage.ts')).coverage,

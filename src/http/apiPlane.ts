@@ -4,7 +4,7 @@ import { delay } from '../faults/delay.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import type { RawRecord } from '../journal/Journal.ts'
 import { operations } from '../operations/operations.ts'
-import type { Operation, OperationInput, OperationResult } from '../operations/Operation.ts'
+import type { Operation, OperationResult } from '../operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
 import { timeOf } from '../state/clock.ts'
 import type { Held, Outcome } from '../state/Store.ts'
@@ -168,10 +168,9 @@ class Exchange {
     const { violations, path, body, request, now } = context
     const invalidPath = violations.find(({ in: place }) => place !== 'body')?.message
     const invalidBody = body?.wrong ?? violations.find(({ in: place }) => place === 'body')?.message
-    const input: OperationInput<never> = {
-      path: () => (invalidPath === undefined ? path : invalid(operation, 'path', invalidPath)) as never,
-      body: () =>
-        (invalidBody === undefined ? body?.value : invalid(operation, 'body', invalidBody)) as never,
+    const input = {
+      path: () => (invalidPath === undefined ? path : invalid(operation, 'path', invalidPath)),
+      body: () => (invalidBody === undefined ? body?.value : invalid(operation, 'body', invalidBody)),
       invalidPath,
     }
     const handler = handlers[operation.operationId]

@@ -70,14 +70,9 @@ function authorization(
   const [first] = Object.entries(worlds)
   const world = account === null ? undefined : worlds[account]
   if (account !== null && world) return ['-u', quoted(`${account}:${world.password}`)]
-  switch (name) {
-    case 'invalid-authorization-header':
-      return ['-H', quoted('authorization: Bearer none')]
-    case 'invalid-credentials-format':
-      return ['-H', quoted('authorization: Basic none')]
-    default:
-      return first ? ['-u', quoted(`${first[0]}:wrong-password`)] : []
-  }
+  if (name === 'invalid-authorization-header') return ['-H', quoted('authorization: Bearer none')]
+  if (name === 'invalid-credentials-format') return ['-H', quoted('authorization: Basic none')]
+  return first ? ['-u', quoted(`${first[0]}:wrong-password`)] : []
 }
 
 function quoted(text: string): string {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { adminOf, small, two, type Admin } from '../support/admin.ts'
 import { folder, start, type Started } from '../support/start.ts'
@@ -205,6 +205,11 @@ test('any rewind, in any order, gives the world to the byte as it was before tha
         await simulator.call(method, path, body ? { body } : {})
         seen.push({ id: (await newest(admin)).id, before })
       }
+      const backTo = async ({ id, before }: { id: number; before: string }) => {
+        expect((await admin('POST', `/requests/${id}/rewind`)).status).toBe(200)
+        expect(await world()).toBe(before)
+        rewound++
+      }
       for (const one of steps)
         switch (one.kind) {
           case 'order':
@@ -242,16 +247,10 @@ test('any rewind, in any order, gives the world to the byte as it was before tha
           case 'rewind': {
             const aim = seen[one.to % (seen.length || 1)]
             if (!aim) break
-            expect((await admin('POST', `/requests/${aim.id}/rewind`)).status).toBe(200)
-            expect(await world()).toBe(aim.before)
-            rewound++
+            await backTo(aim)
           }
         }
-      for (const { id, before } of seen.toReversed().concat(seen)) {
-        await admin('POST', `/requests/${id}/rewind`)
-        expect(await world()).toBe(before)
-        rewound++
-      }
+      for (const aim of seen.toReversed().concat(seen)) await backTo(aim)
       await simulator.close()
     }),
     { numRuns: rounds, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: false },

@@ -45,6 +45,28 @@ test('load FILE, and what is wrong with it', async () => {
   expect(await drive('load', './nowhere.yaml')).toMatchObject(refusal("./nowhere.yaml can't be read"))
 })
 
+test('rewind and repro', async () => {
+  const { sim, drive } = await driven({ scenario: 'low-funds' })
+  const other = await driven({ scenario: 'empty' })
+  await ask(sim, '/api/billing/credit')
+  await sim.patch({ credit: 99 })
+  expect(await drive('rewind', '#1')).toMatchObject({
+    code: 0,
+    stdout: 'reseller is as it was before request 1.\n',
+  })
+  expect((await sim.world()).credit).toBe(0.5)
+  expect(await drive('rewind', '9')).toMatchObject(refusal('There is no request "9" in the journal'))
+  const file = join(folder(), 'repro.yaml')
+  expect((await drive('repro', '1', '--output', file)).stdout).toContain('curl -i')
+  expect(await other.drive('load', file)).toMatchObject({ code: 0 })
+  expect(await (await ask(other.sim, '/api/billing/credit')).json()).toEqual({ credit: 0.5 })
+  expect((await drive('repro', '1')).stdout).toMatch(/^# curl .*\ndescription: /)
+  expect(JSON.parse((await drive('repro', '1', '--json')).stdout)).toHaveProperty(
+    'scenario.accounts.reseller.credit',
+    0.5,
+  )
+})
+
 test('clock', async () => {
   const { drive } = await driven({
     scenario: { description: 'x', extends: 'default', clock: '2026-01-15T12:00:00Z' },

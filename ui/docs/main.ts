@@ -23,7 +23,8 @@ const ui = SwaggerUIBundle({
   // The contract names the default port; what is tried goes to where this page comes from.
   requestInterceptor: (request: { url: string }) => {
     const { pathname, search } = new URL(request.url, location.origin)
-    return Object.assign(request, { url: location.origin + pathname + search })
+    // Without this, the browser itself would ask for a password when a 401 names the Basic scheme.
+    return Object.assign(request, { url: location.origin + pathname + search, credentials: 'omit' })
   },
   // It would ask a server elsewhere whether the document is valid.
   validatorUrl: null,

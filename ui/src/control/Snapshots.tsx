@@ -6,7 +6,7 @@ import { replaceState } from '../state/change.ts'
 import { attempt } from '../state/notices.ts'
 import { getState, setState, useApp } from '../state/store.ts'
 
-/** JournalRecord states, to go back to. */
+/** Kept states, to go back to. */
 export function Snapshots() {
   const snapshots = useApp((state) => state.snapshots)
   const keep = () =>

@@ -12,7 +12,7 @@ export class AdminError extends Error {
 
 const tokenKey = 'proxysim-admin-token'
 
-/** JournalRecord for this tab only. */
+/** Kept for this tab only. */
 export function rememberToken(token: string): void {
   sessionStorage.setItem(tokenKey, token)
 }

@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
+import { print } from '../print.ts'
+import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { writing } from '../writing.ts'
+import { requestPath } from './rewind.ts'
+
+const examples = `
+The scenario has the account's world as it was just before the request, its clock standing at the request's time. Load
+it anywhere, make the call, and the answer has the same status, body and case. Its credentials are those of the
+scenario: they must be, to run.
+
+Examples:
+  proxysim repro 17 --output refused.yaml && proxysim load refused.yaml
+  proxysim repro 17 --json`
+
+interface Flags extends AccountFlags {
+  output?: string
+}
+
+/** `proxysim repro ID` */
+export function repro(command: Command): Command {
+  return withAccountFlags(
+    command
+      .argument('<id>', 'the request, as `proxysim requests` shows it: 17 or #17')
+      .option('--output <file>', 'write the scenario to a file (.yaml or .json), and print the call alone'),
+  )
+    .addHelpText('after', examples)
+    .action(run)
+}
+
+async function run(id: string, { output, ...flags }: Flags): Promise<void> {
+  const { plane } = await reach(flags)
+  const found = await plane.json<{ scenario: ScenarioDocument; curl: string }>(
+    'GET',
+    `${requestPath(id)}/repro`,
+    {
+      query: scopeOf(flags),
+    },
+  )
+  const { scenario, curl } = found
+  const { stringify } = await import('yaml')
+  const yaml = stringify(scenario, { aliasDuplicateObjects: false, lineWidth: 0 })
+  if (output === undefined) return print(flags, found, `# ${curl}\n${yaml}`)
+  const text = output.endsWith('.json') ? `${JSON.stringify(scenario, null, 2)}\n` : yaml
+  await writing(output, () => writeFile(output, text))
+  print(
+    flags,
+    { file: output, curl },
+    `Wrote ${output}. Load it (proxysim load ${output}), then call:\n${curl}`,
+  )
+}

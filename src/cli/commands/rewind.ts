@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { print } from '../print.ts'
+import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+
+const examples = `
+The account's world is again what it was just before the request, fault counters and clock setting included. Other
+accounts are left alone. Rewinding can be rewound itself.
+
+Examples:
+  proxysim requests --status 4xx
+  proxysim rewind 17`
+
+/** `proxysim rewind ID` */
+export function rewind(command: Command): Command {
+  return withAccountFlags(command.argument('<id>', 'the request, as `proxysim requests` shows it: 17 or #17'))
+    .addHelpText('after', examples)
+    .action(async (id: string, flags: AccountFlags) => {
+      const { plane } = await reach(flags)
+      const rewound = await plane.json<{ account: string; version: number }>(
+        'POST',
+        `${requestPath(id)}/rewind`,
+        {
+          query: scopeOf(flags),
+        },
+      )
+      print(flags, rewound, `${rewound.account} is as it was before request ${id.replace('#', '')}.`)
+    })
+}
+
+/** The path of a request under `/__admin` */
+export function requestPath(id: string): string {
+  return `/requests/${encodeURIComponent(id.replace(/^#/, ''))}`
+}
