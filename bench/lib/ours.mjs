@@ -6,7 +6,7 @@ import { serve } from './serve.mjs'
 
 const { BENCH_PRODUCT, BENCH_OPTIONS, BENCH_SERVICES } = process.env
 const options = JSON.parse(BENCH_OPTIONS ?? '{}')
-const { startServer } = await import(pathToFileURL(`${BENCH_PRODUCT}/dist/simulator.js`).href)
+const { startServer } = await import(pathToFileURL(`${BENCH_PRODUCT}/dist/server.js`).href)
 const running = await startServer(options)
 const { store } = running.simulation
 if (BENCH_SERVICES) await fill(Number(BENCH_SERVICES))
