@@ -56,6 +56,8 @@ export class Simulation {
   readonly #listeners = new Set<(event: SimulationEvent) => void>()
   readonly #snapshots = new Snapshots()
   #lastRequest = 0
+  #era = 0
+  readonly #eras = new Map<string, number>()
 
   constructor({ contract, validator, library, store, log, journal, explain }: SimulationSettings) {
     this.contract = contract
@@ -83,6 +85,17 @@ export class Simulation {
     return ++this.#lastRequest
   }
 
+  /** Which life of an account's world it is; findings never look from one into another. */
+  eraOf(login: string | undefined): number {
+    return this.#era + ((login !== undefined && this.#eras.get(login)) || 0)
+  }
+
+  /** A world was put back to what it had been, or all were: what follows is another life. */
+  beginEra(login?: string): void {
+    if (login === undefined) this.#era++
+    else this.#eras.set(login, (this.#eras.get(login) ?? 0) + 1)
+  }
+
   /** Loads a scenario: state, journal, coverage and faults begin anew. @throws StorageError: nothing changed */
   async load(scenario: Scenario): Promise<void> {
     await this.#begin(await stateOf(scenario), this.#newObservations())
@@ -101,6 +114,7 @@ export class Simulation {
     const before = this.observations
     this.store.replace(state)
     this.observations = observations
+    this.beginEra()
     try {
       await this.store.flushed()
     } catch (error) {

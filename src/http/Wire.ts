@@ -1,3 +1,5 @@
+import type { Drop } from '../world/faultValues.ts'
+
 /** A request as the road takes it: nothing of Express or of a socket. */
 export interface WireRequest {
   method: string
@@ -21,7 +23,7 @@ export interface WireResponse {
   headers: Record<string, string>
   body: string
   /** The connection is broken instead of, or amid, the answer. */
-  drop?: 'reset' | 'empty' | 'truncate'
+  drop?: Drop
   /** Told when the client went away before it had the answer. */
   lost?: () => void
 }

@@ -1,4 +1,5 @@
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import { endConnection } from '../faults/effects/drop.ts'
 import type { Simulation } from '../Simulation.ts'
 import { whenIdle, endOfTurn, batch } from '../batch.ts'
 import { countHeader } from './countHeader.ts'
@@ -122,25 +123,12 @@ function send({ req, res, next, reply }: Exchange): void {
   }
 }
 
-function write(req: Request, res: Response, { status, headers, body, drop, lost }: WireResponse): void {
-  if (res.closed) {
-    lost?.()
-    return
+function write(req: Request, res: Response, response: WireResponse): void {
+  const { status, headers, body, drop, lost } = response
+  if (res.closed) lost?.()
+  else if (drop !== undefined) endConnection(drop, req, res, response)
+  else {
+    res.writeHead(status, headers)
+    res.end(body)
   }
-  if (drop === 'reset') {
-    req.socket.resetAndDestroy()
-    return
-  }
-  if (drop === 'empty') {
-    req.socket.destroy()
-    return
-  }
-  res.writeHead(status, headers)
-  if (drop === 'truncate') {
-    const half = Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) / 2))
-    res.write(half, () => req.socket.destroy())
-    if (half.length === 0) res.flushHeaders()
-    return
-  }
-  res.end(body)
 }

@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import { holds, type Condition } from '../contract/Condition.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import type { Store } from '../state/Store.ts'
 import { fromBase64 } from '../world/base64.ts'
@@ -24,9 +25,8 @@ export function authenticate(
   try {
     return byCredentials(request, store)
   } catch (refusal) {
-    // The document lists no 400 and 401 for operation 19: assumption `stickyAuth`.
-    const open =
-      operation?.operationId === 'changeStickyTtl' ? openWorld(store, request, path['id'] ?? '') : undefined
+    const optionalWhen = operation?.authOptionalWhen
+    const open = optionalWhen && openWorld(store, optionalWhen, request, path['id'] ?? '')
     if (open) return open
     throw refusal
   }
@@ -125,10 +125,13 @@ function acceptedBy(world: World | undefined): Buffer[] {
 }
 
 /** Without credentials: the world that has the service, among those that leave the operation open. */
-function openWorld(store: Store, request: WireRequest, id: string): Authenticated | undefined {
-  const open = Object.entries(store.state.accounts).filter(
-    ([, { assumptions }]) => assumptions.stickyAuth === 'open',
-  )
+function openWorld(
+  store: Store,
+  optionalWhen: Condition,
+  request: WireRequest,
+  id: string,
+): Authenticated | undefined {
+  const open = Object.entries(store.state.accounts).filter(([, world]) => holds(optionalWhen, world))
   const named = loginOf(request)
   const [login, world] =
     open.find(([one]) => one === named) ?? open.find(([, { services }]) => services[id]) ?? open[0] ?? []

@@ -1,8 +1,10 @@
 import type { ContractOperation } from '../contract/Contract.ts'
 import { sample } from '../contract/sample.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
-import { delay } from '../faults/delay.ts'
+import { hasNoContent } from '../faults/effects/respond.ts'
 import { selectFault } from '../faults/selectFault.ts'
+import { forcedAnswer, replacesAnswer, waitFor } from '../faults/strike.ts'
+import { noteEvidence } from '../journal/findings.ts'
 import { JournalRecord } from '../journal/Journal.ts'
 import { operations } from '../operations/operations.ts'
 import type { OperationResult, OperationInput, Operation } from '../operations/Operation.ts'
@@ -13,13 +15,11 @@ import { Refusal } from '../world/Refusal.ts'
 import type { Instant } from '../world/time.ts'
 import { authenticate, type Authenticated } from './authenticate.ts'
 import { broken } from './broken.ts'
-import { cluesOf } from './cluesOf.ts'
-import { forced } from './forced.ts'
 import { parseBody } from './parseBody.ts'
 import type { WireResponse, WireRequest } from './Wire.ts'
 import { invalid, notAllowed, notFound, refused } from './refused.ts'
 import type { ApiResponse } from './ApiResponse.ts'
-import { secretsOf } from './secretsOf.ts'
+import { hasSecretLines, secretsOf } from './secretsOf.ts'
 import type { RequestContext } from './RequestContext.ts'
 
 /**
@@ -100,11 +100,10 @@ async function answer(
   if (fault) {
     context.fault = fault
     if (fault.phase === 'before') {
-      if (fault.delay !== undefined)
-        await delay(fault.delay, anyOf(request.signal(), simulation.stopping.signal))
-      if (fault.respond !== undefined || fault.drop !== undefined) {
+      await waitFor(fault, () => [request.signal(), simulation.stopping.signal])
+      if (replacesAnswer(fault)) {
         await store.flushed()
-        return forced(operation, fault, context, undefined)
+        return forcedAnswer(fault, { operation, now: context.now, limits: world.limits })
       }
     }
   }
@@ -126,10 +125,10 @@ async function answer(
     result = refused(contract, operation, error)
   }
   if (fault?.phase !== 'after') return result
-  if (fault.delay !== undefined) await delay(fault.delay, anyOf(request.signal(), simulation.stopping.signal))
-  return fault.respond === undefined && fault.drop === undefined
-    ? result
-    : forced(operation, fault, context, result)
+  await waitFor(fault, () => [request.signal(), simulation.stopping.signal])
+  return replacesAnswer(fault)
+    ? forcedAnswer(fault, { operation, now: context.now, limits: world.limits }, result)
+    : result
 }
 
 /** By operationId; an operation that nobody has written yet has none. */
@@ -210,13 +209,13 @@ function close(
     headers['sim-reason'] = headerText(result.reason ?? '')
   }
   Object.assign(headers, result.headers)
-  headers['content-length'] = String(Buffer.byteLength(result.body))
+  if (result.forced) Object.assign(headers, harmless)
+  if (!hasNoContent(result.status)) headers['content-length'] = String(Buffer.byteLength(result.body))
 
   const status = result.drop === undefined || result.drop === 'truncate' ? result.status : null
   if (operation && status !== null)
     context.observations.coverage.count(operation.operationId, status, result.case ?? null)
-  const clues = cluesOf(context, result)
-  clues.lost = result.drop !== undefined || (result.forced === true && context.change !== undefined)
+  const changed = context.change !== undefined
   const record = new JournalRecord({
     id: simulation.nextRequestId(),
     time: now,
@@ -236,7 +235,20 @@ function close(
     change: context.change,
     violations: context.violations,
     secrets: secretsOf(context),
-    clues,
+    hasSecretLines: hasSecretLines(operation),
+    at: performance.timeOrigin + performance.now(),
+    lost: result.drop !== undefined || (result.forced === true && changed),
+    era: simulation.eraOf(account?.login),
+    evidence:
+      operation &&
+      noteEvidence({
+        operation,
+        headers: request.headers,
+        path: context.path,
+        body: context.body?.value,
+        changed,
+        answer: result,
+      }),
   })
   context.observations.journal.add(record)
   if (context.observations === simulation.observations) simulation.emit({ type: 'request', record })
@@ -246,9 +258,15 @@ function close(
     body: result.body,
     ...(result.drop && { drop: result.drop }),
     lost: () => {
-      clues.lost = true
+      record.lost = true
     },
   }
+}
+
+/** A fault answers with whatever it was given, on our origin: a browser must not make a page of it. */
+const harmless = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
 }
 
 let lastDate = { second: -1, text: '' }
@@ -268,8 +286,4 @@ function splitUrl(url: string): [string, string | undefined] {
 /** What a header can carry: printable ASCII, not too long. */
 function headerText(text: string): string {
   return text.replace(/[^\u0020-\u007e]/g, '?').slice(0, 500)
-}
-
-function anyOf(...signals: AbortSignal[]): AbortSignal {
-  return AbortSignal.any(signals)
 }

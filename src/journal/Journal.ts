@@ -1,6 +1,7 @@
 import { isDeep } from './isDeep.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import type { Clues, JournalEntry } from './JournalEntry.ts'
+import type { Evidence } from './findings.ts'
+import type { JournalEntry } from './JournalEntry.ts'
 import { redactHeaders, redactKnown, redactPath, redactValue, secretOf } from './redact.ts'
 import { isLong, redactRequestBody, redactResponseBody } from './redactBody.ts'
 
@@ -27,7 +28,15 @@ export interface RawRecord {
   change: unknown
   violations: string[]
   secrets: readonly string[]
-  clues: Clues
+  /** Whether lines of the answer hold credentials, as those of an IP list do */
+  hasSecretLines: boolean
+  /** Real time, milliseconds */
+  at: number
+  /** Whether the answer never reached the client */
+  lost: boolean
+  /** Which life of the account's world it is: it goes up when the world is put back to what it had been. */
+  era: number
+  evidence: Evidence | undefined
 }
 
 /**
@@ -41,7 +50,15 @@ export class JournalRecord {
   readonly operation: string | null
   readonly status: number | null
   readonly case: string | null
-  readonly clues: Clues
+  /** By the account's clock */
+  readonly time: Instant
+  /** Real time, milliseconds: whether something came within a second is a matter of real time too. */
+  readonly at: number
+  readonly era: number
+  /** Whether the answer never reached the client; that may become known later. */
+  lost: boolean
+  /** What findings are made of */
+  readonly evidence: Evidence | undefined
   #closing: RawRecord | undefined
   #entry: JournalEntry | undefined
 
@@ -51,7 +68,11 @@ export class JournalRecord {
     this.operation = closing.operation
     this.status = closing.status
     this.case = closing.case
-    this.clues = closing.clues
+    this.time = closing.time
+    this.at = closing.at
+    this.era = closing.era
+    this.lost = closing.lost
+    this.evidence = closing.evidence
     if (isLong(closing.requestBody) || isLong(closing.responseBody)) this.#entry = entryOf(closing)
     else this.#closing = closing
   }
@@ -87,7 +108,9 @@ function entryOf(closing: RawRecord): JournalEntry {
     response: {
       headers: redactHeaders(responseHeaders, secrets),
       body: shown(
-        responseBody === undefined ? undefined : redactResponseBody(responseBody, closing.operation, secrets),
+        responseBody === undefined
+          ? undefined
+          : redactResponseBody(responseBody, closing.hasSecretLines, secrets),
       ),
     },
     change: change === undefined ? null : redactValue(change),
