@@ -319,7 +319,8 @@ export interface paths {
         };
         /**
          * List the faults
-         * @description In the order in which they are tried; the first that strikes a request is the only one that does.
+         * @description In the order in which they are tried; the first that strikes a request is the only one that does. Of those that are
+         *     spent, the last 20 are kept.
          */
         get: operations["listFaults"];
         put?: never;
@@ -535,7 +536,9 @@ export interface paths {
         };
         /**
          * Tell which answers of the contract were exercised
-         * @description Counted over operation, status and case, since the last reset.
+         * @description Counted over operation, status and case, since the last reset; the errors of authentication once, and not once for
+         *     each operation. What no account can answer under its readings of the documentation is left out, unless it was
+         *     answered all the same (by a fault, or before the readings were changed).
          */
         get: operations["getCoverage"];
         put?: never;
@@ -860,10 +863,13 @@ export interface components {
         Coverage: {
             /** @description Answers that were given at least once. */
             covered: number;
-            /** @description Answers that the contract has. */
+            /** @description Answers that can be given. */
             total: number;
-            /** @description 0 to 100, one decimal, rounded down. */
+            /** @description 0 to 100, one decimal; 100 only where nothing is missing. */
             percent: number;
+            /** @description The errors of authentication, each counted once, whichever operation gave it. */
+            authentication: components["schemas"]["CoveredResponse"][];
+            /** @description All other answers of each operation. */
             operations: {
                 /** @description The operationId. */
                 operation: string;
@@ -871,15 +877,16 @@ export interface components {
                 method: string;
                 /** @description The path of the contract. */
                 path: string;
-                responses: {
-                    /** @description The status. */
-                    status: number;
-                    /** @description The case; null for success. */
-                    case: string | null;
-                    /** @description How often it was given. */
-                    hits: number;
-                }[];
+                responses: components["schemas"]["CoveredResponse"][];
             }[];
+        };
+        CoveredResponse: {
+            /** @description The status. */
+            status: number;
+            /** @description The case; null for success. */
+            case: string | null;
+            /** @description How often it was given. */
+            hits: number;
         };
         Finding: {
             /**

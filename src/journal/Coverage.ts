@@ -1,4 +1,6 @@
-import type { Contract } from '../contract/Contract.ts'
+import { holds } from '../contract/Condition.ts'
+import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import type { World } from '../world/World.ts'
 
 export interface CoveredResponse {
   status: number
@@ -12,48 +14,91 @@ export interface CoverageReport {
   total: number
   /** 0 to 100, one decimal */
   percent: number
+  /** The errors of authentication, counted once and not once an operation */
+  authentication: CoveredResponse[]
   operations: { operation: string; method: string; path: string; responses: CoveredResponse[] }[]
+}
+
+interface Outcome {
+  status: number
+  case: string | null
+  isAuthentication: boolean
 }
 
 /** Which answers of the contract were given: (operation, status, case). */
 export class Coverage {
   readonly #contract: Contract
-  readonly #hits = new Map<string, number>()
+  /** operationId → status and case → how often */
+  readonly #hits = new Map<string, Map<string, number>>()
 
   constructor(contract: Contract) {
     this.#contract = contract
   }
 
   count(operation: string, status: number, caseName: string | null): void {
-    const name = key(operation, status, caseName)
-    this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1)
+    const hits = this.#hits.get(operation) ?? new Map<string, number>()
+    const name = key(status, caseName)
+    hits.set(name, (hits.get(name) ?? 0) + 1)
+    this.#hits.set(operation, hits)
   }
 
-  report(): CoverageReport {
-    const operations = this.#contract.operations.map(({ operationId, method, path, responses, cases }) => ({
-      operation: operationId,
-      method,
-      path,
-      responses: Object.keys(responses)
-        .map(Number)
-        .flatMap((status) => {
-          const named = cases.filter((one) => one.status === status).map(({ name }) => name)
-          return (named.length ? named : [null]).map((name) => ({
-            status,
-            case: name,
-            hits: this.#hits.get(key(operationId, status, name)) ?? 0,
-          }))
-        }),
-    }))
-    const all = operations.flatMap(({ responses }) => responses)
+  /** Whether an operation was asked, whatever it answered. */
+  isAsked(operation: string): boolean {
+    return this.#hits.has(operation)
+  }
+
+  /**
+   * What was given of what can be given. What none of the worlds can answer under its readings is left out, unless it
+   * was given all the same: by a fault, or while the readings were others.
+   */
+  report(worlds: readonly World[]): CoverageReport {
+    const authentication = new Map<string, CoveredResponse>()
+    const operations = this.#contract.operations.map((operation) => {
+      const { operationId, method, path } = operation
+      const responses: CoveredResponse[] = []
+      for (const { status, case: name, isAuthentication } of outcomesOf(operation)) {
+        const hits = this.#hits.get(operationId)?.get(key(status, name)) ?? 0
+        const before = authentication.get(key(status, name))
+        if (before) before.hits += hits
+        else if (isAuthentication) authentication.set(key(status, name), { status, case: name, hits })
+        else if (hits > 0 || isReachable(operation, status, worlds))
+          responses.push({ status, case: name, hits })
+      }
+      return { operation: operationId, method, path, responses }
+    })
+    const all = [...authentication.values(), ...operations.flatMap(({ responses }) => responses)]
     const covered = all.filter(({ hits }) => hits > 0).length
     return {
       covered,
       total: all.length,
       percent: percentOf(covered, all.length),
+      authentication: [...authentication.values()],
       operations,
     }
   }
+}
+
+/** `operations 20/20 · answers 40/48` */
+export function coverageSummary({ covered, total, operations }: CoverageReport): string {
+  const seen = operations.filter(({ responses }) => responses.some(({ hits }) => hits > 0))
+  return `operations ${seen.length}/${operations.length} · answers ${covered}/${total}`
+}
+
+/** Every answer that the contract gives an operation: its cases, and success. */
+function outcomesOf({ responses, cases }: ContractOperation): Outcome[] {
+  return Object.keys(responses)
+    .map(Number)
+    .flatMap((status): Outcome[] => {
+      const named = cases.filter((one) => one.status === status)
+      return named.length
+        ? named.map(({ name, isAuthentication }) => ({ status, case: name, isAuthentication }))
+        : [{ status, case: null, isAuthentication: false }]
+    })
+}
+
+function isReachable({ responses }: ContractOperation, status: number, worlds: readonly World[]): boolean {
+  const condition = responses[status]?.unreachableWhen
+  return worlds.length === 0 || worlds.some((world) => !holds(condition, world))
 }
 
 /** To one decimal; 100 only where nothing is missing. */
@@ -62,6 +107,6 @@ function percentOf(covered: number, total: number): number {
   return covered < total ? Math.min(rounded, 99.9) : rounded
 }
 
-function key(operation: string, status: number, caseName: string | null): string {
-  return `${operation} ${status} ${caseName ?? ''}`
+function key(status: number, caseName: string | null): string {
+  return `${status} ${caseName ?? ''}`
 }
