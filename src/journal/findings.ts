@@ -1,11 +1,10 @@
 import type { ContractOperation } from '../contract/Contract.ts'
 import { duplicateOrder } from './findings/duplicateOrder.ts'
-import type { ClosingRequest, FindingRule } from './findings/FindingRule.ts'
+import type { ClosingRequest, FindingRecord, FindingRule } from './findings/FindingRule.ts'
 import { headerMissing } from './findings/headerMissing.ts'
 import { passwordNotEncoded } from './findings/passwordNotEncoded.ts'
 import { throttleIgnored } from './findings/throttleIgnored.ts'
 import { unsafeGet } from './findings/unsafeGet.ts'
-import type { JournalRecord } from './Journal.ts'
 
 /** What is looked for, the worst first. */
 export const findingRules = {
@@ -51,11 +50,13 @@ export function noteEvidence(closing: ClosingRequest): Evidence | undefined {
 }
 
 /** What the requests of the journal, the oldest first, say of the client that sent them. The worst comes first. */
-export function findings(records: readonly JournalRecord[]): Finding[] {
+export function findings(
+  records: readonly (FindingRecord & { evidence: Evidence | undefined })[],
+): Finding[] {
   return rules.flatMap(([finding, rule]) => {
     const noted = records.flatMap((record) => {
       const evidence = record.evidence?.[finding]
-      return evidence === undefined ? [] : [{ record, evidence, now: record.time }]
+      return evidence === undefined ? [] : [{ record, evidence }]
     })
     return rule.find(noted).map(({ message, shown }) => ({
       finding,

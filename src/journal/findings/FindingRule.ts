@@ -1,6 +1,6 @@
 import type { ContractOperation } from '../../contract/Contract.ts'
 import type { Instant } from '../../world/time.ts'
-import type { JournalRecord } from '../Journal.ts'
+import type { JournalEntry } from '../JournalEntry.ts'
 
 /** One thing that a client does and that will hurt: what is noted of a request for it, and what is made of the notes. */
 export interface FindingRule<Evidence> {
@@ -29,16 +29,30 @@ export interface ClosingRequest {
 
 /** A request with what was noted of it. */
 export interface Noted<Evidence> {
-  record: JournalRecord
+  record: FindingRecord
   evidence: Evidence
+}
+
+/** A request of the journal, as far as findings look at it. */
+export interface FindingRecord {
+  account: string | null
+  operation: string | null
   /** By the world's clock */
-  now: Instant
+  time: Instant
+  /** Real time, milliseconds */
+  at: number
+  /** Which life of the account's world it is */
+  era: number
+  /** Whether the answer never reached the client */
+  lost: boolean
+  /** As it is shown */
+  entry: JournalEntry
 }
 
 /** What was found: a sentence that teaches, and the requests that show it, the oldest first. */
 export interface Found {
   message: string
-  shown: JournalRecord[]
+  shown: FindingRecord[]
 }
 
 /** Those that have the same key, in their order. */

@@ -30,7 +30,7 @@ function ofService(updates: readonly Noted<Evidence>[]): Found[] {
   const shown = new Set<Noted<Evidence>>()
   let told: Noted<Evidence> | undefined
   for (const update of updates) {
-    if (told && isTooEarly(update, until(told))) shown.add(told).add(update)
+    if (told && isTooEarly(update, namedBy(told))) shown.add(told).add(update)
     // A 429 that never arrived told nobody.
     if (update.evidence.until !== undefined && !update.record.lost) told = update
   }
@@ -38,18 +38,18 @@ function ofService(updates: readonly Noted<Evidence>[]): Found[] {
   if (!first) return []
   return [
     {
-      message: `update_list was sent again for service ${first.evidence.service} before ${dateTimeOf(until(first))}, the time that the 429 named. Read "Next update possible" and wait for it: every attempt before it is refused, and the real service may count it against you.`,
+      message: `update_list was sent again for service ${first.evidence.service} before ${dateTimeOf(namedBy(first))}, the time that the 429 named. Read "Next update possible" and wait for it: every attempt before it is refused, and the real service may count it against you.`,
       shown: [...shown].map(({ record }) => record),
     },
   ]
 }
 
 /** The 429 names whole seconds, rounded up; the throttle itself counts milliseconds. What it let through waited long enough. */
-function isTooEarly({ evidence, now }: Noted<Evidence>, named: Instant): boolean {
-  if (now >= named) return false
-  return evidence.until !== undefined || now <= named - 1000
+function isTooEarly({ evidence, record }: Noted<Evidence>, named: Instant): boolean {
+  if (record.time >= named) return false
+  return evidence.until !== undefined || record.time <= named - 1000
 }
 
-function until({ evidence }: Noted<Evidence>): Instant {
+function namedBy({ evidence }: Noted<Evidence>): Instant {
   return evidence.until ?? 0
 }

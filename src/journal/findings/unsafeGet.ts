@@ -54,8 +54,8 @@ function ofPath(fetches: readonly Noted<Evidence>[]): Found[] {
   ]
 }
 
-function isSoonAfter(fetch: Noted<Evidence>, before: Noted<Evidence>): boolean {
-  return fetch.record.at - before.record.at <= soon && fetch.now - before.now <= soon
+function isSoonAfter({ record: fetch }: Noted<Evidence>, { record: before }: Noted<Evidence>): boolean {
+  return fetch.at - before.at <= soon && fetch.time - before.time <= soon
 }
 
 function speculation(headers: ClosingRequest['headers']): Pick<Evidence, 'speculative'> {
