@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import type { Contract } from './contract/Contract.ts'
 import type { Validator } from './contract/validator/createValidator.ts'
@@ -60,6 +61,7 @@ export class Simulation {
   readonly #eras = new Map<string, number>()
 
   constructor({ contract, validator, library, store, log, journal, explain }: SimulationSettings) {
+    setMaxListeners(0, this.stopping.signal) // however many requests wait at a time
     this.contract = contract
     this.validator = validator
     void this.#awaitValidator()
@@ -163,11 +165,6 @@ export class Simulation {
   on(listener: (event: SimulationEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
-  }
-
-  /** How many listen */
-  get listening(): number {
-    return this.#listeners.size
   }
 
   emit(event: SimulationEvent): void {

@@ -510,7 +510,8 @@ export interface paths {
         /**
          * Follow what happens
          * @description Server-sent events: `request` with an entry of the journal, `change` with `{account, change}` (a merge patch; null
-         *     where the account is gone), `reset` with `{scenario}`. A reader that does not keep up is cut off.
+         *     where the account is gone), `reset` with `{scenario}`. A reader that does not keep up is cut off; 100 can read at a
+         *     time.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1046,6 +1047,20 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "There is an account \"reseller\" already."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many ask for the same thing at a time. */
+        TooMany: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "100 readers follow the events already; end one of them first."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -2002,6 +2017,7 @@ export interface operations {
             };
             400: components["responses"]["Wrong"];
             404: components["responses"]["Unknown"];
+            429: components["responses"]["TooMany"];
         };
     };
     getCoverage: {
