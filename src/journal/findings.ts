@@ -6,18 +6,22 @@ import { passwordNotEncoded } from './findings/passwordNotEncoded.ts'
 import { throttleIgnored } from './findings/throttleIgnored.ts'
 import { unsafeGet } from './findings/unsafeGet.ts'
 
-/** What is looked for, the worst first. */
-export const findingRules = {
+export type FindingName =
+  | 'duplicate-order'
+  | 'throttle-ignored'
+  | 'unsafe-get'
+  | 'password-not-encoded'
+  | 'header-missing'
+
+/** What is looked for, the worst first. Each rule writes and reads its own evidence; nobody else looks into it. */
+export const findingRules: Readonly<Record<FindingName, FindingRule<unknown>>> = {
   'duplicate-order': duplicateOrder,
   'throttle-ignored': throttleIgnored,
   'unsafe-get': unsafeGet,
   'password-not-encoded': passwordNotEncoded,
   'header-missing': headerMissing,
-} satisfies Record<string, FindingRule<unknown>>
+}
 
-export type FindingName = keyof typeof findingRules
-
-/** Each rule writes and reads its own evidence; nobody else looks into it. */
 const rules = Object.entries(findingRules) as [FindingName, FindingRule<unknown>][]
 
 /** Something that a client does and that will hurt against the real service. */
