@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import type { Contract } from './contract/Contract.ts'
 import type { Validator } from './contract/validator/createValidator.ts'
@@ -32,6 +33,7 @@ export class Simulation {
   readonly stopping = new AbortController()
 
   constructor({ contract, validator, library, store, log, explain }: SimulationSettings) {
+    setMaxListeners(0, this.stopping.signal) // however many requests wait at a time
     this.contract = contract
     this.validator = validator
     void this.#awaitValidator()

@@ -2,10 +2,10 @@ import type { Issue } from '../Issue.ts'
 
 /** A no of the control plane: the status, one line, and for wrong input each issue. */
 export class AdminError extends Error {
-  readonly status: 400 | 404 | 409 | 503
+  readonly status: 400 | 404 | 409 | 429 | 503
   readonly details: readonly Issue[] | undefined
 
-  constructor(status: 400 | 404 | 409 | 503, message: string, details?: readonly Issue[]) {
+  constructor(status: 400 | 404 | 409 | 429 | 503, message: string, details?: readonly Issue[]) {
     super(message)
     this.status = status
     this.details = details

@@ -326,7 +326,8 @@ export interface paths {
         };
         /**
          * List the faults
-         * @description In the order in which they are tried; the first that strikes a request is the only one that does.
+         * @description In the order in which they are tried; the first that strikes a request is the only one that does. Of those that are
+         *     spent, the last 20 are kept.
          */
         get: operations["listFaults"];
         put?: never;
@@ -585,7 +586,8 @@ export interface paths {
         /**
          * Follow what happens
          * @description Server-sent events: `request` with an entry of the journal, `change` with `{account, change}` (a merge patch; null
-         *     where the account is gone), `reset` with `{scenario}`. A reader that does not keep up is cut off.
+         *     where the account is gone), `reset` with `{scenario}`. A reader that does not keep up is cut off; 100 can read at a
+         *     time.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -616,7 +618,9 @@ export interface paths {
         };
         /**
          * Tell which answers of the contract were exercised
-         * @description Counted over operation, status and case, since the last reset.
+         * @description Counted over operation, status and case, since the last reset; the errors of authentication once, and not once for
+         *     each operation. What no account can answer under its readings of the documentation is left out, unless it was
+         *     answered all the same (by a fault, or before the readings were changed).
          */
         get: operations["getCoverage"];
         put?: never;
@@ -943,10 +947,13 @@ export interface components {
         Coverage: {
             /** @description Answers that were given at least once. */
             covered: number;
-            /** @description Answers that the contract has. */
+            /** @description Answers that can be given. */
             total: number;
-            /** @description 0 to 100, one decimal, rounded down. */
+            /** @description 0 to 100, one decimal; 100 only where nothing is missing. */
             percent: number;
+            /** @description The errors of authentication, each counted once, whichever operation gave it. */
+            authentication: components["schemas"]["CoveredResponse"][];
+            /** @description All other answers of each operation. */
             operations: {
                 /** @description The operationId. */
                 operation: string;
@@ -954,15 +961,16 @@ export interface components {
                 method: string;
                 /** @description The path of the contract. */
                 path: string;
-                responses: {
-                    /** @description The status. */
-                    status: number;
-                    /** @description The case; null for success. */
-                    case: string | null;
-                    /** @description How often it was given. */
-                    hits: number;
-                }[];
+                responses: components["schemas"]["CoveredResponse"][];
             }[];
+        };
+        CoveredResponse: {
+            /** @description The status. */
+            status: number;
+            /** @description The case; null for success. */
+            case: string | null;
+            /** @description How often it was given. */
+            hits: number;
         };
         Finding: {
             /**
@@ -1136,6 +1144,20 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "The history of \"reseller\" does not reach back to request 3; the oldest request that it reaches is 12."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many ask for the same thing at a time. */
+        TooMany: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "100 readers follow the events already; end one of them first."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -2192,6 +2214,7 @@ export interface operations {
             };
             400: components["responses"]["Wrong"];
             404: components["responses"]["Unknown"];
+            429: components["responses"]["TooMany"];
         };
     };
     getCoverage: {

@@ -6,10 +6,12 @@ import type { Simulation } from '../Simulation.ts'
 
 /** Sees everything that a command asks, over all the resets and loads that it makes. */
 export class Observer {
+  readonly #simulation: Simulation
   readonly #coverage: Coverage
   readonly #journal: Journal
 
   constructor(simulation: Simulation, journal: number) {
+    this.#simulation = simulation
     this.#coverage = new Coverage(simulation.contract)
     this.#journal = new Journal(journal)
     simulation.store.on((event) => {
@@ -27,7 +29,12 @@ export class Observer {
   }
 
   get coverage(): CoverageReport {
-    return this.#coverage.report()
+    return this.#coverage.report(Object.values(this.#simulation.store.state.accounts))
+  }
+
+  /** Whether an operation was asked, whatever it answered */
+  isAsked(operation: string): boolean {
+    return this.#coverage.isAsked(operation)
   }
 
   get findings(): Finding[] {

@@ -74,11 +74,8 @@ export async function trial(reading: Reading | undefined, options: TrialOptions)
 
 function judge(code: number, timedOut: boolean, reading: Reading | undefined, seen: Observer): Verdict {
   if (code !== 0 || timedOut) return 'fails'
-  const asked = seen.coverage.operations
-    .filter(({ responses }) => responses.some(({ hits }) => hits > 0))
-    .map(({ operation }) => operation)
   const isAsked = reading
-    ? reading.operations.some((operation) => asked.includes(operation))
+    ? reading.operations.some((operation) => seen.isAsked(operation))
     : seen.requests > 0
   return isAsked ? 'survives' : 'not asked'
 }

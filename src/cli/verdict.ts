@@ -1,28 +1,30 @@
-import type { CoverageReport } from '../journal/Coverage.ts'
+import { coverageSummary, type CoverageReport } from '../journal/Coverage.ts'
 import type { Finding } from '../journal/findings.ts'
 import { painter } from './paint.ts'
 import { table } from './table.ts'
 
-/** `coverage 12.3 % (10 of 81 answers of the contract)` */
-export function coverageLine({ percent, covered, total }: CoverageReport): string {
-  return `coverage ${percent} % (${covered} of ${total} answers of the contract)`
+/** `coverage 83.3 % (operations 20/20 · answers 40/48)` */
+export function coverageLine(report: CoverageReport): string {
+  return `coverage ${report.percent} % (${coverageSummary(report)})`
 }
 
 /** What of each operation was seen, and what was not. */
-export function coverageTable({ operations }: CoverageReport): string {
+export function coverageTable({ authentication, operations }: CoverageReport): string {
   const paint = painter(process.stdout)
   return table(
-    operations.map(({ operation, responses }) => {
-      const missing = responses.filter(({ hits }) => hits === 0)
-      const seen = responses.length - missing.length
-      return [
-        operation,
-        `${seen}/${responses.length}`,
-        missing.length
-          ? `not seen: ${missing.map(({ status, case: name }) => name ?? String(status)).join(', ')}`
-          : paint('green', 'all seen'),
-      ]
-    }),
+    [{ operation: 'authentication', responses: authentication }, ...operations].map(
+      ({ operation, responses }) => {
+        const missing = responses.filter(({ hits }) => hits === 0)
+        const seen = responses.length - missing.length
+        return [
+          operation,
+          `${seen}/${responses.length}`,
+          missing.length
+            ? `not seen: ${missing.map(({ status, case: name }) => name ?? String(status)).join(', ')}`
+            : paint('green', 'all seen'),
+        ]
+      },
+    ),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { CaseName, CaseOf, OperationId } from '../contract/cases.gen.ts'
+import type { Fault } from '../world/World.ts'
 
 /** The cases that every operation has: those that `*` can be answered with. */
 export type CommonCase = {
@@ -19,22 +20,9 @@ export interface CustomAnswer {
 }
 
 /** Misbehaviour on purpose, of one operation or (`*`) of all. It does something: `respond`, `delay` or `drop`. */
-export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'> {
+export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'>
+  extends Partial<Omit<Fault, 'id' | 'operation' | 'respond' | 'seen' | 'used'>> {
   operation: Op
-  /** Only requests that have all of this */
-  match?: { path?: Record<string, string | number>; body?: unknown }
-  /** `before` (default): the operation does not happen. `after`: it happens, then its answer is lost or replaced. */
-  phase?: 'before' | 'after'
   /** A case that the contract gives the operation, or an answer of your own making */
   respond?: (Op extends OperationId ? CaseOf<Op> : CommonCase) | CustomAnswer
-  /** Milliseconds of real time */
-  delay?: number
-  /** How the connection ends: reset, closed without an answer, or closed amid the answer */
-  drop?: 'reset' | 'empty' | 'truncate'
-  /** So many matching requests pass first. */
-  after?: number
-  /** So many times, then it is spent; for ever where it is left out. */
-  times?: number
-  /** 0 to 1, drawn by the account's seed */
-  probability?: number
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../world/mergePatch.ts'
+import { readCondition, type Condition } from './Condition.ts'
 import { ContractError } from './ContractError.ts'
 import { dereference } from './dereference.ts'
 
@@ -15,6 +16,8 @@ export interface ContractCase {
   value: Json
   /** The variable parts of the text, as they stand in the example (`x-fill`). */
   fill: Readonly<Record<string, string>>
+  /** It comes from authentication, before the operation is asked (`x-authentication`). */
+  isAuthentication: boolean
 }
 
 export interface ContractResponse {
@@ -22,6 +25,8 @@ export interface ContractResponse {
   content: Readonly<Record<string, Schema>>
   /** Zero bytes are an answer too, whatever the content (`x-may-be-empty`). */
   mayBeEmpty: boolean
+  /** The readings under which it can't come about (`x-unreachable-when`) */
+  unreachableWhen?: Condition
 }
 
 export interface ContractOperation {
@@ -39,8 +44,16 @@ export interface ContractOperation {
   cases: readonly ContractCase[]
   /** The case that answers a malformed path or body (`x-invalid`), where there is one. */
   invalid: { path?: string; body?: string }
-  /** The reading of an assumption under which no credentials are needed (`x-auth-optional`) */
-  authOptional: { assumption: string; reading: string } | undefined
+  /** Whatever its method says (`x-changes-state`) */
+  changesState: boolean
+  /** Each time that it is carried out (`x-costs-money`) */
+  costsMoney: boolean
+  /** The readings under which it is served without credentials (`x-auth-optional-when`) */
+  authOptionalWhen?: Condition
+  /** Where credentials stand in the body of a request, and of an answer (`x-secret`): see `markedPaths` */
+  secrets: { request: readonly string[]; response: readonly string[] }
+  /** What in an answer of success the service makes up itself (`x-generated`): see `markedPaths` */
+  generated: readonly string[]
   /** Content types of the body; empty where none is taken */
   bodyTypes: readonly string[]
   bodyRequired: boolean
@@ -89,10 +102,16 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   const document = dereference(raw) as Schema
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
     throw new ContractError('it is no OpenAPI 3.0 document (field `openapi`)')
+  const ids = Object.keys(bag(document['x-assumptions']))
   const operations = Object.entries(bag(document['paths'])).flatMap(([path, item]) =>
     methods
       .filter((method) => bag(item)[method])
-      .map((method) => readOperation(method, path, bag(item), document['x-assumes-type'] === true)),
+      .map((method) =>
+        readOperation(method, path, bag(item), {
+          assumptions: ids,
+          assumesType: document['x-assumes-type'] === true,
+        }),
+      ),
   )
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
   if (byId.size < operations.length) throw new ContractError('two operations have the same operationId')
@@ -110,7 +129,12 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   }
 }
 
-function readOperation(method: string, path: string, item: Schema, assumesType: boolean): ContractOperation {
+function readOperation(
+  method: string,
+  path: string,
+  item: Schema,
+  { assumptions, assumesType }: { assumptions: readonly string[]; assumesType: boolean },
+): ContractOperation {
   const schema = { ...bag(item[method]) }
   const parameters = [...list(item['parameters']), ...list(schema['parameters'])]
   schema['parameters'] = parameters
@@ -135,10 +159,18 @@ function readOperation(method: string, path: string, item: Schema, assumesType: 
           type,
           value: bag(example)['value'] as Json,
           fill: bag(bag(example)['x-fill']) as Record<string, string>,
+          isAuthentication: bag(example)['x-authentication'] === true,
         })
     }
-    responses[Number(status)] = { content, mayBeEmpty: bag(response)['x-may-be-empty'] === true }
+    responses[Number(status)] = {
+      content,
+      mayBeEmpty: bag(response)['x-may-be-empty'] === true,
+      ...readCondition('unreachableWhen', bag(response)['x-unreachable-when'], assumptions),
+    }
   }
+  const success = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, { content }]) => Object.values(content))
   return {
     operationId,
     method: method.toUpperCase(),
@@ -149,7 +181,17 @@ function readOperation(method: string, path: string, item: Schema, assumesType: 
     responses,
     cases,
     invalid: bag(schema['x-invalid']),
-    authOptional: schema['x-auth-optional'] as ContractOperation['authOptional'],
+    changesState: schema['x-changes-state'] === true,
+    costsMoney: schema['x-costs-money'] === true,
+    ...readCondition('authOptionalWhen', schema['x-auth-optional-when'], assumptions),
+    secrets: {
+      request: markedPaths(
+        Object.values(bag(body['content'])).map((media) => bag(bag(media)['schema'])),
+        'x-secret',
+      ),
+      response: markedPaths(success, 'x-secret'),
+    },
+    generated: markedPaths(success, 'x-generated'),
     bodyTypes: Object.keys(bag(body['content'])),
     bodyRequired: body['required'] === true,
     assumesType,
@@ -157,6 +199,23 @@ function readOperation(method: string, path: string, item: Schema, assumesType: 
     hasQuery: parameters.some((parameter) => bag(parameter)['in'] === 'query'),
     hasHeaders: parameters.some((parameter) => bag(parameter)['in'] === 'header'),
   }
+}
+
+/**
+ * Where a mark stands below schemas: `password`, `*.id` for a field of each item of an array, and `` for the whole of
+ * a text.
+ */
+function markedPaths(schemas: readonly Schema[], mark: string): string[] {
+  const found = new Set<string>()
+  const visit = (schema: Schema, path: readonly string[]): void => {
+    if (schema[mark] === true) found.add(path.join('.'))
+    for (const [name, property] of Object.entries(bag(schema['properties'])))
+      visit(bag(property), [...path, name])
+    if (schema['items'] !== undefined) visit(bag(schema['items']), [...path, '*'])
+    for (const part of ['oneOf', 'anyOf', 'allOf'].flatMap((key) => list(schema[key]))) visit(bag(part), path)
+  }
+  for (const schema of schemas) visit(schema, [])
+  return [...found]
 }
 
 /** Paths are matched to the letter, case and trailing slash included; a fixed segment wins over a parameter. */

@@ -719,6 +719,7 @@ export interface components {
         IpListEntry: string | components["schemas"]["IpListObject"];
         /** @description An address of a service with its port. */
         IpListObject: {
+            /** @description The address. */
             ip: components["schemas"]["IPv4"];
             /** @description The port, 8080 for HTTP and 1080 for SOCKS. */
             port: number;

@@ -1,14 +1,17 @@
-import type { Fault } from '../world/World.ts'
+import type { Fault, FaultEffects } from '../world/World.ts'
+import { effectsOf } from './effects/effects.ts'
 
 /** A fault in a few words, for `Sim-Reason` and the journal. */
-export function describeFault({ id, phase, respond, drop, times, used }: Fault): string {
-  const what = drop
-    ? `connection: ${drop}`
-    : typeof respond === 'string'
-      ? `case ${respond}`
-      : respond
-        ? `status ${respond.status}`
-        : 'a delay'
-  const how = phase === 'after' ? ', after the operation was carried out' : ''
-  return `forced by fault ${id} (${what}${how}; ${times === undefined ? `struck ${used} times` : `${used} of ${times} times`})`
+export function describeFault(fault: Fault): string {
+  const { id, times, used } = fault
+  return `forced by fault ${id} (${faultWords(fault)}; ${times === undefined ? `struck ${used} times` : `${used} of ${times} times`})`
+}
+
+/** What a fault does: `waits 2000 ms, then answers 503`. */
+export function faultWords(fault: FaultEffects & Pick<Partial<Fault>, 'phase'>): string {
+  const does = effectsOf(fault)
+    .toSorted((a, b) => Number(b.effect.wait !== undefined) - Number(a.effect.wait !== undefined))
+    .map(({ effect, value }) => effect.words(value))
+    .join(', then ')
+  return fault.phase === 'after' ? `${does}, after the operation was carried out` : does
 }

@@ -9,23 +9,33 @@ export interface Selection {
   faults: Fault[] | undefined
 }
 
+/** Spent faults that are kept, so that one can see what became of them; the first of them go when there are more. */
+export const mostSpent = 20
+
 /**
  * Finds the first fault that strikes a request, and counts. To select and to use up is one step: nothing else can
- * come between, as both are in one synchronous call.
+ * come between, as both are in one synchronous call. What it costs, and the size of the change, goes by the armed
+ * faults: of the spent ones only the last are kept.
  */
 export function selectFault({ faults, seed }: World, asked: Matchable): Selection {
-  if (faults.length === 0) return { fault: undefined, faults: undefined }
   let struck: Fault | undefined
-  let moved = false
-  const counted = faults.map((fault) => {
-    if (struck || isSpent(fault) || !matches(fault, asked)) return fault
-    moved = true
+  const moved = new Map<Fault, Fault>()
+  for (const fault of faults) {
+    if (isSpent(fault) || !matches(fault, asked)) continue
     const strikes = fault.seen >= (fault.after ?? 0) && isDrawn(fault, seed)
     const next = { ...fault, seen: fault.seen + 1, used: fault.used + (strikes ? 1 : 0) }
-    if (strikes) struck = next
-    return next
-  })
-  return { fault: struck, faults: moved ? counted : undefined }
+    moved.set(fault, next)
+    if (!strikes) continue
+    struck = next
+    break
+  }
+  if (moved.size === 0) return { fault: undefined, faults: undefined }
+  return { fault: struck, faults: withoutOldSpent(faults.map((fault) => moved.get(fault) ?? fault)) }
+}
+
+function withoutOldSpent(faults: Fault[]): Fault[] {
+  let excess = faults.reduce((count, fault) => count + (isSpent(fault) ? 1 : 0), -mostSpent)
+  return excess <= 0 ? faults : faults.filter((fault) => !isSpent(fault) || excess-- <= 0)
 }
 
 /** Whether a fault has struck as often as it was told to. */

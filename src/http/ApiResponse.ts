@@ -1,4 +1,4 @@
-import type { Fault } from '../world/World.ts'
+import type { Drop } from '../world/faultValues.ts'
 
 /** An answer before it becomes a reply. */
 export interface ApiResponse {
@@ -14,7 +14,7 @@ export interface ApiResponse {
   forced?: boolean
   /** An answer that HTTP or authentication gives, and the operation does not list */
   isUnlisted?: boolean
-  drop?: NonNullable<Fault['drop']>
+  drop?: Drop
   /** What in it breaks the contract, if it says so itself */
   violations?: readonly string[]
 }

@@ -1,3 +1,5 @@
+import type { Drop } from '../world/faultValues.ts'
+
 /** A request as the pipeline takes it: nothing of Express or of a socket. */
 export interface WireRequest {
   method: string
@@ -26,7 +28,7 @@ export interface WireResponse {
   /** Begins to write instead of a body; it ends when the client goes away or the simulator stops. */
   stream?: ((write: Write) => void) | undefined
   /** The connection is broken instead of, or amid, the answer. */
-  drop?: 'reset' | 'empty' | 'truncate' | undefined
+  drop?: Drop | undefined
   /** Called if the client went away before it had the answer. */
   lost?: () => void
 }

@@ -1,7 +1,10 @@
 import { loadSampler, type Sampler } from '../contract/sample.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
-import { delay } from '../faults/delay.ts'
+import { holds } from '../contract/Condition.ts'
+import { hasNoContent } from '../faults/effects/respond.ts'
 import { selectFault } from '../faults/selectFault.ts'
+import { forcedAnswer, replacesAnswer, waitFor, waits } from '../faults/strike.ts'
+import { noteEvidence } from '../journal/findings.ts'
 import type { RawRecord } from '../journal/Journal.ts'
 import { operations } from '../operations/operations.ts'
 import type { Operation, OperationResult } from '../operations/Operation.ts'
@@ -11,16 +14,14 @@ import type { Held, Outcome } from '../state/Store.ts'
 import { StorageError } from '../storage/StorageError.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { Instant } from '../world/time.ts'
-import type { World } from '../world/World.ts'
+import type { Fault, World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import type { ApiResponse } from './ApiResponse.ts'
 import { readCredentials, requireAccepted } from './authenticate.ts'
-import { cluesOf } from './cluesOf.ts'
-import { forced } from './forced.ts'
 import type { Plane } from './handleRequest.ts'
 import { invalid, notAllowed, notFound, refused } from './refused.ts'
 import type { RequestContext } from './RequestContext.ts'
-import { secretsOf } from './secretsOf.ts'
+import { hasSecretLines, secretsOf } from './secretsOf.ts'
 import { headerText, type WireResponse } from './Wire.ts'
 
 /** The simulated API. */
@@ -32,14 +33,14 @@ export function apiPlane(simulation: Simulation): Plane {
     moment: () => store.moment,
     identify(context) {
       context.credentials = readCredentials(context.request)
-      return !('refusal' in context.credentials) || context.operation?.authOptional !== undefined
+      return !('refusal' in context.credentials) || context.operation?.authOptionalWhen !== undefined
     },
     respond: (context) => new Exchange(simulation, context).respond(),
   }
 }
 
 /** What a step leads to: a response, or another step after a while. */
-type Next = WireResponse | { wait: number; step: ExchangeStep }
+type Next = WireResponse | { wait: Fault; step: ExchangeStep }
 type ExchangeStep = (world: World | undefined, real: Instant) => Outcome<Next>
 
 /** By operationId; an operation that nobody has written yet has none. */
@@ -70,7 +71,7 @@ class Exchange {
       for (;;) {
         const next: Next = done instanceof Promise ? await done : done
         if (!('wait' in next)) return next
-        await delay(next.wait, context.request.signal())
+        await waitFor(next.wait, () => [context.request.signal()])
         held.world = context.account?.world
         done = store.transact(login, next.step, held)
       }
@@ -85,10 +86,10 @@ class Exchange {
     const { credentials, operation, path } = this.#context
     const named = credentials?.login
     const { accounts } = this.#simulation.store.state
-    if (operation?.authOptional === undefined || (named !== undefined && Object.hasOwn(accounts, named)))
+    if (operation?.authOptionalWhen === undefined || (named !== undefined && Object.hasOwn(accounts, named)))
       return named
     // Nobody is named: the world that has the service, among those that leave the operation open.
-    const open = Object.entries(accounts).filter(([, world]) => isOpen(operation, world))
+    const open = Object.entries(accounts).filter(([, world]) => holds(operation.authOptionalWhen, world))
     const [login] =
       open.find(([, { services }]) => Object.hasOwn(services, path['id'] ?? '')) ?? open[0] ?? []
     return login ?? named
@@ -104,7 +105,7 @@ class Exchange {
     context.version = world?.version ?? null
     context.now = world ? timeOf(world.clock, real) : real
     try {
-      if (!world || !operation || !isOpen(operation, world))
+      if (!world || !operation || !holds(operation.authOptionalWhen, world))
         requireAccepted(context.credentials as never, world)
       context.account = { login: login as string, world: world as World }
       if (!operation)
@@ -120,13 +121,13 @@ class Exchange {
       })
       const counted: WorldChange | undefined = faults && { faults }
       context.fault = fault
-      if (fault?.phase === 'before' && fault.delay !== undefined)
+      if (fault?.phase === 'before' && waits(fault))
         return {
-          value: { wait: fault.delay, step: (later, then) => this.#afterDelay(later, then) },
+          value: { wait: fault, step: (later, then) => this.#afterWaiting(later, then) },
           change: counted,
         }
-      return fault?.phase === 'before' && (fault.respond !== undefined || fault.drop !== undefined)
-        ? this.#close(forced(operation, fault, context, undefined), counted)
+      return fault?.phase === 'before' && replacesAnswer(fault)
+        ? this.#close(this.#forced(operation, fault, world as World), counted)
         : this.#operate(operation, world as World, counted)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -134,15 +135,18 @@ class Exchange {
     }
   }
 
-  /** The delay gave others time: what happens now happens by the clock of now. */
-  #afterDelay(world: World | undefined, real: Instant): Outcome<Next> {
+  /** The wait gave others time: what happens now happens by the clock of now. */
+  #afterWaiting(world: World | undefined, real: Instant): Outcome<Next> {
     const { operation, fault, account } = this.#context as Required<RequestContext>
-    if (!operation || !fault || !account) throw new Error('a delay belongs to a fault of an operation')
+    if (!operation || !fault || !account) throw new Error('only a fault of an operation waits')
     const present = world ?? account.world
     this.#context.now = timeOf(present.clock, real)
-    if (fault.respond !== undefined || fault.drop !== undefined)
-      return this.#close(forced(operation, fault, this.#context, undefined))
+    if (replacesAnswer(fault)) return this.#close(this.#forced(operation, fault, present))
     return this.#operate(operation, present, undefined)
+  }
+
+  #forced(operation: ContractOperation, fault: Fault, { limits }: World, instead?: ApiResponse): ApiResponse {
+    return forcedAnswer(fault, { operation, now: this.#context.now, limits }, instead)
   }
 
   #operate(operation: ContractOperation, world: World, counted: WorldChange | undefined): Outcome<Next> {
@@ -157,10 +161,9 @@ class Exchange {
     }
     const change = context.change ? { ...context.change, ...counted } : counted
     if (fault?.phase !== 'after') return this.#close(own, change)
-    const response =
-      fault.respond === undefined && fault.drop === undefined ? own : forced(operation, fault, context, own)
-    if (fault.delay === undefined) return this.#close(response, change)
-    return { value: { wait: fault.delay, step: () => this.#close(response) }, change }
+    const response = replacesAnswer(fault) ? this.#forced(operation, fault, world, own) : own
+    if (!waits(fault)) return this.#close(response, change)
+    return { value: { wait: fault, step: () => this.#close(response) }, change }
   }
 
   #carryOut(operation: ContractOperation, world: World): ApiResponse {
@@ -249,11 +252,11 @@ class Exchange {
       headers['sim-reason'] = headerText(result.reason ?? '')
     }
     Object.assign(headers, result.headers)
-    headers['content-length'] = String(Buffer.byteLength(result.body))
-
     const isForced = result.forced === true
-    const clues = cluesOf(context, result)
-    clues.lost = result.drop !== undefined || (isForced && context.change !== undefined)
+    if (isForced) Object.assign(headers, harmless)
+    if (!hasNoContent(result.status)) headers['content-length'] = String(Buffer.byteLength(result.body))
+
+    const changed = context.change !== undefined
     const { journal } = store.observations
     const record: RawRecord = {
       id: 0,
@@ -277,7 +280,19 @@ class Exchange {
       change: context.change,
       violations: context.account ? [...violationsOf(context), ...violations] : [...violations],
       secrets: secretsOf(context),
-      clues,
+      hasSecretLines: hasSecretLines(context.operation),
+      at: performance.timeOrigin + performance.now(),
+      lost: result.drop !== undefined || (isForced && changed),
+      evidence:
+        context.operation &&
+        noteEvidence({
+          operation: context.operation,
+          headers: request.headers,
+          path: context.path,
+          body: body?.value,
+          changed,
+          answer: result,
+        }),
     }
     const response: WireResponse = {
       status: result.status,
@@ -285,19 +300,17 @@ class Exchange {
       body: result.body,
       drop: result.drop,
       lost: () => {
-        clues.lost = true
+        record.lost = true
       },
     }
     return { value: response, change, record }
   }
 }
 
-/** Whether a world leaves an operation open to requests without credentials. */
-function isOpen({ authOptional }: ContractOperation, { assumptions }: World): boolean {
-  return (
-    authOptional !== undefined &&
-    assumptions[authOptional.assumption as 'stickyAuth'] === authOptional.reading
-  )
+/** A fault answers with whatever it was given, on our origin: a browser must not make a page of it. */
+const harmless = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
 }
 
 const none: readonly string[] = []

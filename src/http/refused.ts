@@ -19,7 +19,7 @@ export function refused(
   if (own) return { ...caseReply(own, fill), case: name, reason }
   // An unknown path, and an operation that does not list the cases of authentication, have them all the same.
   const borrowed = contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
-  if (borrowed && fromAuthentication.has(name))
+  if (borrowed?.isAuthentication)
     return { ...caseReply(borrowed, fill), case: name, reason, isUnlisted: true }
   // an operation that has nothing to say of malformed input: the statuses that HTTP has for it
   if (name === badRequest) return plainError(400, name, reason)
@@ -27,12 +27,6 @@ export function refused(
     `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not give it`,
   )
 }
-
-const fromAuthentication = new Set([
-  'unauthenticated',
-  'invalid-authorization-header',
-  'invalid-credentials-format',
-])
 
 /** The case of malformed input where the contract has none for it. */
 const badRequest = 'bad-request'

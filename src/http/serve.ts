@@ -1,4 +1,5 @@
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import { endConnection } from '../faults/effects/drop.ts'
 import { batch, endOfTurn, whenIdle } from '../batch.ts'
 import { countHeader } from './countHeader.ts'
 import { handleRequest, type Plane } from './handleRequest.ts'
@@ -135,25 +136,9 @@ function send(exchange: Exchange): void {
 
 function write({ req, res, gone }: Exchange, response: WireResponse): void {
   const { status, headers, body, drop, lost } = response
-  if (res.closed) {
-    lost?.()
-    return
-  }
-  if (drop === 'reset') {
-    req.socket.resetAndDestroy()
-    return
-  }
-  if (drop === 'empty') {
-    req.socket.destroy()
-    return
-  }
+  if (res.closed) return lost?.()
+  if (drop !== undefined) return endConnection(drop, req, res, response)
   res.writeHead(status, headers)
-  if (drop === 'truncate') {
-    const half = Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) / 2))
-    res.write(half, () => req.socket.destroy())
-    if (half.length === 0) res.flushHeaders()
-    return
-  }
   if (response.stream && req.method !== 'HEAD') stream(res, response.stream, gone.signal)
   else res.end(body)
 }

@@ -1,4 +1,6 @@
-import type { Contract } from '../contract/Contract.ts'
+import { holds } from '../contract/Condition.ts'
+import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import type { World } from '../world/World.ts'
 
 export interface CoveredResponse {
   status: number
@@ -12,24 +14,36 @@ export interface CoverageReport {
   total: number
   /** 0 to 100, one decimal */
   percent: number
+  /** The errors of authentication, counted once and not once an operation */
+  authentication: CoveredResponse[]
   operations: { operation: string; method: string; path: string; responses: CoveredResponse[] }[]
+}
+
+interface Outcome {
+  status: number
+  case: string | null
+  isAuthentication: boolean
 }
 
 /** Which answers of the contract were given: (operation, status, case). */
 export class Coverage {
   readonly #contract: Contract
-  /** By account, null for requests of none; then by operation, status and case */
-  readonly #hits = new Map<string | null, Map<string, number>>()
+  /** Account (null: none) → operationId → status and case → how often */
+  readonly #hits = new Map<string | null, Map<string, Map<string, number>>>()
 
   constructor(contract: Contract) {
     this.#contract = contract
   }
 
   count(account: string | null, operation: string, status: number, caseName: string | null): void {
-    let hits = this.#hits.get(account)
-    if (!hits) this.#hits.set(account, (hits = new Map()))
-    const name = key(operation, status, caseName)
+    const hits = entry(entry(this.#hits, account), operation)
+    const name = key(status, caseName)
     hits.set(name, (hits.get(name) ?? 0) + 1)
+  }
+
+  /** Whether an operation was asked, whatever it answered. */
+  isAsked(operation: string): boolean {
+    return [...this.#hits.values()].some((operations) => operations.has(operation))
   }
 
   /** Forgets what one account asked. */
@@ -37,34 +51,62 @@ export class Coverage {
     this.#hits.delete(account)
   }
 
-  /** @param account of its requests alone */
-  report(account?: string): CoverageReport {
+  /**
+   * What was given of what can be given. What none of the worlds can answer under its readings is left out, unless it
+   * was given all the same: by a fault, or while the readings were others.
+   * @param account of its requests alone
+   */
+  report(worlds: readonly World[], account?: string): CoverageReport {
     const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
-    const hitsOf = (name: string): number => counted.reduce((sum, hits) => sum + (hits?.get(name) ?? 0), 0)
-    const operations = this.#contract.operations.map(({ operationId, method, path, responses, cases }) => ({
-      operation: operationId,
-      method,
-      path,
-      responses: Object.keys(responses)
-        .map(Number)
-        .flatMap((status) => {
-          const named = cases.filter((one) => one.status === status).map(({ name }) => name)
-          return (named.length ? named : [null]).map((name) => ({
-            status,
-            case: name,
-            hits: hitsOf(key(operationId, status, name)),
-          }))
-        }),
-    }))
-    const all = operations.flatMap(({ responses }) => responses)
+    const hitsOf = (operation: string, name: string): number =>
+      counted.reduce((sum, operations) => sum + (operations?.get(operation)?.get(name) ?? 0), 0)
+    const authentication = new Map<string, CoveredResponse>()
+    const operations = this.#contract.operations.map((operation) => {
+      const { operationId, method, path } = operation
+      const responses: CoveredResponse[] = []
+      for (const { status, case: name, isAuthentication } of outcomesOf(operation)) {
+        const hits = hitsOf(operationId, key(status, name))
+        const before = authentication.get(key(status, name))
+        if (before) before.hits += hits
+        else if (isAuthentication) authentication.set(key(status, name), { status, case: name, hits })
+        else if (hits > 0 || isReachable(operation, status, worlds))
+          responses.push({ status, case: name, hits })
+      }
+      return { operation: operationId, method, path, responses }
+    })
+    const all = [...authentication.values(), ...operations.flatMap(({ responses }) => responses)]
     const covered = all.filter(({ hits }) => hits > 0).length
     return {
       covered,
       total: all.length,
       percent: percentOf(covered, all.length),
+      authentication: [...authentication.values()],
       operations,
     }
   }
+}
+
+/** `operations 20/20 · answers 40/48` */
+export function coverageSummary({ covered, total, operations }: CoverageReport): string {
+  const seen = operations.filter(({ responses }) => responses.some(({ hits }) => hits > 0))
+  return `operations ${seen.length}/${operations.length} · answers ${covered}/${total}`
+}
+
+/** Every answer that the contract gives an operation: its cases, and success. */
+function outcomesOf({ responses, cases }: ContractOperation): Outcome[] {
+  return Object.keys(responses)
+    .map(Number)
+    .flatMap((status): Outcome[] => {
+      const named = cases.filter((one) => one.status === status)
+      return named.length
+        ? named.map(({ name, isAuthentication }) => ({ status, case: name, isAuthentication }))
+        : [{ status, case: null, isAuthentication: false }]
+    })
+}
+
+function isReachable({ responses }: ContractOperation, status: number, worlds: readonly World[]): boolean {
+  const condition = responses[status]?.unreachableWhen
+  return worlds.length === 0 || worlds.some((world) => !holds(condition, world))
 }
 
 /** To one decimal; 100 only where nothing is missing. */
@@ -73,6 +115,12 @@ function percentOf(covered: number, total: number): number {
   return covered < total ? Math.min(rounded, 99.9) : rounded
 }
 
-function key(operation: string, status: number, caseName: string | null): string {
-  return `${operation} ${status} ${caseName ?? ''}`
+function entry<Key, A, B>(map: Map<Key, Map<A, B>>, name: Key): Map<A, B> {
+  let found = map.get(name)
+  if (!found) map.set(name, (found = new Map()))
+  return found
+}
+
+function key(status: number, caseName: string | null): string {
+  return `${status} ${caseName ?? ''}`
 }

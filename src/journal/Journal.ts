@@ -1,12 +1,13 @@
 import { isDeep } from './isDeep.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import type { Clues, JournalEntry } from './JournalEntry.ts'
+import type { Evidence } from './findings.ts'
+import type { JournalEntry } from './JournalEntry.ts'
 import { redactHeaders, redactKnown, redactPath, redactValue, secretOf } from './redact.ts'
 import { isLong, redactRequestBody, redactResponseBody } from './redactBody.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** What the road knows of a request when its entry is closed; `secrets` are taken out of it before it is shown. */
+/** What the pipeline knows of a request when its entry is closed; `secrets` are taken out of it before it is shown. */
 export interface RawRecord {
   /** Given by the store */
   id: number
@@ -33,11 +34,17 @@ export interface RawRecord {
   change: unknown
   violations: string[]
   secrets: readonly string[]
-  clues: Clues
+  /** Whether lines of the answer hold credentials, as those of an IP list do */
+  hasSecretLines: boolean
+  /** Real time, milliseconds */
+  at: number
+  /** Whether the answer never reached the client */
+  lost: boolean
+  evidence: Evidence | undefined
 }
 
 /**
- * One kept entry. Most are never looked at, so what is kept is what the road had in its hands; the one way out of here
+ * One kept entry. Most are never looked at, so what is kept is what the pipeline had in its hands; the one way out of here
  * is `entry`, and it covers every credential. A long body is covered and cut at once: the journal's bound is one of
  * memory too.
  */
@@ -50,49 +57,66 @@ export class JournalRecord {
   readonly operation: string | null
   readonly status: number | null
   readonly case: string | null
-  readonly clues: Clues
+  /** By the account's clock */
+  readonly time: Instant
+  /** Real time, milliseconds: whether something came within a second is a matter of real time too. */
+  readonly at: number
+  /** What findings are made of */
+  readonly evidence: Evidence | undefined
   /** As it came, for reproducing it; undefined if it was too long to be kept */
   readonly raw: RawRecord | undefined
+  readonly #raw: RawRecord
   #entry: JournalEntry | undefined
 
-  constructor(closing: RawRecord) {
-    this.id = closing.id
-    this.birth = closing.birth
-    this.era = closing.era
-    this.version = closing.version
-    this.account = closing.account
-    this.operation = closing.operation
-    this.status = closing.status
-    this.case = closing.case
-    this.clues = closing.clues
-    if (isLong(closing.requestBody) || isLong(closing.responseBody)) this.#entry = entryOf(closing)
-    else this.raw = closing
+  constructor(raw: RawRecord) {
+    this.id = raw.id
+    this.birth = raw.birth
+    this.era = raw.era
+    this.version = raw.version
+    this.account = raw.account
+    this.operation = raw.operation
+    this.status = raw.status
+    this.case = raw.case
+    this.time = raw.time
+    this.at = raw.at
+    this.evidence = raw.evidence
+    this.#raw = raw
+    if (!isLong(raw.requestBody) && !isLong(raw.responseBody)) this.raw = raw
+    else {
+      this.#entry = entryOf(raw)
+      raw.requestBody = raw.responseBody = undefined
+    }
+  }
+
+  /** Whether the answer never reached the client; that may become known later. */
+  get lost(): boolean {
+    return this.#raw.lost
   }
 
   /** The entry as it is shown. */
   get entry(): JournalEntry {
-    this.#entry ??= entryOf(this.raw as RawRecord)
+    this.#entry ??= entryOf(this.#raw)
     return this.#entry
   }
 }
 
 /** The entry without credentials. */
-function entryOf(closing: RawRecord): JournalEntry {
-  const secrets = closing.secrets.map(secretOf)
-  const { requestHeaders, requestBody, responseHeaders, responseBody, change } = closing
+function entryOf(raw: RawRecord): JournalEntry {
+  const secrets = raw.secrets.map(secretOf)
+  const { requestHeaders, requestBody, responseHeaders, responseBody, change } = raw
   return {
-    id: closing.id,
-    time: instantOf(closing.time),
-    account: closing.account,
-    version: closing.version,
-    operation: closing.operation,
-    method: closing.method,
-    path: redactPath(closing.path, secrets),
-    status: closing.status,
-    case: closing.case,
-    reason: closing.reason === null ? null : redactKnown(closing.reason, secrets),
-    forced: closing.forced,
-    durationMs: Math.round(closing.durationMs * 1000) / 1000,
+    id: raw.id,
+    time: instantOf(raw.time),
+    account: raw.account,
+    version: raw.version,
+    operation: raw.operation,
+    method: raw.method,
+    path: redactPath(raw.path, secrets),
+    status: raw.status,
+    case: raw.case,
+    reason: raw.reason === null ? null : redactKnown(raw.reason, secrets),
+    forced: raw.forced,
+    durationMs: Math.round(raw.durationMs * 1000) / 1000,
     request: {
       headers: redactHeaders(requestHeaders, secrets),
       body: shown(requestBody === undefined ? undefined : redactRequestBody(requestBody, secrets)),
@@ -100,11 +124,13 @@ function entryOf(closing: RawRecord): JournalEntry {
     response: {
       headers: redactHeaders(responseHeaders, secrets),
       body: shown(
-        responseBody === undefined ? undefined : redactResponseBody(responseBody, closing.operation, secrets),
+        responseBody === undefined
+          ? undefined
+          : redactResponseBody(responseBody, raw.hasSecretLines, secrets),
       ),
     },
     change: change === undefined ? null : redactValue(change),
-    violations: closing.violations.map((violation) => redactKnown(violation, secrets)),
+    violations: raw.violations.map((violation) => redactKnown(violation, secrets)),
   }
 }
 

@@ -24,21 +24,3 @@ export interface JournalEntry {
   /** What broke the contract, in the request or in the answer */
   violations: string[]
 }
-
-/** What findings are made of: noted while it can still be seen, free of credentials. */
-export interface Clues {
-  /** Real time, milliseconds: whether something came within a second is a matter of real time. */
-  at: number
-  /** The answer never reached the client. */
-  lost: boolean
-  /** The same for orders that are the same */
-  order?: string
-  /** An update of a service's IP list was asked for, and the instant that its 429 named; by the world's clock, in ms. */
-  listUpdate?: { service: string; now: number; until?: number }
-  /** A password that was refused as no base64, or that decodes to base64 again */
-  password?: 'refused' | 'twice'
-  /** Conditional or a prefetch */
-  speculative?: string
-  /** Headers that were not sent as the document asks */
-  missing: string[]
-}

@@ -1,22 +1,27 @@
-import type { CoverageReport } from './Coverage.ts'
+import { coverageSummary, type CoveredResponse, type CoverageReport } from './Coverage.ts'
 
 /** Coverage for people, and for the summaries of CI. */
-export function coverageMarkdown({ covered, total, percent, operations }: CoverageReport): string {
-  const rows = operations.flatMap(({ operation, method, path, responses }) =>
-    responses.map(({ status, case: name, hits }) =>
-      row([hits > 0 ? '✅' : '❌', operation, `\`${method} ${path}\``, `${status}`, name ?? '', `${hits}`]),
-    ),
-  )
+export function coverageMarkdown(report: CoverageReport): string {
+  const { percent, authentication, operations } = report
   return [
     '# Contract coverage',
     '',
-    `${covered} of ${total} answers of the contract were exercised: ${percent} %.`,
+    `${percent} %: ${coverageSummary(report)}.`,
     '',
     row(['', 'Operation', 'Request', 'Status', 'Case', 'Hits']),
     row(['---', '---', '---', '---:', '---', '---:']),
-    ...rows,
+    ...rows('authentication', 'any operation', authentication),
+    ...operations.flatMap(({ operation, method, path, responses }) =>
+      rows(operation, `\`${method} ${path}\``, responses),
+    ),
     '',
   ].join('\n')
+}
+
+function rows(operation: string, request: string, responses: readonly CoveredResponse[]): string[] {
+  return responses.map(({ status, case: name, hits }) =>
+    row([hits > 0 ? '✅' : '❌', operation, request, `${status}`, name ?? '', `${hits}`]),
+  )
 }
 
 function row(cells: readonly string[]): string {

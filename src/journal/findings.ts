@@ -1,20 +1,28 @@
-import type { JournalRecord } from './Journal.ts'
+import type { ContractOperation } from '../contract/Contract.ts'
 import { duplicateOrder } from './findings/duplicateOrder.ts'
-import type { Rule } from './findings/Evidence.ts'
+import type { ClosingRequest, FindingRecord, FindingRule } from './findings/FindingRule.ts'
 import { headerMissing } from './findings/headerMissing.ts'
 import { passwordNotEncoded } from './findings/passwordNotEncoded.ts'
 import { throttleIgnored } from './findings/throttleIgnored.ts'
 import { unsafeGet } from './findings/unsafeGet.ts'
 
-const rules = {
+export type FindingName =
+  | 'duplicate-order'
+  | 'throttle-ignored'
+  | 'unsafe-get'
+  | 'password-not-encoded'
+  | 'header-missing'
+
+/** What is looked for, the worst first. Each rule writes and reads its own evidence; nobody else looks into it. */
+export const findingRules: Readonly<Record<FindingName, FindingRule<unknown>>> = {
   'duplicate-order': duplicateOrder,
   'throttle-ignored': throttleIgnored,
   'unsafe-get': unsafeGet,
   'password-not-encoded': passwordNotEncoded,
   'header-missing': headerMissing,
-} satisfies Record<string, Rule>
+}
 
-export type FindingName = keyof typeof rules
+const rules = Object.entries(findingRules) as [FindingName, FindingRule<unknown>][]
 
 /** Something that a client does and that will hurt against the real service. */
 export interface Finding {
@@ -27,11 +35,35 @@ export interface Finding {
   requests: { id: number; time: string; method: string; path: string; status: number | null }[]
 }
 
+/** What findings are made of, noted while it could be seen; free of credentials. */
+export type Evidence = Readonly<Partial<Record<FindingName, unknown>>>
+
+const concerned = new WeakMap<ContractOperation, typeof rules>()
+
+/** Notes what the rules must know of a request; undefined where that is nothing. */
+export function noteEvidence(closing: ClosingRequest): Evidence | undefined {
+  const { operation } = closing
+  let asked = concerned.get(operation)
+  if (!asked) concerned.set(operation, (asked = rules.filter(([, rule]) => rule.concerns(operation))))
+  let evidence: Partial<Record<FindingName, unknown>> | undefined
+  for (const [name, rule] of asked) {
+    const noted = rule.note(closing)
+    if (noted !== undefined) (evidence ??= {})[name] = noted
+  }
+  return evidence
+}
+
 /** What the requests of the journal, the oldest first, say of the client that sent them. The worst comes first. */
-export function findings(records: readonly JournalRecord[]): Finding[] {
-  return Object.entries(rules).flatMap(([name, rule]) =>
-    rule(records).map(({ message, shown }) => ({
-      finding: name as FindingName,
+export function findings(
+  records: readonly (FindingRecord & { evidence: Evidence | undefined })[],
+): Finding[] {
+  return rules.flatMap(([finding, rule]) => {
+    const noted = records.flatMap((record) => {
+      const evidence = record.evidence?.[finding]
+      return evidence === undefined ? [] : [{ record, evidence }]
+    })
+    return rule.find(noted).map(({ message, shown }) => ({
+      finding,
       account: shown[0]?.account ?? null,
       operation: shown[0]?.operation ?? null,
       message,
@@ -42,6 +74,6 @@ export function findings(records: readonly JournalRecord[]): Finding[] {
         path,
         status,
       })),
-    })),
-  )
+    }))
+  })
 }

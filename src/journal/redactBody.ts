@@ -33,14 +33,14 @@ function redactJson(text: string): string | undefined {
  */
 export function redactResponseBody(
   body: string,
-  operation: string | null,
+  hasSecretLines: boolean,
   secrets: readonly Secret[],
 ): string {
   const willBeCut = isLong(body)
   const start = willBeCut ? copy(body, longestBody + margin(secrets)) : body
   const named = /passw|token/i.test(start)
   const fields = named ? ((willBeCut ? undefined : redactJson(start)) ?? redactFields(start)) : start
-  return cut(operation === 'getIpList' ? redactList(fields) : fields, secrets, body.length)
+  return cut(hasSecretLines ? redactList(fields) : fields, secrets, body.length)
 }
 
 function redactFields(json: string): string {

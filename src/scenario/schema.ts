@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { effects, effectsOf } from '../faults/effects/effects.ts'
+import type { SchemaForms } from '../faults/effects/FaultEffect.ts'
+import { faultPhases } from '../world/faultValues.ts'
 import {
   assumptionValues,
   billingCycles,
@@ -6,6 +9,7 @@ import {
   productTypes,
   serviceStatuses,
 } from '../world/values.ts'
+import type { FaultEffects } from '../world/World.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { parseInstant } from '../state/clock.ts'
 import { didYouMean } from './nearest.ts'
@@ -209,27 +213,6 @@ const invoice = fields({
   serviceid: id.describe('Service ID.'),
 })
 
-const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx is no answer yet
-/** Headers that say how the answer goes over the wire: that is the server's to say. */
-const ofConnection = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade']
-
-const respond = fields({
-  status: whole(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
-  body: z.json().describe('A text is sent as text, anything else as JSON.').optional(),
-  headers: z
-    .record(
-      z
-        .string()
-        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name')
-        .refine((name) => !ofConnection.includes(name.toLowerCase()), 'a header that an answer can set'),
-      z.string('a header value').regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'a header value'),
-      'a map of headers',
-    )
-    .describe('Headers besides, or instead of, the usual ones.')
-    .optional(),
-})
-
-const delayPhrase = 'a delay in milliseconds (0 to 600000)'
 const match = fields({
   path: z
     .record(z.string(), z.union([z.string(), z.number()], 'a text or a number'), 'a map of path parameters')
@@ -241,31 +224,36 @@ const match = fields({
 /** Which names there are is the contract's to say. */
 export const caseSchema = text.describe('The name of a case of the operation.')
 
+const forms: SchemaForms = { z, fields, oneOf, whole, between, caseName: caseSchema }
+
+type EffectShape = {
+  [Name in keyof FaultEffects]-?: z.ZodOptional<z.ZodType<NonNullable<FaultEffects[Name]>>>
+}
+
+const effectShape = Object.fromEntries(
+  Object.entries(effects).map(([name, { schema }]) => [name, schema(forms).optional()]),
+) as EffectShape
+const effectNames = Object.keys(effects)
+const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-1)}`
+
 /** A fault, in a scenario or by the control plane. Which operations and cases there are is the contract's to say. */
 export const faultSchema = fields({
   id: id.describe('Fault ID.').optional(),
   operation: text.describe('operationId, or * for every operation.'),
   match: match.describe('Strikes only requests like this.').optional(),
-  phase: oneOf(['before', 'after'])
+  phase: oneOf(faultPhases)
     .describe(
       'before: the operation does not happen. after: it happens, then its answer is lost or replaced.',
     )
     .optional(),
-  respond: z
-    .union([caseSchema, respond], {
-      error: 'a case of the operation (its name), or {status, body?, headers?}',
-    })
-    .describe('A case of the operation, or {status, body?, headers?}.')
-    .optional(),
-  delay: between(delayPhrase, 0, 600_000).describe('Milliseconds of real time.').optional(),
-  drop: oneOf(['reset', 'empty', 'truncate']).describe('How the connection breaks.').optional(),
+  ...effectShape,
   after: count.describe('So many matching requests pass first.').optional(),
   times: whole('a whole number, 1 or more', 1).describe('So many times, then it is spent.').optional(),
   probability: between('a number from 0 to 1', 0, 1).describe('0 to 1; drawn from the seed.').optional(),
   seen: count.describe('Matching requests so far.').optional(),
   used: count.describe('Times it struck so far.').optional(),
-}).refine(({ respond: answer, delay, drop }) => [answer, delay, drop].some((part) => part !== undefined), {
-  error: 'a fault that does something (it needs respond, delay or drop)',
+}).refine((fault) => effectsOf(fault).length > 0, {
+  error: `a fault that does something (it needs ${someEffect})`,
 })
 
 const interval = between('a number of seconds, 0 or more', 0, 1e9)

@@ -1,3 +1,5 @@
+import type { Drop, FaultPhase } from './faultValues.ts'
+
 /**
  * One account's world: everything it owns, as plain JSON. It is the unit of consistency, isolation and
  * persistence. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`, `serviceid`…).
@@ -186,21 +188,30 @@ export interface Assumptions {
 /** Frozen at an instant (ISO 8601), or so many milliseconds away from real time. */
 export type ClockSetting = { frozen: string } | { offset: number }
 
-/** An armed fault with its counters: they are state, so that a reset or a restore brings them back too. */
-export interface Fault {
-  id: number
-  operation: string
-  match?: { path?: Record<string, string | number>; body?: unknown }
-  phase: 'before' | 'after'
+/** What a fault can do. Each has a file in `src/faults/effects/`, where its form, its words and its effect stand. */
+export interface FaultEffects {
+  /** A case of the operation by its name, or an answer: a text as it is, anything else as JSON */
   respond?: string | { status: number; body?: unknown; headers?: Record<string, string> }
   /** Milliseconds of real time */
   delay?: number
-  drop?: 'reset' | 'empty' | 'truncate'
+  /** How the connection ends: reset, closed without an answer, or closed amid the answer */
+  drop?: Drop
+}
+
+/** An armed fault with its counters: they are state, so that a reset or a restore brings them back too. */
+export interface Fault extends FaultEffects {
+  id: number
+  /** An operationId, or `*` for every operation */
+  operation: string
+  /** Only requests that have all of this */
+  match?: { path?: Record<string, string | number>; body?: unknown }
+  /** `before`: the operation does not happen. `after`: it happens, then its answer is lost or replaced. */
+  phase: FaultPhase
   /** So many matching requests pass first. */
   after?: number
-  /** So many times, then it is spent. */
+  /** So many times, then it is spent; for ever where it is left out. */
   times?: number
-  /** 0 to 1 */
+  /** 0 to 1, drawn by the account's seed */
   probability?: number
   /** Matching requests that came by */
   seen: number

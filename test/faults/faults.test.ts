@@ -1,6 +1,9 @@
+import { getEventListeners } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { mostSpent } from '../../src/faults/selectFault.ts'
 import { adminOf, small } from '../support/admin.ts'
+import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
 import { start } from '../support/start.ts'
 
 interface Armed {
@@ -144,6 +147,48 @@ describe('faults are listed, added and removed', () => {
   })
 })
 
+describe('spent faults', () => {
+  const spent = { operation: 'getCredit', respond: { status: 500 }, times: 1, seen: 1, used: 1 }
+
+  test('are kept for a look, the last of them, and weigh on no change', async () => {
+    const faults = Array.from({ length: 1500 }, (_, i) => ({ id: i + 1, ...spent }))
+    const {
+      arm,
+      call,
+      faults: list,
+      simulation,
+      statuses,
+    } = await setUp({
+      ...small,
+      accounts: { reseller: { ...small.accounts.reseller, faults } },
+    })
+    expect(await list()).toHaveLength(1500)
+    await arm({ operation: 'getCredit', respond: 'unauthenticated', times: 1 })
+    const changes: unknown[] = []
+    simulation.store.on((event) => event.type === 'change' && changes.push(event.change))
+    expect(await statuses(2)).toEqual([401, 200])
+    expect(changes).toHaveLength(1)
+    expect((changes[0] as { faults: unknown[] }).faults).toHaveLength(mostSpent)
+    expect(await list()).toHaveLength(mostSpent)
+    expect((await list()).at(-1)).toMatchObject({ id: 1501, used: 1, spent: true })
+    await arm({ operation: '*', delay: 0 })
+    expect((await list()).at(-1), 'no id is given twice').toMatchObject({ id: 1502, spent: false })
+    await call('GET', '/api/clients')
+    expect((await list()).filter(({ id }) => id === 1502)).toMatchObject([{ seen: 1 }])
+  })
+
+  test('do not push out one that is armed', async () => {
+    const { arm, faults, statuses } = await setUp()
+    await arm({ operation: 'listClients', respond: 'unauthenticated', times: 2 })
+    for (let i = 0; i <= mostSpent; i++) {
+      await arm({ operation: 'getCredit', respond: 'unauthenticated', times: 1 })
+      expect(await statuses(1)).toEqual([401])
+    }
+    const ids = (await faults()).map(({ id }) => id)
+    expect(ids).toEqual([1, ...Array.from({ length: mostSpent }, (_, i) => i + 3)])
+  })
+})
+
 describe('which requests a fault strikes', () => {
   test('after so many, so many times', async () => {
     const { arm, statuses } = await setUp()
@@ -283,6 +328,48 @@ describe('what a fault does', () => {
     expect(await ask({ status: 304, body: 'x' })).toMatchObject({ status: 304, text: '' })
     await admin('DELETE', '/faults')
     expect((await call('GET', '/api/billing/credit')).json).toEqual({ credit: 100 })
+  })
+
+  test.each([204, 304])('a %i has no content, and names no length of one', async (status) => {
+    const { arm, port, authorization } = await setUp()
+    await arm({ operation: 'getCredit', respond: { status, body: { lost: true } } })
+    const reply = readReply(
+      await sendRaw(port, rawRequest('GET', '/api/billing/credit', [`Authorization: ${authorization()}`])),
+    )
+    expect(reply).toMatchObject({ status, body: '' })
+    expect(reply.head).not.toMatch(/^(content-(length|type)|transfer-encoding):/im)
+  })
+
+  test.each([
+    { respond: { status: 200, body: '<script>alert(1)</script>', headers: { 'content-type': 'text/html' } } },
+    {
+      respond: {
+        status: 500,
+        headers: { 'Content-Security-Policy': 'script-src *', 'X-Content-Type-Options': 'sniff' },
+      },
+    },
+    { respond: 'unauthenticated' },
+    { respond: { status: 204 } },
+    { phase: 'after', respond: { status: 200, body: 'x' } },
+  ])('no browser makes a page of what a fault answers: %j', async (fault) => {
+    const { arm, call } = await setUp()
+    await arm({ operation: 'getCredit', ...fault })
+    const { headers } = await call('GET', '/api/billing/credit')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['content-security-policy']).toBe("default-src 'none'; sandbox")
+  })
+
+  test('a delay leaves nothing behind', async () => {
+    const { arm, statuses, simulation } = await setUp()
+    await arm({ operation: 'getCredit', delay: 0 })
+    await statuses(20)
+    const { signal } = simulation.stopping
+    // Where AbortSignal.any keeps those that depend on a signal, for as long as the signal lives
+    const kept = Object.getOwnPropertySymbols(signal)
+      .filter(({ description }) => description === 'kDependantSignals')
+      .map((symbol) => (signal as unknown as Record<symbol, Set<unknown> | undefined>)[symbol]?.size ?? 0)
+    expect(kept.filter((count) => count > 0)).toEqual([])
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   test('delay: in real time, while the clock stands still', async () => {

@@ -1,16 +1,27 @@
-import { expect, test } from 'vitest'
-import { casesByOperation } from '../../src/contract/cases.gen.ts'
+import { describe, expect, test } from 'vitest'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { assumptionValues } from '../../src/world/values.ts'
 import { adminOf, small } from '../support/admin.ts'
+import { meetAll } from '../support/meetAll.ts'
+import { scenarioWith } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
+
+interface Response {
+  status: number
+  case: string | null
+  hits: number
+}
 
 interface Report {
   covered: number
   total: number
   percent: number
-  operations: { operation: string; responses: { status: number; case: string | null; hits: number }[] }[]
+  authentication: Response[]
+  operations: { operation: string; method: string; path: string; responses: Response[] }[]
 }
 
-const total = Object.values(casesByOperation).flat().length + Object.keys(casesByOperation).length
+/** 20 answers of success, 25 errors of operations and 3 of authentication */
+const total = 48
 
 async function setUp() {
   const simulator = await start({ scenario: small })
@@ -25,19 +36,74 @@ test('every answer of the contract is counted, and how often it was given', asyn
   await call('GET', '/api/billing/credit')
   await call('GET', '/api/billing/credit')
   await call('GET', '/api/billing/credit', { login: null })
+  await call('GET', '/api/clients', { login: null })
   await call('POST', '/api/product/999', { body: { clientid: 11 } })
   await call('GET', '/api/nothing')
   await call('DELETE', '/api/clients')
   const { json } = await admin<Report>('GET', '/coverage')
   expect(json).toMatchObject({ covered: 3, total, percent: Math.round(3000 / total) / 10 })
+  expect(json.authentication).toEqual([
+    { status: 400, case: 'invalid-authorization-header', hits: 0 },
+    { status: 400, case: 'invalid-credentials-format', hits: 0 },
+    { status: 401, case: 'unauthenticated', hits: 2 },
+  ])
   const hit = json.operations.flatMap(({ operation, responses }) =>
     responses.filter(({ hits }) => hits > 0).map((response) => ({ operation, ...response })),
   )
   expect(hit).toEqual([
     { operation: 'orderService', status: 422, case: 'product-not-found', hits: 1 },
     { operation: 'getCredit', status: 200, case: null, hits: 2 },
-    { operation: 'getCredit', status: 401, case: 'unauthenticated', hits: 1 },
   ])
+})
+
+describe('all that can be met under a reading is 100 %, and no more was met', () => {
+  const readings = Object.entries(assumptionValues).flatMap(([id, [, ...others]]) =>
+    others.map((value): [string, object] => [`${id} ${value}`, { assumptions: { [id]: value } }]),
+  )
+  const last = Object.fromEntries(Object.entries(assumptionValues).map(([id, values]) => [id, values.at(-1)]))
+
+  test.each<[string, object]>([
+    ['the defaults', {}],
+    ...readings,
+    ['updateListInterval 0', { limits: { updateListInterval: 0 } }],
+    ['all others', { assumptions: last }],
+  ])('%s', async (_name, changes) => {
+    const simulator = await start({ scenario: scenarioWith(changes) })
+    const admin = adminOf(() => simulator)
+    const { json: before } = await admin<Report>('GET', '/coverage')
+    await meetAll(simulator)
+    const { json: after } = await admin<Report>('GET', '/coverage')
+    const missed = after.operations.flatMap(({ operation, responses }) =>
+      responses.filter(({ hits }) => hits === 0).map(({ status }) => `${operation} ${status}`),
+    )
+    expect(missed).toEqual([])
+    expect(after).toMatchObject({ percent: 100, covered: before.total, total: before.total })
+  })
+})
+
+test('what one world can answer counts, and what a fault answered', async () => {
+  const other = { password: 'x', assumptions: { unknownSortField: 'ignore' } }
+  const admin = adminOf(await start({ scenario: { accounts: { other } } }).then((one) => () => one))
+  const totalNow = async () => (await admin<Report>('GET', '/coverage')).json.total
+  expect(await totalNow()).toBe(total - 1)
+  await admin('POST', '/accounts', { scenario: 'default' })
+  expect(await totalNow()).toBe(total)
+})
+
+test('an answer that the readings rule out counts when it was forced', async () => {
+  const scenario = scenarioWith({ assumptions: { unknownSortField: 'ignore' } })
+  const simulator = await start({ scenario })
+  const admin = adminOf(() => simulator)
+  await admin('POST', '/faults', { operation: 'listProductsOrderedBy', respond: 'unprocessable' })
+  await simulator.call('GET', '/api/products/orderby/price')
+  expect((await admin<Report>('GET', '/coverage')).json).toMatchObject({ covered: 1, total })
+})
+
+test('a condition on an assumption that there is not is refused', async () => {
+  const { readContract } = await import('../../src/contract/Contract.ts')
+  const document = structuredClone((await loadContract()).document) as Record<string, never>
+  delete document['x-assumptions']
+  expect(() => readContract(document)).toThrow('names the assumption "unknownSortField"')
 })
 
 test('as Markdown', async () => {
@@ -45,9 +111,10 @@ test('as Markdown', async () => {
   await call('GET', '/api/billing/credit')
   const { headers, text } = await admin('GET', '/coverage?format=markdown')
   expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
-  expect(text).toContain(`1 of ${total} answers`)
+  expect(text).toContain(`2.1 %: operations 1/20 · answers 1/${total}.`)
   expect(text).toContain('| ✅ | getCredit | `GET /api/billing/credit` | 200 |  | 1 |')
-  expect(text).toContain('| ❌ | getCredit | `GET /api/billing/credit` | 401 | unauthenticated | 0 |')
+  expect(text).toContain('| ❌ | authentication | any operation | 401 | unauthenticated | 0 |')
+  expect(text).toContain('| ❌ | getStats | `GET /api/stats/{id}` | 422 | unprocessable | 0 |')
 })
 
 test('as JUnit, well formed', async () => {
@@ -71,6 +138,7 @@ test('markup in a contract does no harm', async () => {
     covered: 0,
     total: 1,
     percent: 0,
+    authentication: [],
     operations: [
       {
         operation: 'a"<&>|',

@@ -1,6 +1,9 @@
-import { get } from 'node:http'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { EventHub } from '../../src/admin/EventHub.ts'
+import { mostReaders } from '../../src/admin/operations/streamEvents.ts'
 import { adminOf, small, two } from '../support/admin.ts'
 import { start, type Started } from '../support/start.ts'
 
@@ -17,9 +20,7 @@ async function listen({ port }: Started, query = '') {
   let ended = false
   const request = get({ host: '127.0.0.1', port, path: `/__admin/events${query}` })
   onTestFinished(() => void request.destroy())
-  const response = await new Promise<import('node:http').IncomingMessage>((resolve) =>
-    request.on('response', resolve),
-  )
+  const response = await new Promise<IncomingMessage>((resolve) => request.on('response', resolve))
   response.on('data', (chunk: Buffer) => {
     text += chunk.toString()
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
@@ -101,31 +102,72 @@ test('the stream ends when the simulator stops', async () => {
   expect(performance.now() - began).toBeLessThan(4000)
 })
 
+/** A reader that reads no further than the head. */
+async function deafReader({ port }: Started): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1', () => {
+    socket.write('GET /__admin/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+  })
+  socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'data')
+  socket.pause()
+  return socket
+}
+
 test('a reader that does not keep up is cut off, and the rest goes on', async () => {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
-  const slow = connect(simulator.port, '127.0.0.1', () => {
-    slow.write('GET /__admin/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
-  })
-  slow.on('error', () => {})
-  onTestFinished(() => void slow.destroy())
-  await new Promise((resolve) => slow.once('data', resolve))
-  slow.pause()
+  const deaf = await deafReader(simulator)
   const quick = await listen(simulator)
-  const listening = () => simulator.simulation.store.listening
-  expect(listening()).toBeGreaterThanOrEqual(2)
-  const big = 'x'.repeat(500_000)
-  const before = listening()
-  for (let i = 0; i < 60 && listening() === before; i++) {
+  const big = 'x'.repeat(40_000)
+  for (let i = 0; i < 30; i++) {
     await admin('PATCH', '/accounts/reseller', {
       faults: Array.from({ length: 20 }, (_, n) => ({
         id: n + 1,
         operation: 'getCredit',
-        respond: { status: 500, body: `${i}${big.slice(0, 40_000)}` },
+        respond: { status: 500, body: `${i}${big}` },
       })),
     })
     await quick.next()
   }
-  expect(listening()).toBe(before - 1)
+  deaf.resume()
+  await once(deaf, 'close')
   expect(quick.isEnded()).toBe(false)
+})
+
+test('so many read at a time, and one more when one has left', async () => {
+  const simulator = await start({ scenario: small })
+  const admin = adminOf(() => simulator)
+  const readers: Socket[] = []
+  for (let i = 0; i < mostReaders; i++) readers.push(await deafReader(simulator))
+  const { status, json } = await admin<{ error: string }>('GET', '/events')
+  expect({ status, ...json }).toEqual({ status: 429, error: expect.stringContaining('100 readers') })
+  readers[0]?.destroy()
+  await expect.poll(() => joins(simulator)).toBe(true)
+})
+
+async function joins({ port }: Started): Promise<boolean> {
+  const request = get({ host: '127.0.0.1', port, path: '/__admin/events' })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  request.destroy()
+  return response.statusCode === 200
+}
+
+test('what comes together is written together, and once for all readers', async () => {
+  const simulator = await start({ scenario: small })
+  const hub = new EventHub(simulator.simulation.store)
+  const writes: string[] = []
+  const leave = Array.from({ length: 50 }, () =>
+    hub.join(undefined, (piece) => {
+      writes.push(piece)
+      const began = performance.now()
+      while (performance.now() - began < 0.2); // a reader takes its time
+    }),
+  )
+  for (let i = 0; i < 100; i++) await simulator.call('GET', '/api/clients')
+  const events = () => writes.filter((_, i) => i % 50 === 0).join('')
+  await expect.poll(() => events().split('\n\n').length - 1).toBe(100)
+  expect(writes.length, 'far fewer writes than events and readers').toBeLessThan((100 * 50) / 2)
+  for (const end of leave) end()
+  expect(hub.readers).toBe(0)
 })

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { looksEncoded } from '../../src/journal/findings/passwordNotEncoded.ts'
+import { letters as lettersOf } from '../../src/world/chance.ts'
 import { adminOf, small, two } from '../support/admin.ts'
 import { start, type CallOptions } from '../support/start.ts'
 
@@ -22,6 +24,12 @@ async function setUp(scenario: object = small) {
         .call('POST', '/api/product/101', { body: { clientid: 11 }, ...options })
         .catch(() => undefined),
     update: (body: object) => simulator.call('PUT', '/api/service/5001', { body }),
+    /** Goes back to what was before `between` happened. */
+    restoreAfter: async (between: () => Promise<unknown>) => {
+      const { json } = await admin<{ id: string }>('POST', '/snapshots')
+      await between()
+      await admin('POST', `/snapshots/${json.id}/restore`)
+    },
     found: async () =>
       (await admin<Finding[]>('GET', '/findings')).json.map(({ finding, requests }) => [
         finding,
@@ -111,6 +119,42 @@ describe('duplicate-order', () => {
   })
 })
 
+describe('what a restore took back is no duplicate, nor too early or too soon', () => {
+  test('an order', async () => {
+    const { arm, order, restoreAfter, found } = await setUp()
+    await restoreAfter(async () => {
+      await arm({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
+      await order()
+    })
+    await order()
+    expect(await found()).toEqual([])
+  })
+
+  test('an update of the list', async () => {
+    const { update, restoreAfter, found } = await setUp()
+    await restoreAfter(async () => {
+      await update({ update_list: 'true' })
+      await update({ update_list: 'true' })
+    })
+    expect((await update({ update_list: 'true' })).status).toBe(200)
+    expect(await found()).toEqual([])
+  })
+
+  test('a rotation', async () => {
+    const { call, restoreAfter, found } = await setUp()
+    await restoreAfter(() => call('GET', '/api/sticky/rotate/5002/us1/abc'))
+    await call('GET', '/api/sticky/rotate/5002/us1/abc')
+    expect(await found()).toEqual([])
+  })
+
+  test('but missing headers go on', async () => {
+    const { call, restoreAfter, found } = await setUp()
+    await restoreAfter(() => call('GET', '/api/clients', { headers: { accept: undefined } }))
+    await call('GET', '/api/clients', { headers: { accept: undefined } })
+    expect(await found()).toEqual([['header-missing', 1, 2]])
+  })
+})
+
 describe('throttle-ignored', () => {
   test('update_list again before the time that the 429 named', async () => {
     const { admin, update, found } = await setUp()
@@ -130,6 +174,15 @@ describe('throttle-ignored', () => {
     await update({ update_list: 'true' })
     await update({ update_list: 'true' })
     expect(await found()).toEqual([['throttle-ignored', 1, 2]])
+  })
+
+  test('not when the 429 never arrived', async () => {
+    const { arm, update, found } = await setUp()
+    await update({ update_list: 'true' })
+    await arm({ operation: 'updateService', phase: 'after', drop: 'truncate', times: 1 })
+    await update({ update_list: 'true' }).catch(() => undefined)
+    await update({ update_list: 'true' })
+    expect(await found()).toEqual([])
   })
 
   test('not when the client waits as long as the throttle counts, to the millisecond', async () => {
@@ -178,6 +231,46 @@ describe('unsafe-get', () => {
     expect((await admin<Finding[]>('GET', '/findings')).json[0]?.message).toContain(how)
   })
 
+  test.each([`${rotate}?_=1`, '/api/sticky/rotate/5002/us1/%61bc'])(
+    'the same in another spelling: %s',
+    async (path) => {
+      const { call, found } = await setUp()
+      await call('GET', rotate)
+      expect((await call('GET', path)).status).toBe(200)
+      expect(await found()).toEqual([['unsafe-get', 1, 2]])
+    },
+  )
+
+  test("not when more than a second has passed by the world's clock", async () => {
+    const { admin, call, found } = await setUp()
+    await call('GET', rotate)
+    await admin('POST', '/clock/advance', { by: 'PT2S' })
+    await call('GET', rotate)
+    expect(await found()).toEqual([])
+    await admin('POST', '/clock/advance', { by: 'PT1S' })
+    await call('GET', rotate)
+    expect(await found()).toEqual([['unsafe-get', 2, 3]])
+  })
+
+  test.each([
+    ['a service of the other type', '/api/sticky/resetall/5001'],
+    ['a TTL of a service of the other type', '/api/sticky/changettl/5001/5'],
+    ['a session that there is not', '/api/sticky/rotate/5002/us1/nobody'],
+  ])('not for answers that changed nothing: %s', async (_what, path) => {
+    const { call, found } = await setUp()
+    await call('GET', path)
+    await call('GET', path, { headers: { 'if-none-match': '"x"' } })
+    expect(await found()).toEqual([])
+  })
+
+  test('not for what a fault kept from happening', async () => {
+    const { arm, call, found } = await setUp()
+    await arm({ operation: 'rotateStickySession', drop: 'reset', times: 1 })
+    await call('GET', rotate).catch(() => undefined)
+    await call('GET', rotate)
+    expect(await found()).toEqual([])
+  })
+
   test('not for other paths, nor for GETs that are safe', async () => {
     const { call, found } = await setUp()
     await call('GET', '/api/sticky/changettl/5002/10')
@@ -196,9 +289,18 @@ describe('password-not-encoded', () => {
     expect((await admin('GET', '/findings')).text).not.toContain('not encoded!')
   })
 
-  test('a password that was encoded twice', async () => {
+  test.each([
+    'pass',
+    'abcd',
+    'secret',
+    'hunter2',
+    'password',
+    'Tr0ub4dor&3',
+    'correct horse battery staple',
+    'hunter2 is my password',
+  ])('a password that was encoded twice: %s', async (password) => {
     const { admin, update, found } = await setUp()
-    await update({ password: btoa(btoa('hunter2 is my password')) })
+    await update({ password: btoa(btoa(password)) })
     expect(await found()).toEqual([['password-not-encoded', 1]])
     expect((await admin<Finding[]>('GET', '/findings')).json[0]?.message).toContain('twice')
   })
@@ -208,6 +310,29 @@ describe('password-not-encoded', () => {
     for (const password of ['password', 'secret', 'abcd', 'Tr0ub4dor&3', '12345678'])
       await update({ password: btoa(password) })
     expect(await found()).toEqual([])
+  })
+
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const digits = '0123456789'
+  const all = `${letters}${letters.toUpperCase()}${digits}`
+
+  test.each([
+    ['letters', letters + letters.toUpperCase()],
+    ['small letters', letters],
+    ['letters and digits', all],
+    ['small letters and digits', letters + digits],
+    ['hexadecimal digits', `${digits}abcdef`],
+    ['the characters of base64', `${all}+/=`],
+    ['all that a keyboard has', `${all}!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`],
+  ])('of random passwords (%s, 4 to 16 characters) fewer than one in a thousand', (_name, alphabet) => {
+    const samples = 8000
+    const rates = Array.from({ length: 13 }, (_, i) => {
+      let hits = 0
+      for (let n = 0; n < samples; n++)
+        if (looksEncoded(lettersOf(i + 4, alphabet, ['password', i, n]))) hits++
+      return { length: i + 4, percent: (hits / samples) * 100 }
+    })
+    expect(rates.filter(({ percent }) => percent >= 0.1)).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { World } from '../../world/World.ts'
+import { readingOf } from '../../world/readingOf.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findAccount } from '../findAccount.ts'
 
@@ -17,13 +17,7 @@ export const listAssumptions: AdminOperation<'listAssumptions'> = ({ query }, si
       operations: [...operations],
       alternatives: [...alternatives],
       meaning: { ...meaning },
-      ...(world && { current: current(world, rest.id) }),
+      ...(world && { current: readingOf(world, rest.id) }),
     })),
   }
-}
-
-function current({ assumptions, limits }: World, id: string): unknown {
-  return id === 'updateListInterval'
-    ? limits.updateListInterval
-    : (assumptions as unknown as Record<string, unknown>)[id]
 }

@@ -1,46 +1,34 @@
-import { redactValue } from '../../journal/redact.ts'
-import type { StoreEvent } from '../../state/Store.ts'
+import type { Simulation } from '../../Simulation.ts'
+import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
+import { EventHub } from '../EventHub.ts'
 import { readFilter } from '../readFilter.ts'
 
 /** Milliseconds between two comments that keep the connection open. */
 const heartbeat = 15_000
 
+/** Readers at a time: each may hold on to as much as a stream's backlog. */
+export const mostReaders = 100
+
+const hubs = new WeakMap<Simulation, EventHub>()
+
 export const streamEvents: AdminOperation<'streamEvents'> = ({ query, signal }, simulation) => {
-  const { account } = query
   readFilter(simulation, query) // an unknown account is told now
+  const hub = hubs.get(simulation) ?? new EventHub(simulation.store)
+  hubs.set(simulation, hub)
+  if (hub.readers >= mostReaders)
+    throw new AdminError(429, `${mostReaders} readers follow the events already; end one of them first.`)
   return {
     status: 200,
     stream(write) {
       write(': connected\n\n')
-      const off = simulation.store.on((event) => {
-        const told = isMeant(event, account) ? tell(event) : undefined
-        if (told) write(`event: ${told.name}\ndata: ${JSON.stringify(told.data)}\n\n`)
-      })
+      const leave = hub.join(query.account, write)
       const beat = setInterval(() => write(': alive\n\n'), heartbeat)
       beat.unref()
       signal.addEventListener('abort', () => {
-        off()
+        leave()
         clearInterval(beat)
       })
     },
-  }
-}
-
-function isMeant(event: StoreEvent, account: string | undefined): boolean {
-  if (account === undefined || event.type === 'reset' || event.type === 'cleared') return true
-  return (event.type === 'request' ? event.record.account : event.account) === account
-}
-
-function tell(event: StoreEvent): { name: string; data: unknown } | undefined {
-  switch (event.type) {
-    case 'request':
-      return { name: 'request', data: event.record.entry }
-    case 'change':
-      return { name: 'change', data: { account: event.account, change: redactValue(event.change) } }
-    case 'reset':
-      return { name: 'reset', data: { scenario: event.scenario } }
-    case 'cleared':
-      return undefined
   }
 }

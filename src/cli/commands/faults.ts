@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from 'commander'
 import type { ArmedFault } from '../../client/SimulatorHandle.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
+import { drops, faultPhases } from '../../world/faultValues.ts'
 import { UserError } from '../../UserError.ts'
 import { collect, count, probability } from '../arguments.ts'
 import { print } from '../print.ts'
@@ -39,18 +40,15 @@ export function faults(command: Command): Command {
       .option('--operation <id>', 'an operation of the contract, or * for all')
       .option('--match <name=value>', 'only where a path parameter has this value (repeatable)', collect)
       .addOption(
-        new Option('--phase <phase>', 'the operation does not happen, or its answer is lost').choices([
-          'before',
-          'after',
-        ]),
+        new Option('--phase <phase>', 'the operation does not happen, or its answer is lost').choices(
+          faultPhases,
+        ),
       )
       .option('--respond <case>', 'a case that the contract gives the operation')
       .addOption(new Option('--status <n>', 'any status').argParser(count).conflicts('respond'))
       .option('--body <text>', 'the body that goes with --status')
       .option('--delay <ms>', 'milliseconds to wait', count)
-      .addOption(
-        new Option('--drop <how>', 'how the connection ends').choices(['reset', 'empty', 'truncate']),
-      )
+      .addOption(new Option('--drop <how>', 'how the connection ends').choices(drops))
       .option('--after <n>', 'let so many matching requests pass first', count)
       .option('--times <n>', 'so many times', count)
       .option('--probability <p>', '0 to 1', probability),

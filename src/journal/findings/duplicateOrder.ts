@@ -1,34 +1,43 @@
-import type { JournalRecord } from '../Journal.ts'
-import { groups, type Evidence, type Rule } from './Evidence.ts'
+import { isObject } from '../../world/mergePatch.ts'
+import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
+
+/** The same for orders that are the same */
+type Evidence = readonly unknown[]
 
 /** The same order again after its answer was lost: it is paid twice. */
-export const duplicateOrder: Rule = (records) =>
-  groups(
-    records.filter(({ entry }) => entry.change !== null),
-    ({ clues }) => clues.order,
-  ).flatMap(retries)
-
-/** Within the same order: from an answer that was lost to the one that arrived. */
-function retries(orders: readonly JournalRecord[]): Evidence[] {
-  const found: Evidence[] = []
-  let open: JournalRecord[] = []
-  for (const order of orders) {
-    if (open.length > 0 || order.clues.lost) open.push(order)
-    if (order.clues.lost) continue
-    found.push(...evidence(open))
-    open = []
-  }
-  return [...found, ...evidence(open)]
+export const duplicateOrder: FindingRule<Evidence> = {
+  words: 'an order sent again after its answer was lost: it is paid twice',
+  concerns: ({ costsMoney }) => costsMoney,
+  note({ changed, path, body }) {
+    if (!changed) return undefined
+    const { clientid, setip } = isObject(body) ? body : {}
+    return [Object.values(path), clientid, setip]
+  },
+  find: (orders) => groups(orders, (one) => [worldOf(one), one.evidence]).flatMap(retries),
 }
 
-function evidence(shown: JournalRecord[]): Evidence[] {
-  const [first] = shown
-  if (!first || shown.length < 2) return []
-  const times = shown.length === 2 ? 'twice' : `${shown.length} times`
+/** Within the same order: from an answer that was lost to the one that arrived. */
+function retries(orders: readonly Noted<Evidence>[]): Found[] {
+  const found: Found[] = []
+  let open: Noted<Evidence>[] = []
+  for (const order of orders) {
+    if (open.length > 0 || order.record.lost) open.push(order)
+    if (order.record.lost) continue
+    found.push(...tell(open))
+    open = []
+  }
+  return [...found, ...tell(open)]
+}
+
+function tell(orders: readonly Noted<Evidence>[]): Found[] {
+  const [first] = orders
+  if (!first || orders.length < 2) return []
+  const { method, path } = first.record.entry
+  const times = orders.length === 2 ? 'twice' : `${orders.length} times`
   return [
     {
-      message: `${first.entry.method} ${first.entry.path} was sent again after its answer was lost, and the order was paid ${times}. The API has no idempotency key: when the answer to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering anew.`,
-      shown,
+      message: `${method} ${path} was sent again after its answer was lost, and the order was paid ${times}. The API has no idempotency key: when the answer to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering anew.`,
+      shown: orders.map(({ record }) => record),
     },
   ]
 }

@@ -1,4 +1,6 @@
-import { groups, keyOf, type Rule } from './Evidence.ts'
+import { fromBase64 } from '../../world/base64.ts'
+import { isObject } from '../../world/mergePatch.ts'
+import { groups, type FindingRule } from './FindingRule.ts'
 
 const messages = {
   refused:
@@ -8,7 +10,44 @@ const messages = {
 }
 
 /** A `password` that was refused as no base64, or that decodes to base64 again. */
-export const passwordNotEncoded: Rule = (records) =>
-  groups(records, ({ account, clues }) =>
-    clues.password === undefined ? undefined : keyOf(account, clues.password),
-  ).map((shown) => ({ message: messages[shown[0]?.clues.password ?? 'refused'], shown }))
+export const passwordNotEncoded: FindingRule<keyof typeof messages> = {
+  words: 'a password that is no base64, or is encoded twice',
+  concerns: ({ secrets }) => secrets.request.length > 0,
+  note({ operation, body }) {
+    if (!isObject(body)) return undefined
+    const judged = operation.secrets.request.map((name) => judge(body[name]))
+    return judged.find((one) => one !== undefined)
+  },
+  find: (noted) =>
+    groups(noted, ({ record, evidence }) => [record.account, evidence]).flatMap((group) =>
+      group.slice(0, 1).map(({ evidence }) => ({
+        message: messages[evidence],
+        shown: group.map(({ record }) => record),
+      })),
+    ),
+}
+
+function judge(password: unknown): keyof typeof messages | undefined {
+  if (typeof password !== 'string') return undefined
+  const decoded = fromBase64(password)
+  if (decoded === undefined) return 'refused'
+  return looksEncoded(decoded) ? 'twice' : undefined
+}
+
+/**
+ * Whether a password is itself the base64 of one. Of the passwords that people and generators choose, many are base64
+ * by chance, and the shorter they are the likelier they decode to something readable. So the shorter it is, the more
+ * is asked of what it decodes to; of four characters nothing can be told. A test holds the rate of false alarms.
+ */
+export function looksEncoded(password: string): boolean {
+  if (password.length < 8) return false
+  const inner = fromBase64(password)
+  if (inner === undefined) return false
+  // Padding is evidence of its own: hardly a password ends so.
+  return password.length >= 12 || password.endsWith('=')
+    ? printable.test(inner)
+    : lettersAndDigits.test(inner)
+}
+
+const printable = /^[\u0020-\u007e]+$/
+const lettersAndDigits = /^[A-Za-z0-9]+$/

@@ -1,36 +1,55 @@
-import { dateTimeOf } from '../../world/time.ts'
-import type { JournalRecord } from '../Journal.ts'
-import { groups, keyOf, type Evidence, type Rule } from './Evidence.ts'
+import { isObject } from '../../world/mergePatch.ts'
+import { dateTimeOf, type Instant } from '../../world/time.ts'
+import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
+
+/** An update of a service's IP list was asked for; `until` is the instant that its 429 named. */
+interface Evidence {
+  service: string
+  until?: Instant
+}
 
 /** `update_list` again before the time that a 429 named. */
-export const throttleIgnored: Rule = (records) =>
-  groups(records, ({ account, clues }) =>
-    clues.listUpdate === undefined ? undefined : keyOf(account, clues.listUpdate.service),
-  ).flatMap(ofService)
+export const throttleIgnored: FindingRule<Evidence> = {
+  words: 'update_list again before the time that the 429 named',
+  concerns: ({ responses }) => responses[429] !== undefined,
+  note({ path, body, answer }) {
+    if (!isObject(body) || body['update_list'] !== 'true') return undefined
+    const until = answer.case === 'update-list-throttled' ? namedTime(answer.body) : undefined
+    return { service: path['id'] ?? '', ...(until !== undefined && { until }) }
+  },
+  find: (updates) => groups(updates, (one) => [worldOf(one), one.evidence.service]).flatMap(ofService),
+}
 
-function ofService(updates: readonly JournalRecord[]): Evidence[] {
-  const shown = new Set<JournalRecord>()
-  let told: JournalRecord | undefined
+/** The time that a 429 names, whoever made it. */
+function namedTime(body: string): Instant | undefined {
+  const [, date, time] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/.exec(body) ?? []
+  return date === undefined ? undefined : Date.parse(`${date}T${time}Z`)
+}
+
+function ofService(updates: readonly Noted<Evidence>[]): Found[] {
+  const shown = new Set<Noted<Evidence>>()
+  let told: Noted<Evidence> | undefined
   for (const update of updates) {
-    if (told && isTooEarly(update, until(told))) shown.add(told).add(update)
-    if (update.clues.listUpdate?.until !== undefined) told = update
+    if (told && isTooEarly(update, namedBy(told))) shown.add(told).add(update)
+    // A 429 that never arrived told nobody.
+    if (update.evidence.until !== undefined && !update.record.lost) told = update
   }
   const [first] = shown
   if (!first) return []
   return [
     {
-      message: `update_list was sent again for service ${first.clues.listUpdate?.service} before ${dateTimeOf(until(first))}, the time that the 429 named. Read "Next update possible" and wait for it: every attempt before it is refused, and the real service may count it against you.`,
-      shown: [...shown],
+      message: `update_list was sent again for service ${first.evidence.service} before ${dateTimeOf(namedBy(first))}, the time that the 429 named. Read "Next update possible" and wait for it: every attempt before it is refused, and the real service may count it against you.`,
+      shown: [...shown].map(({ record }) => record),
     },
   ]
 }
 
 /** The 429 names whole seconds, rounded up; the throttle itself counts milliseconds. What it let through waited long enough. */
-function isTooEarly({ clues: { listUpdate } }: JournalRecord, named: number): boolean {
-  if (!listUpdate || listUpdate.now >= named) return false
-  return listUpdate.until !== undefined || listUpdate.now <= named - 1000
+function isTooEarly({ evidence, record }: Noted<Evidence>, named: Instant): boolean {
+  if (record.time >= named) return false
+  return evidence.until !== undefined || record.time <= named - 1000
 }
 
-function until({ clues }: JournalRecord): number {
-  return clues.listUpdate?.until ?? 0
+function namedBy({ evidence }: Noted<Evidence>): Instant {
+  return evidence.until ?? 0
 }

@@ -1,29 +1,43 @@
-import type { JournalRecord } from '../Journal.ts'
-import { groups, keyOf, type Evidence, type Rule } from './Evidence.ts'
+import {
+  groups,
+  worldOf,
+  type ClosingRequest,
+  type FindingRule,
+  type Found,
+  type Noted,
+} from './FindingRule.ts'
 
-/** Operations that change state although they are GETs */
-const unsafe = ['rotateStickySession', 'changeStickyTtl', 'resetStickySessions']
+interface Evidence {
+  /** The path's parameters: whatever query follows them, and however they are spelled, it is the same request. */
+  of: readonly string[]
+  /** Conditional, or a prefetch */
+  speculative?: string
+}
 
-/** Milliseconds of real time within which nobody means the same thing twice */
+/** Milliseconds within which nobody means the same thing twice, in real time and by the world's clock */
 const soon = 1000
 
-/** An unsafe GET fetched again within a second, conditionally or as a prefetch. */
-export const unsafeGet: Rule = (records) =>
-  groups(records, ({ operation, account, entry }) =>
-    operation !== null && unsafe.includes(operation) ? keyOf(account, operation, entry.path) : undefined,
-  ).flatMap(ofPath)
+/** A GET that changes state, fetched again within a second, conditionally or as a prefetch. */
+export const unsafeGet: FindingRule<Evidence> = {
+  words: 'a GET that changes state, repeated at once, conditional or prefetched',
+  concerns: ({ method, changesState }) => method === 'GET' && changesState,
+  // What changed nothing does no harm.
+  note: ({ changed, path, headers }) =>
+    changed ? { of: Object.values(path), ...speculation(headers) } : undefined,
+  find: (fetches) =>
+    groups(fetches, (one) => [worldOf(one), one.record.operation, one.evidence.of]).flatMap(ofPath),
+}
 
-function ofPath(fetches: readonly JournalRecord[]): Evidence[] {
-  const shown = new Set<JournalRecord>()
+function ofPath(fetches: readonly Noted<Evidence>[]): Found[] {
+  const shown = new Set<Noted<Evidence>>()
   const ways = new Set<string>()
-  let before: JournalRecord | undefined
+  let before: Noted<Evidence> | undefined
   for (const fetch of fetches) {
-    if (fetch.clues.speculative !== undefined) {
+    if (fetch.evidence.speculative !== undefined) {
       shown.add(fetch)
-      ways.add(`as ${fetch.clues.speculative}`)
+      ways.add(`as ${fetch.evidence.speculative}`)
     }
-    if (wasRefused(fetch)) continue
-    if (before && fetch.clues.at - before.clues.at <= soon) {
+    if (before && isSoonAfter(fetch, before)) {
       shown.add(before).add(fetch)
       ways.add('again within a second')
     }
@@ -31,15 +45,22 @@ function ofPath(fetches: readonly JournalRecord[]): Evidence[] {
   }
   const [first] = fetches
   if (!first || shown.size === 0) return []
+  const { method, path } = first.record.entry
   return [
     {
-      message: `${first.entry.method} ${first.entry.path} was fetched ${[...ways].join(' and ')}. It changes state although it is a GET: fetch it once, on purpose, and keep caches, prefetching and automatic retries away from it.`,
-      shown: fetches.filter((one) => shown.has(one)),
+      message: `${method} ${path} was fetched ${[...ways].join(' and ')}. It changes state although it is a GET: fetch it once, on purpose, and keep caches, prefetching and automatic retries away from it.`,
+      shown: fetches.filter((one) => shown.has(one)).map(({ record }) => record),
     },
   ]
 }
 
-/** A refusal changed nothing, so to ask again does no harm. */
-function wasRefused({ status }: JournalRecord): boolean {
-  return status !== null && status >= 400
+function isSoonAfter({ record: fetch }: Noted<Evidence>, { record: before }: Noted<Evidence>): boolean {
+  return fetch.at - before.at <= soon && fetch.time - before.time <= soon
+}
+
+function speculation(headers: ClosingRequest['headers']): Pick<Evidence, 'speculative'> {
+  if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined)
+    return { speculative: 'a conditional request' }
+  const purposes = ['sec-purpose', 'purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))
+  return /prefetch|prerender/i.test(purposes.join(' ')) ? { speculative: 'a prefetch' } : {}
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { mishaps, type NamedFault } from '../../../src/faults/namedFaults.ts'
 import { admin, forAccount } from '../lib/admin.ts'
 import type { CoverageReport, Patch } from '../lib/types.ts'
 import { Choice } from '../parts/Choice.tsx'
@@ -8,12 +9,11 @@ import { useApp } from '../state/store.ts'
 import { syncWorld } from '../state/sync.ts'
 
 const effects = [
-  { value: 'case', text: 'answer with one of its cases' },
-  { value: 'status', text: 'answer with a status' },
-  { value: 'delay', text: 'only wait' },
-  { value: 'reset', text: 'reset the connection' },
-  { value: 'empty', text: 'close without an answer' },
-  { value: 'truncate', text: 'close amid the answer' },
+  { value: 'case', text: 'answers with one of its cases' },
+  { value: 'status', text: 'answers with a status' },
+  ...mishaps
+    .filter(({ fault }) => typeof fault.respond !== 'object')
+    .map(({ name, words }) => ({ value: name, text: `${name}: ${words}` })),
 ]
 
 const phases = [
@@ -83,11 +83,13 @@ export function FaultForm() {
       )}
       <NumberField
         label="Wait before, ms"
-        placeholder={draft.effect === 'delay' ? '1000' : 'not at all'}
+        placeholder={String(mishapOf(draft)?.delay ?? 'not at all')}
         value={draft.delay}
         onInput={(delay) => set({ delay })}
       />
-      <Choice label="When" value={draft.phase} options={phases} onChange={(phase) => set({ phase })} />
+      {mishapOf(draft)?.phase === undefined && (
+        <Choice label="When" value={draft.phase} options={phases} onChange={(phase) => set({ phase })} />
+      )}
       <NumberField
         label="How often"
         min={1}
@@ -135,25 +137,26 @@ function NumberField({ label, value, placeholder, min = 0, onInput }: NumberFiel
   )
 }
 
-/** The cases that the contract gives the operation; for all operations, those that all have. */
+/** The cases that the contract gives the operation, those of authentication first; for all operations, only these. */
 function casesOf(coverage: CoverageReport | undefined, operation: string): string[] {
-  const lists = (coverage?.operations ?? [])
-    .filter((one) => operation === '*' || one.operation === operation)
-    .map(({ responses }) => responses.map((response) => response.case).filter((name) => name !== null))
-  const names = new Set(lists.flat())
-  return [...names].filter((name) => lists.every((list) => list.includes(name)))
+  const { authentication = [], operations = [] } = coverage ?? {}
+  const own = operations.find((one) => one.operation === operation)?.responses ?? []
+  return [...authentication, ...own].map((response) => response.case).filter((name) => name !== null)
+}
+
+function mishapOf({ effect }: Draft): NamedFault['fault'] | undefined {
+  return mishaps.find(({ name }) => name === effect)?.fault
 }
 
 function toFault(draft: Draft, chosen: string): Patch {
   const { operation, effect, status, delay, phase, times, after } = draft
-  const wait = delay === '' && effect === 'delay' ? '1000' : delay
   return {
     operation,
     phase,
     ...(effect === 'case' && { respond: chosen }),
     ...(effect === 'status' && { respond: { status: Number(status) } }),
-    ...(['reset', 'empty', 'truncate'].includes(effect) && { drop: effect }),
-    ...(wait !== '' && { delay: Number(wait) }),
+    ...mishapOf(draft),
+    ...(delay !== '' && { delay: Number(delay) }),
     ...(times !== '' && { times: Number(times) }),
     ...(after !== '' && { after: Number(after) }),
   }

@@ -1,25 +1,11 @@
-import { duration } from '../lib/format.ts'
+import { faultWords as effectWords } from '../../../src/faults/describeFault.ts'
 import type { Fault } from '../lib/types.ts'
 
-const drops = {
-  reset: 'the connection is reset',
-  empty: 'the connection ends without an answer',
-  truncate: 'the connection ends amid the answer',
-}
+export { isSpent } from '../../../src/faults/selectFault.ts'
 
-/** What a fault does, in words. */
-export function faultWords({ respond, delay, drop, phase, match }: Fault): string {
-  const does = [
-    delay !== undefined && `waits ${duration(delay)}`,
-    typeof respond === 'string' && `answers ${respond}`,
-    typeof respond === 'object' && `answers ${respond.status}`,
-    drop !== undefined && drops[drop],
-  ].filter(Boolean)
-  return [
-    does.join(', then '),
-    phase === 'after' ? 'after the operation was carried out' : '',
-    match ? `where ${JSON.stringify(match)}` : '',
-  ]
+/** What a fault does and to which requests, in words. */
+export function faultWords(fault: Fault): string {
+  return [effectWords(fault), fault.match ? `where ${JSON.stringify(fault.match)}` : '']
     .filter(Boolean)
     .join(', ')
 }
@@ -34,8 +20,4 @@ export function faultCount({ times, used, after = 0, seen, probability }: Fault)
   ]
     .filter(Boolean)
     .join(', ')
-}
-
-export function isSpent({ times, used }: Fault): boolean {
-  return times !== undefined && used >= times
 }

@@ -9,3 +9,9 @@ export interface Cell {
   operation: Operation
   outcome: Outcome
 }
+
+/** What belongs to all operations, as a row of its own. */
+export function rowsOf({ authentication, operations }: CoverageReport): Operation[] {
+  const row = { operation: 'authentication', method: '', path: '', responses: authentication }
+  return authentication.length ? [row, ...operations] : operations
+}

@@ -18,7 +18,7 @@ export function CellDetail({ operation, outcome, showings }: Cell & { showings: 
       {!shown?.isExact && (
         <p class="actions">
           <span>{howTo(outcome.case, shown?.showing)}</span>
-          <a href={link('try', operation.operation)}>Try {operation.operation}</a>
+          {operation.path !== '' && <a href={link('try', operation.operation)}>Try {operation.operation}</a>}
         </p>
       )}
     </div>

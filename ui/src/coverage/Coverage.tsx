@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'preact/hooks'
+import { coverageSummary } from '../../../src/journal/Coverage.ts'
 import { readShowing, showingOf, type Showing } from '../lib/shownBy.ts'
 import type { CoverageReport } from '../lib/types.ts'
 import { Bar } from '../parts/Bar.tsx'
 import { useApp } from '../state/store.ts'
-import type { Operation, Outcome } from './Cell.ts'
+import { rowsOf, type Operation, type Outcome } from './Cell.ts'
 import { CellDetail } from './CellDetail.tsx'
 
 /** Which answers of the contract the client has met: operations by outcomes. */
@@ -17,15 +18,14 @@ export function Coverage() {
   )
   const names = useMemo(() => columnsOf(coverage), [coverage])
   if (!coverage) return <h1>Coverage</h1>
-  const { covered, total, percent, operations } = coverage
+  const { percent } = coverage
+  const operations = rowsOf(coverage)
   const cell = chosen && findCell(operations, chosen)
   return (
     <>
       <div class="title-line">
         <h1>Coverage</h1>
-        <span class="muted">
-          {covered} of {total} answers of the contract, since the last reset
-        </span>
+        <span class="muted">{coverageSummary(coverage)}, since the last reset</span>
       </div>
       <p class="coverage-sum">
         <b class="figure">{percent}%</b>
@@ -98,7 +98,7 @@ function nameOf(outcome: Outcome): string {
 /** Success first, then the cases, the commonest first. */
 function columnsOf(coverage: CoverageReport | undefined): string[] {
   const counts = new Map<string, number>()
-  for (const { responses } of coverage?.operations ?? [])
+  for (const { responses } of coverage ? rowsOf(coverage) : [])
     for (const outcome of responses) counts.set(nameOf(outcome), (counts.get(nameOf(outcome)) ?? 0) + 1)
   const rank = (name: string) => (name === 'success' ? Infinity : (counts.get(name) ?? 0))
   return [...counts.keys()].toSorted((a, b) => rank(b) - rank(a) || a.localeCompare(b))

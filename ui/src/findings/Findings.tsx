@@ -1,14 +1,7 @@
+import { findingRules } from '../../../src/journal/findings.ts'
 import { plural } from '../lib/format.ts'
 import type { Finding } from '../lib/types.ts'
 import { useApp } from '../state/store.ts'
-
-const looked: [string, string][] = [
-  ['duplicate-order', 'an order sent again after its answer was lost: it is paid twice'],
-  ['throttle-ignored', 'update_list again before the time that the 429 named'],
-  ['unsafe-get', 'a GET that changes state, repeated at once, conditional or prefetched'],
-  ['password-not-encoded', 'a password that is no base64, or is encoded twice'],
-  ['header-missing', 'Accept or Content-Type not sent as the document asks'],
-]
 
 /** What the client does that will hurt against the real service. */
 export function Findings() {
@@ -23,10 +16,10 @@ export function Findings() {
         <>
           <p class="lead">None so far. This is what is looked for:</p>
           <dl class="looked">
-            {looked.map(([name, what]) => (
+            {Object.entries(findingRules).map(([name, { words }]) => (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{what}</dd>
+                <dd>{words}</dd>
               </div>
             ))}
           </dl>

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import type { CoverageReport } from '../lib/types.ts'
 import { Choice } from '../parts/Choice.tsx'
 import { useApp } from '../state/store.ts'
 import { noFilters, type Filters } from './filterEntries.ts'
@@ -61,11 +62,9 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
   )
 }
 
-function casesOf(
-  coverage: { operations: { operation: string; responses: { case: string | null }[] }[] } | undefined,
-  operation: string,
-): string[] {
+function casesOf(coverage: CoverageReport | undefined, operation: string): string[] {
   const of = coverage?.operations.filter((one) => operation === '' || one.operation === operation) ?? []
-  const names = of.flatMap(({ responses }) => responses.map((response) => response.case))
+  const responses = [...(coverage?.authentication ?? []), ...of.flatMap((one) => one.responses)]
+  const names = responses.map((response) => response.case)
   return [...new Set(names)].filter((name) => name !== null).toSorted()
 }

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ContractOperation } from '../../src/contract/Contract.ts'
-import { loadContract } from '../../src/contract/loadContract.ts'
-import { loadSampler } from '../../src/contract/sample.ts'
-import { createValidator } from '../../src/contract/validator/createValidator.ts'
+import type { ContractOperation } from '../../../src/contract/Contract.ts'
+import { loadContract } from '../../../src/contract/loadContract.ts'
+import { loadSampler } from '../../../src/contract/sample.ts'
+import { createValidator } from '../../../src/contract/validator/createValidator.ts'
 
 /*
  * What fits is told by the library's compiled schemas, without the rest of the library. This holds that to what the

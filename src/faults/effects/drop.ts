@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { drops, type Drop } from '../../world/faultValues.ts'
+import type { FaultEffect } from './FaultEffect.ts'
+
+interface Sent {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+interface Way {
+  words: string
+  end: (req: IncomingMessage, res: ServerResponse, sent: Sent) => void
+}
+
+const ways: Record<Drop, Way> = {
+  reset: {
+    words: 'resets the connection',
+    end: (req) => req.socket.resetAndDestroy(),
+  },
+  empty: {
+    words: 'closes the connection without an answer',
+    end: (req) => req.socket.destroy(),
+  },
+  truncate: {
+    words: 'closes the connection amid the answer',
+    end(req, res, { status, headers, body }) {
+      res.writeHead(status, headers)
+      const half = Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) / 2))
+      res.write(half, () => req.socket.destroy())
+      if (half.length === 0) res.flushHeaders()
+    },
+  },
+}
+
+/** The connection ends without the answer, or amid it. */
+export const drop: FaultEffect<Drop> = {
+  schema: ({ oneOf }) => oneOf(drops).describe('How the connection breaks.'),
+  words: (way) => ways[way].words,
+  answer: (way, before) => ({ ...before, drop: way }),
+}
+
+/** Ends the connection of an answer that is dropped. */
+export function endConnection(way: Drop, req: IncomingMessage, res: ServerResponse, sent: Sent): void {
+  ways[way].end(req, res, sent)
+}

@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import { caseReply, findCase } from '../../contract/caseReply.ts'
+import { dateTimeOf } from '../../world/time.ts'
+import type { FaultEffects } from '../../world/World.ts'
+import type { Answer, FaultEffect } from './FaultEffect.ts'
+
+type Respond = NonNullable<FaultEffects['respond']>
+
+const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx is no answer yet
+
+/** Headers that say how the answer goes over the wire: that is the server's to say. */
+const ofConnection = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade']
+
+/** The answer is a case of the operation, in the contract's words, or one of your own making. */
+export const respond: FaultEffect<Respond> = {
+  schema: ({ z, fields, whole, caseName }) =>
+    z
+      .union(
+        [
+          caseName,
+          fields({
+            status: whole(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
+            body: z.json().describe('A text is sent as text, anything else as JSON.').optional(),
+            headers: z
+              .record(
+                z
+                  .string()
+                  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name')
+                  .refine(
+                    (name) => !ofConnection.includes(name.toLowerCase()),
+                    'a header that an answer can set',
+                  ),
+                z.string('a header value').regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'a header value'),
+                'a map of headers',
+              )
+              .describe('Headers besides, or instead of, the usual ones.')
+              .optional(),
+          }),
+        ],
+        { error: 'a case of the operation (its name), or {status, body?, headers?}' },
+      )
+      .describe('A case of the operation, or {status, body?, headers?}.') as z.ZodType<Respond>,
+
+  words: (answer) => `answers ${typeof answer === 'string' ? answer : answer.status}`,
+
+  answer(answer, _before, { operation, now, limits }): Answer {
+    if (typeof answer === 'string') {
+      const found = findCase(operation, answer)
+      // `*` was checked to name a case of all operations
+      if (!found) throw new Error(`${operation.operationId} has no case ${answer}`)
+      // what the contract's sample holds lies in the past
+      const fill = { timestamp: dateTimeOf(now + limits.updateListInterval * 1000) }
+      return { ...caseReply(found, fill), case: answer }
+    }
+    const { status, body, headers } = answer
+    const isText = typeof body === 'string'
+    const hasBody = body !== undefined && !hasNoContent(status)
+    return {
+      status,
+      type: !hasBody ? undefined : isText ? 'text/plain' : 'application/json',
+      body: !hasBody ? '' : isText ? body : JSON.stringify(body),
+      ...(headers && { headers: lowerCase(headers) }),
+    }
+  },
+}
+
+/** Statuses whose answers have no content, whatever anybody says (RFC 9110). */
+export function hasNoContent(status: number): boolean {
+  return status === 204 || status === 304
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}

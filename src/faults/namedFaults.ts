@@ -1,0 +1,41 @@
+import { drops } from '../world/faultValues.ts'
+import type { Fault, FaultEffects } from '../world/World.ts'
+import { faultWords } from './describeFault.ts'
+
+/** A fault by a name that people and programs share, without whom it strikes and how often. */
+export interface NamedFault {
+  name: string
+  words: string
+  fault: FaultEffects & Partial<Pick<Fault, 'phase'>>
+  /** Whether it is for operations that change state alone: there is nothing to lose in the others. */
+  changesState: boolean
+  /** Whether it is left out where all faults are meant: it takes long. */
+  onlyWhenNamed: boolean
+}
+
+/** What can go wrong with any operation, whatever the contract says of it. */
+export const mishaps: readonly NamedFault[] = [
+  named('503', { respond: { status: 503, body: { error: 'Service Unavailable' } } }),
+  ...drops.map((way) => named(way, { drop: way })),
+  named('lost', { phase: 'after', drop: 'reset' }, { changesState: true }),
+  named('slow', { delay: 5000 }, { onlyWhenNamed: true }),
+]
+
+/** Every fault that an operation can meet: its documented cases, then the mishaps. */
+export function namedFaults(operation: {
+  cases: readonly { name: string }[]
+  changesState: boolean
+}): NamedFault[] {
+  return [
+    ...operation.cases.map(({ name }) => named(name, { respond: name })),
+    ...mishaps.filter(({ changesState }) => !changesState || operation.changesState),
+  ]
+}
+
+function named(
+  name: string,
+  fault: NamedFault['fault'],
+  { changesState = false, onlyWhenNamed = false } = {},
+): NamedFault {
+  return { name, words: faultWords(fault), fault, changesState, onlyWhenNamed }
+}

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { casesByOperation } from '../../src/contract/cases.gen.ts'
+
+const source = new URL('../../src/', import.meta.url)
+const named = new RegExp(`\\b(?:${Object.keys(casesByOperation).join('|')})\\b`)
+
+/** Lines of code, comments left out, that name an operation. */
+function naming(folder: string): string[] {
+  return readdirSync(new URL(folder, source), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => {
+      const text = readFileSync(new URL(`${folder}/${path}`, source), 'utf8')
+      return text
+        .split('\n')
+        .filter((line) => !/^\s*(?:\/?\*|\/\/)/.test(line) && named.test(line))
+        .map((line) => `src/${folder}/${path}: ${line.trim()}`)
+    })
+}
+
+test.each(['http', 'journal', 'faults', 'contract/validator'])(
+  'src/%s knows operations by what the contract says of them, and none by its name',
+  (folder) => {
+    expect(naming(folder)).toEqual([])
+  },
+)
+
+test('the reader of lines finds a name', () => {
+  expect(naming('operations')).toContain(
+    "src/operations/getCredit.ts: export const getCredit: Operation<'getCredit'> = (_asked, { credit }) => ({ body: { credit } })",
+  )
+})

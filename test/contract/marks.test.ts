@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { adminOf } from '../support/admin.ts'
+import { meetAll } from '../support/meetAll.ts'
+import { reseller, scenarioWith } from '../support/scenario.ts'
+import { start } from '../support/start.ts'
+
+/*
+ * What the contract marks (`x-changes-state` and the like), held to what the operations do.
+ */
+const { operations } = await loadContract()
+const idsOf = (marked: (operation: (typeof operations)[number]) => boolean) =>
+  operations
+    .filter(marked)
+    .map(({ operationId }) => operationId)
+    .toSorted()
+
+interface Entry {
+  operation: string
+  status: number
+  change: { credit?: number } | null
+}
+
+test('operations that change state, and that cost money', async () => {
+  const simulator = await start({ scenario: scenarioWith() })
+  await meetAll(simulator)
+  const { json } = await adminOf(() => simulator)<{ requests: Entry[] }>('GET', '/requests')
+  const doing = (does: (entry: Entry) => boolean) =>
+    [...new Set(json.requests.filter(does).map(({ operation }) => operation))].toSorted()
+  expect(doing(({ change }) => change !== null)).toEqual(idsOf(({ changesState }) => changesState))
+  expect(doing(({ change }) => change?.credit !== undefined)).toEqual(idsOf(({ costsMoney }) => costsMoney))
+})
+
+test('operations that show a password, and those that take one', async () => {
+  const { call } = await start({ scenario: scenarioWith() })
+  const passwords = [reseller.services[5001].password, reseller.services[5002].password]
+  const showing = new Set<string>()
+  for (const { operationId, method, path } of operations) {
+    if (method !== 'GET') continue
+    for (const id of ['5001', '5002'])
+      for (const typel of ['http-auth', 'ppr-http']) {
+        const filled = path
+          .replace('{typel}', typel)
+          .replace('{formatl}', 'txt')
+          .replace('{field}', 'price')
+          .replace('{pid}', '101')
+          .replace(/\{\w+\}/, id)
+        const { text } = await call('GET', filled)
+        if (passwords.some((one) => text.includes(JSON.stringify(one).slice(1, -1)) || text.includes(one)))
+          showing.add(operationId)
+      }
+  }
+  expect([...showing].toSorted()).toEqual(idsOf(({ secrets }) => secrets.response.length > 0))
+  expect(operations.filter(({ secrets }) => secrets.request.length > 0)).toMatchObject([
+    { operationId: 'updateService', secrets: { request: ['password'] } },
+  ])
+})
+
+test('the errors of authentication are those of every operation', () => {
+  const every = operations.map(({ cases }) => cases.map(({ name }) => name))
+  const common = (every[0] ?? []).filter((name) => every.every((names) => names.includes(name)))
+  for (const { cases } of operations)
+    expect(cases.filter(({ isAuthentication }) => isAuthentication).map(({ name }) => name)).toEqual(common)
+})
+
+test('where credentials may be left out, and what can never come about', () => {
+  expect(operations.filter(({ authOptionalWhen }) => authOptionalWhen)).toMatchObject([
+    { operationId: 'changeStickyTtl', authOptionalWhen: { stickyAuth: 'open' } },
+  ])
+  const unreachable = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, { unreachableWhen }]) =>
+      unreachableWhen ? [[operationId, status, unreachableWhen]] : [],
+    ),
+  )
+  expect(unreachable).toEqual([
+    ['listProductsOrderedBy', '422', { unknownSortField: 'ignore' }],
+    ['updateService', '429', { updateListInterval: 0 }],
+  ])
+})
+
+test('what the service makes up itself', () => {
+  const generated = operations.filter((operation) => operation.generated.length > 0)
+  expect(
+    Object.fromEntries(generated.map((operation) => [operation.operationId, operation.generated])),
+  ).toEqual({
+    orderService: ['serviceId', 'orderId', 'invoiceId', 'ip'],
+    getNetworkErrors: ['*'],
+    getNetworkInactive: ['*'],
+    listInvoices: ['*.id', '*.description', '*.paymentmethod', '*.serviceid'],
+    getInvoice: ['*.id', '*.description', '*.paymentmethod', '*.serviceid'],
+    getService: ['service_id', 'orderid', 'nextduedate', 'username', 'password'],
+    listServices: ['*.service_id', '*.nextduedate', '*.orderid'],
+    getIpList: ['', '*', '*.ip', '*.username', '*.password'],
+    listStickySessions: ['*.ip'],
+    rotateStickySession: ['ip'],
+  })
+})

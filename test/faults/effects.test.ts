@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { adminContract } from '../../src/admin/adminContract.ts'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { effects } from '../../src/faults/effects/effects.ts'
+import { mishaps, namedFaults } from '../../src/faults/namedFaults.ts'
+import { drops, faultPhases } from '../../src/world/faultValues.ts'
+import { adminOf, small } from '../support/admin.ts'
+import { start } from '../support/start.ts'
+
+test('admin.openapi.yaml has the effects, phases and drops of the program', async () => {
+  const { contract } = await adminContract()
+  const { schemas } = contract.document['components'] as {
+    schemas: Record<string, { properties: Record<string, { enum?: string[] }> }>
+  }
+  for (const name of ['Fault', 'ArmedFault']) {
+    const properties = schemas[name]?.properties ?? {}
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(effects)))
+    expect(properties['phase']?.enum).toEqual(faultPhases)
+    expect(properties['drop']?.enum).toEqual(drops)
+  }
+})
+
+describe('named faults', async () => {
+  const { operations } = await loadContract()
+
+  test('are the documented cases of the operation and the mishaps', () => {
+    const order = operations.filter(({ operationId }) => operationId === 'orderService')
+    expect(order.flatMap(namedFaults).map(({ name }) => name)).toEqual([
+      'invalid-authorization-header',
+      'invalid-credentials-format',
+      'unauthenticated',
+      'product-not-found',
+      'insufficient-funds',
+      'incorrect-posted-data',
+      'client-not-found',
+      '503',
+      'reset',
+      'empty',
+      'truncate',
+      'lost',
+      'slow',
+    ])
+  })
+
+  test('lose only what there is to lose', () => {
+    const losing = operations.filter((one) => namedFaults(one).some(({ name }) => name === 'lost'))
+    expect(losing.map(({ operationId }) => operationId)).toEqual([
+      'orderService',
+      'updateService',
+      'rotateStickySession',
+      'changeStickyTtl',
+      'resetStickySessions',
+    ])
+  })
+
+  test('each can be armed for each operation that it is for', async () => {
+    const admin = adminOf(await start({ scenario: small }).then((started) => () => started))
+    for (const one of operations)
+      for (const { name, fault } of namedFaults(one)) {
+        const { status, text } = await admin('POST', '/faults', { operation: one.operationId, ...fault })
+        expect(status, `${one.operationId} ${name}: ${text}`).toBe(201)
+      }
+  })
+
+  test('say what they do', () => {
+    expect(mishaps.map(({ name, words }) => [name, words])).toEqual([
+      ['503', 'answers 503'],
+      ['reset', 'resets the connection'],
+      ['empty', 'closes the connection without an answer'],
+      ['truncate', 'closes the connection amid the answer'],
+      ['lost', 'resets the connection, after the operation was carried out'],
+      ['slow', 'waits 5000 ms'],
+    ])
+  })
+})
