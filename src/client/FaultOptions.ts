@@ -13,17 +13,27 @@ type OperationsWith<Case extends CaseName> = {
 export interface CustomAnswer {
   /** 200 to 599 */
   status: number
-  /** A text as it is, anything else as JSON */
+  /** A text as it is, anything else as JSON; no body unless named */
   body?: unknown
   headers?: Record<string, string>
 }
 
-/** Misbehaviour on purpose, of one operation or (`*`) of all. It does something: `respond`, `delay` or `drop`. */
+/**
+ * Misbehaviour on purpose, of one operation or (`*`) of all. It does something: `respond`, `delay` or `drop`.
+ * @example
+ * { operation: 'orderService', respond: 'insufficient-funds', times: 1 }
+ * @example
+ * { operation: '*', delay: 2000, probability: 0.1 }
+ */
 export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'> {
+  /** An operationId, or `*` for all */
   operation: Op
   /** Only requests that have all of this */
   match?: { path?: Record<string, string | number>; body?: unknown }
-  /** `before` (default): the operation does not happen. `after`: it happens, then its answer is lost or replaced. */
+  /**
+   * `before`: the operation does not happen. `after`: it happens, then its answer is lost or replaced.
+   * @default 'before'
+   */
   phase?: 'before' | 'after'
   /** A case that the contract gives the operation, or an answer of your own making */
   respond?: (Op extends OperationId ? CaseOf<Op> : CommonCase) | CustomAnswer
@@ -31,10 +41,16 @@ export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'> 
   delay?: number
   /** How the connection ends: reset, closed without an answer, or closed amid the answer */
   drop?: 'reset' | 'empty' | 'truncate'
-  /** So many matching requests pass first. */
+  /**
+   * So many matching requests pass first.
+   * @default 0
+   */
   after?: number
-  /** So many times, then it is spent; for ever where it is left out. */
+  /** So many times, then it is spent; for ever unless named. */
   times?: number
-  /** 0 to 1, drawn by the account's seed */
+  /**
+   * 0 to 1, drawn by the account's seed
+   * @default 1
+   */
   probability?: number
 }

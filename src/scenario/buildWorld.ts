@@ -125,8 +125,9 @@ export function fillNamedService(
   service: ScenarioService,
   { orderid, now, isBound }: { orderid: number; now: Instant; isBound: (ip: string) => boolean },
 ): Service {
-  const { sticky, ...named } = service
-  const filled = fillService(named, {
+  const { sticky, usage, ...named } = service
+  const withUsage = usage ? { ...named, usage: { stats: {}, ...usage } } : named
+  const filled = fillService(withUsage, {
     id: Number(id),
     orderid,
     seed: world.seed,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   assumptionValues,
+  type Assumptions,
   billingCycles,
   invoiceStatuses,
   productTypes,
@@ -270,16 +271,20 @@ export const faultSchema = fields({
 
 const interval = between('a number of seconds, 0 or more', 0, 1e9)
 
+const readings = Object.fromEntries(
+  Object.entries(assumptionValues).map(([name, values]) => [
+    name,
+    oneOf(values)
+      .describe(`${values[0]} unless named; else ${values.slice(1).join(', ')}.`)
+      .optional(),
+  ]),
+) as unknown as {
+  [Id in keyof Assumptions]: z.ZodOptional<ReturnType<typeof oneOf<(typeof assumptionValues)[Id]>>>
+}
+
 // The interval is a number of any size: it may stand among the assumptions, and is kept in `limits`.
 const assumptions = fields({
-  ...Object.fromEntries(
-    Object.entries(assumptionValues).map(([name, values]) => [
-      name,
-      oneOf(values)
-        .describe(`${values[0]} unless named; else ${values.slice(1).join(', ')}.`)
-        .optional(),
-    ]),
-  ),
+  ...readings,
   updateListInterval: interval.describe('Seconds; the same as limits.updateListInterval.').optional(),
 })
 

@@ -12,18 +12,21 @@ export const listAssumptions: AdminOperation<'listAssumptions'> = ({ query }, si
       : findAccount(simulation, query.account).world
   return {
     status: 200,
-    body: simulation.contract.assumptions.map(({ operations, alternatives, meaning, ...rest }) => ({
-      ...rest,
-      operations: [...operations],
-      alternatives: [...alternatives],
-      meaning: { ...meaning },
-      ...(world && { current: current(world, rest.id) }),
-    })),
+    body: simulation.contract.assumptions.map(({ operations, alternatives, meaning, ...rest }) => {
+      const current = world && readingOf(world, rest.id)
+      return {
+        ...rest,
+        operations: [...operations],
+        alternatives: [...alternatives],
+        meaning: { ...meaning },
+        ...(current !== undefined && { current }),
+      }
+    }),
   }
 }
 
-function current({ assumptions, limits }: World, id: string): unknown {
+function readingOf({ assumptions, limits }: World, id: string): string | number | undefined {
   return id === 'updateListInterval'
     ? limits.updateListInterval
-    : (assumptions as unknown as Record<string, unknown>)[id]
+    : (assumptions as unknown as Record<string, string>)[id]
 }
