@@ -1,6 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** Tests of what is built, and those that keep a processor busy for seconds: large states, crashes, thousands of requests */
+const slow = [
+  'test/{browser,cli,examples,hardening,package}/**/*.test.ts',
+  'test/docs/readme.test.ts',
+  'test/http/badInput.test.ts',
+  'test/scenarios/{exported,generation,sizes}.test.ts',
+]
+
 export default defineConfig({
   resolve: {
     // Examples and type tests import the package by its name; here it is its own source.
@@ -12,13 +20,33 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/browser/buildPages.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // Machines that run tests are busy; what is polled for comes, but not always within a second.
     expect: { poll: { timeout: 10_000 } },
     pool: 'threads',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: slow,
+          // Loading the program anew for each file took longer than its tests; they share nothing but caches.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: slow,
+          globalSetup: ['scripts/buildIfStale.mjs'],
+          // Processes take their time if many are started at once.
+          testTimeout: 60_000,
+        },
+      },
+    ],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

@@ -1,45 +1,32 @@
-// The build's second step, after tsc has written the declarations: everything else in dist/.
-import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
-import { join, sep } from 'node:path'
+// The build: everything in dist/.
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
+import { rolldown, type InputOptions } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+import { build } from 'vite'
 import { parse } from 'yaml'
 import { loadContract } from '../src/contract/loadContract.ts'
 import { precompiledName } from '../src/contract/precompiled.ts'
 import { precompileScenario } from '../src/scenario/precompiledScenario.ts'
 import { readShippedScenarios } from '../src/scenario/ScenarioLibrary.ts'
+import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 
-/** Folders of dist/ that this script fills, so tsc's leftovers are not looked for there. */
-const ours = ['chunks', 'ui', 'docs', 'precompiled']
-
-/** tsc leaves the declarations of a deleted source behind; they would be packed and published. */
-async function dropOrphans(): Promise<void> {
-  for (const file of await readdir(dist, { recursive: true })) {
-    if (ours.includes(file.split(sep)[0] ?? '')) continue
-    const source = file.replace(/\.d\.ts$/, '.ts')
-    const isOrphan = source === file ? file.endsWith('.js') : !existsSync(join(root, 'src', source))
-    if (isOrphan) await rm(join(dist, file))
-  }
-}
-
 /**
  * The program in a few files, with all that it uses. Node finds, reads and links each module on its own: of some 900
  * that took more than half of a start, and users would install a hundred packages (docs/decisions/0016).
+ * @returns the modules that went in
  */
-async function bundle(): Promise<void> {
-  await rm(join(dist, 'chunks'), { recursive: true, force: true })
+async function bundleProgram(): Promise<string[]> {
   const bundled = await rolldown({
     cwd: root,
     input: Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
     platform: 'node',
     external: /^node:/,
-    onLog: (level, log) => {
-      if (level === 'warn') process.stderr.write(`${log.message}\n`)
-    },
+    onLog,
   })
   const { output } = await bundled.write({
     dir: dist,
@@ -48,31 +35,40 @@ async function bundle(): Promise<void> {
     chunkFileNames: 'chunks/[name]-[hash].js',
   })
   await bundled.close()
-  const modules = output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
-  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(modules))
   await chmod(join(dist, 'cli.js'), 0o755)
+  return modulesOf(output)
 }
 
-/** The notices of the packages that some modules come from: their licenses ask for them. */
-async function licensesOf(modules: readonly string[]): Promise<string> {
-  const folders = new Set(
-    modules.flatMap((id) => /^(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(id)?.[1] ?? []),
-  )
-  const notices = await Promise.all(
-    [...folders].toSorted().map(async (folder) => {
-      const { name, version, license } = JSON.parse(
-        await readFile(join(folder, 'package.json'), 'utf8'),
-      ) as Record<string, string>
-      const files = (await readdir(folder)).filter((file) => /^(?:licen[cs]e|notice)(?:\.|-|$)/i.test(file))
-      const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
-      return `${name} ${version} (${license ?? 'see below'})\n\n${texts.join('\n').trim()}\n`
-    }),
-  )
-  return `dist/ holds code of these packages.\n\n${notices.join(`\n${'-'.repeat(80)}\n\n`)}`
+/** The library's types in one file, which names no package: what it uses of others is in it. */
+async function bundleTypes(): Promise<string[]> {
+  const bundled = await rolldown({
+    cwd: root,
+    input: 'src/index.ts',
+    platform: 'node',
+    checks: { pluginTimings: false },
+    external: /^node:/,
+    plugins: [dts({ emitDtsOnly: true, tsconfig: join(root, 'tsconfig.json'), compilerOptions })],
+    onLog,
+  })
+  const { output } = await bundled.write({ dir: dist, format: 'esm' })
+  await bundled.close()
+  return modulesOf(output)
+}
+
+/** The sources are compiled as they stand there, in which the package goes by its name. */
+const compilerOptions = { noEmit: false, paths: {} }
+
+const onLog: NonNullable<InputOptions['onLog']> = (level, log) => {
+  if (level === 'warn') process.stderr.write(`${log.message}\n`)
+}
+
+/** Of what a bundler wrote, rolldown or Vite */
+function modulesOf(output: readonly { type: string; moduleIds?: string[] }[]): string[] {
+  return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
 /** The docs page is served from dist/docs alone, so users need not install Swagger UI. */
-async function copySwaggerUi(): Promise<void> {
+async function copySwaggerUi(): Promise<string[]> {
   const from = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/package.json')))
   const to = join(dist, 'docs')
   await mkdir(to, { recursive: true })
@@ -84,24 +80,22 @@ async function copySwaggerUi(): Promise<void> {
     'NOTICE',
   ]
   await Promise.all(files.map((file) => copyFile(join(from, file), join(to, file))))
+  return files.map((file) => join(from, file))
 }
 
-async function buildDashboard(): Promise<void> {
-  const configFile = join(root, 'ui/vite.config.ts')
-  if (!existsSync(configFile)) return
-  const { build } = await import('vite')
-  await build({
-    configFile,
+async function buildDashboard(): Promise<string[]> {
+  const built = await build({
+    configFile: join(root, 'ui/vite.config.ts'),
     root: join(root, 'ui'),
     logLevel: 'warn',
     build: { outDir: join(dist, 'ui'), emptyOutDir: true },
   })
+  return [built].flat().flatMap((part) => ('output' in part ? modulesOf(part.output) : []))
 }
 
 /** Reading YAML takes most of the time of a start; its JSON is read in a moment. */
 async function precompile(): Promise<void> {
   const to = join(dist, 'precompiled')
-  await rm(to, { recursive: true, force: true })
   await mkdir(join(to, 'scenarios'), { recursive: true })
   for (const file of ['openapi.yaml', 'admin.openapi.yaml']) {
     const text = await readFile(join(root, file), 'utf8')
@@ -114,6 +108,13 @@ async function precompile(): Promise<void> {
   }
 }
 
-await dropOrphans()
-await Promise.all([bundle(), copySwaggerUi(), buildDashboard(), precompile()])
+await rm(dist, { recursive: true, force: true })
+await mkdir(dist)
+const [modules] = await Promise.all([
+  Promise.all([bundleProgram(), bundleTypes(), copySwaggerUi(), buildDashboard()]),
+  precompile(),
+])
+const packages = await packagesOf(modules.flat())
+await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(packages))
+await writeFile(join(dist, 'sbom.cdx.json'), sbomOf(packages, root))
 await writeFile(join(dist, '.built'), '')

@@ -4,8 +4,8 @@
  *   npx tsx scripts/generate.ts            writes every file of the table below
  *   npx tsx scripts/generate.ts --check    writes nothing; names the stale files and exits 1 if there are any
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
@@ -21,6 +21,7 @@ type Render = (contract: OpenAPI3, source: string) => string | Promise<string>
 const files: Record<string, { source: string; render: Render }> = {
   'src/contract/openapi.gen.ts': { source: 'openapi.yaml', render: renderTypes },
   'src/contract/cases.gen.ts': { source: 'openapi.yaml', render: renderCases },
+  'src/scenario/scenarioNames.gen.ts': { source: 'openapi.yaml', render: renderScenarioNames },
   'scenario.schema.json': { source: 'openapi.yaml', render: renderScenarioSchema },
   'README.md': { source: 'openapi.yaml', render: renderReadme },
   'src/admin/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
@@ -76,6 +77,26 @@ export type OperationId = keyof typeof casesByOperation
 export type CaseOf<Op extends OperationId> = (typeof casesByOperation)[Op][number]
 
 export type CaseName = CaseOf<OperationId>
+`
+}
+
+async function renderScenarioNames(): Promise<string> {
+  const found = await readdir(new URL('scenarios/', root))
+  const names = found.filter((file) => file.endsWith('.yaml')).map((file) => basename(file, '.yaml'))
+  return `${header('scenarios/')}/**
+ * The scenarios that can be named. Those of a folder of your own (\`scenarios\`) can be added:
+ * @example
+ * declare module 'proxy-reselling-simulator' {
+ *   interface ScenarioNames {
+ *     'two-clients': true
+ *   }
+ * }
+ */
+export interface ScenarioNames {
+${names
+  .toSorted()
+  .map((name) => `  '${name}': true\n`)
+  .join('')}}
 `
 }
 

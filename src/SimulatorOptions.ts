@@ -4,32 +4,65 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 
 /** How a simulator is started. */
 export interface SimulatorOptions {
-  /** A scenario's name, or a file. Without one, and with a file that holds a state, that state is resumed. */
+  /**
+   * A scenario's name, or a file. Without one, and with a `db` that holds a state, that state is resumed.
+   * @default 'default'
+   */
   scenario?: string
-  /** TCP port; 0 takes a free one. */
+  /**
+   * TCP port; 0 takes a free one.
+   * @default 0
+   */
   port?: number
-  /** Name or address to bind to: 127.0.0.1 */
+  /**
+   * Name or address to bind to. Beyond this machine an `adminToken` is required.
+   * @default '127.0.0.1'
+   */
   host?: string
-  /** Host names to answer to, beside localhost, 127.0.0.1, [::1] and `host` */
+  /**
+   * Host names to answer to, beside localhost, 127.0.0.1, [::1] and `host`
+   * @default []
+   * @example ['sim']
+   */
   allowedHosts?: string[]
-  /** Demanded on the control plane (`Authorization: Bearer` or `X-Admin-Token`); a must where others can reach `host` */
+  /** Required on the control plane (`Authorization: Bearer` or `X-Admin-Token`); none unless named. */
   adminToken?: string
-  /** Origins whose pages may use `/api`: `http://localhost:3000` */
+  /**
+   * Origins whose pages may use `/api`
+   * @default []
+   * @example ['http://localhost:3000']
+   */
   cors?: string[]
-  /** File that the state lasts in; absent: it lives in memory. */
+  /** File that the state lasts in; in memory unless named. */
   db?: string
-  /** Wait for the disk itself at every change, so that it outlives a loss of power too. */
+  /**
+   * Wait for the disk itself at every change, so that it survives a loss of power too.
+   * @default false
+   */
   fsync?: boolean
   /** A folder with more scenarios */
   scenarios?: string
   /** Another OpenAPI file than the shipped one */
   contract?: string
-  /** Readings of what the documentation leaves open, for every scenario that is loaded: `{ productSort: 'desc' }` */
+  /**
+   * Readings of what the documentation leaves open, for every scenario that is loaded
+   * @default {}
+   * @example { productSort: 'desc' }
+   */
   assumptions?: Readings
-  /** Whether refusals say why (`Sim-Case`, `Sim-Reason`); on unless false. */
+  /**
+   * Whether refusals say why (`Sim-Case`, `Sim-Reason`)
+   * @default true
+   */
   explain?: boolean
-  /** Entries that the journal keeps: 1000 */
+  /**
+   * Entries that the journal keeps
+   * @default 1000
+   */
   journal?: number
-  /** What is written to standard error: `silent` */
+  /**
+   * What is written to standard error
+   * @default 'silent'
+   */
   logLevel?: LogLevel
 }

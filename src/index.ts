@@ -1,49 +1,74 @@
+import { connectSimulator } from './client/connectSimulator.ts'
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
+import type { ScenarioRef } from './client/ScenarioRef.ts'
 import type { ScenarioInput, StartedSimulator } from './client/SimulatorHandle.ts'
 import type { SimulatorOptions } from './SimulatorOptions.ts'
 
 export { connectSimulator } from './client/connectSimulator.ts'
-export type { Issue } from './Issue.ts'
 export { SimulatorError } from './client/SimulatorError.ts'
-export { UserError } from './UserError.ts'
+export { ScenarioError } from './scenario/ScenarioError.ts'
+export { UserError, type ErrorCode } from './UserError.ts'
+export type {
+  AccountSummary,
+  ArmedFault,
+  Assumption,
+  ClockReading,
+  CoverageReport,
+  CoveredResponse,
+  Finding,
+  FindingName,
+  Health,
+  JournalEntry,
+  JournalPage,
+  Loaded,
+  NewAccount,
+  RequestList,
+  ScenarioInfo,
+  WorldView,
+} from './admin/shapes.ts'
 export type { CommonCase, CustomAnswer, FaultOptions } from './client/FaultOptions.ts'
+export type { NamedScenario, ScenarioFile, ScenarioName, ScenarioRef } from './client/ScenarioRef.ts'
 export type {
   Account,
   AccountScope,
-  AccountSummary,
-  ArmedFault,
   ClockControls,
-  Loaded,
-  Patch,
   RequestFilter,
-  RequestList,
   ScenarioInput,
   SimulatorHandle,
   StartedSimulator,
   WorldControls,
 } from './client/SimulatorHandle.ts'
 export type { CaseName, CaseOf, OperationId } from './contract/cases.gen.ts'
-export type { Assumption } from './contract/Contract.ts'
 export type { components, operations, paths } from './contract/openapi.gen.ts'
-export type { CoveredResponse, CoverageReport } from './journal/Coverage.ts'
-export type { Finding, FindingName } from './journal/findings.ts'
-export type { JournalEntry } from './journal/JournalEntry.ts'
-export type { ClockReading } from './state/clock.ts'
+export type { Issue } from './Issue.ts'
 export type { ScenarioAccount, ScenarioDocument } from './scenario/ScenarioDocument.ts'
-export type { Fault, World } from './world/World.ts'
+export type { ScenarioNames } from './scenario/scenarioNames.gen.ts'
+export type { LogLevel, SimulatorOptions } from './SimulatorOptions.ts'
+export type { PatchOf } from './world/WorldChange.ts'
 
-/** How a simulator is started in this process: in memory and on a free port, unless it is said otherwise. */
-export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
-  /** A scenario's name, a file, or the scenario itself: `default` */
-  scenario?: string | ScenarioInput
+/** How a simulator is started in this process: in memory and on a free port unless named otherwise. */
+export interface StartOptions<Name extends string = string> extends Omit<SimulatorOptions, 'scenario'> {
+  /**
+   * A scenario's name, a file, or the scenario itself
+   * @default 'default'
+   */
+  scenario?: ScenarioRef<Name> | ScenarioInput
 }
 
 /**
  * Starts a simulator in this process. `await using` closes it at the end of the scope.
- * @throws UserError where a port is taken, or a scenario unknown or wrong; SimulatorError where the one given is wrong
+ * @throws UserError with its `code` if the port is taken, an option is wrong or the scenario is unknown;
+ *   ScenarioError if a scenario's file is wrong, SimulatorError if the one given is
+ * @example
+ * await using sim = await startSimulator({ scenario: 'low-funds' })
+ * const reply = await fetch(`${sim.url}/api/clients`, { headers: { authorization: sim.authorization() } })
  */
-export async function startSimulator({ scenario, ...rest }: StartOptions = {}): Promise<StartedSimulator> {
+export async function startSimulator<const Name extends string = string>(
+  options: StartOptions<Name> = {},
+): Promise<StartedSimulator> {
+  const { scenario, ...rest }: Omit<SimulatorOptions, 'scenario'> & { scenario?: string | ScenarioInput } =
+    options
   // Who only connects does not load the server.
   const { startServer } = await import('./server.ts')
   const { url, simulation, close } = await startServer(
@@ -61,5 +86,24 @@ export async function startSimulator({ scenario, ...rest }: StartOptions = {}): 
     await close()
     throw error
   }
+  return { ...handle, close, [Symbol.asyncDispose]: close }
+}
+
+/**
+ * Connects to the simulator that `PROXYSIM_URL` names, as under `proxysim exec` and `matrix`, with
+ * `PROXYSIM_ADMIN_TOKEN` if it is set; starts one if there is none. So one suite runs alone and under `exec`.
+ * @param options for one that is started; one that runs already stays as it is
+ * @throws what `connectSimulator` and `startSimulator` throw
+ * @example
+ * await using sim = await openSimulator()
+ * await using account = await sim.createAccount({ scenario: 'low-funds' })
+ */
+export async function openSimulator<const Name extends string = string>(
+  options: StartOptions<Name> = {},
+): Promise<StartedSimulator> {
+  const { PROXYSIM_URL: url, PROXYSIM_ADMIN_TOKEN: adminToken } = process.env
+  if (!url) return startSimulator(options)
+  const handle = await connectSimulator(url, adminToken ? { adminToken } : {})
+  const close = async (): Promise<void> => {}
   return { ...handle, close, [Symbol.asyncDispose]: close }
 }

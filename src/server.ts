@@ -138,7 +138,9 @@ function cantListen(error: NodeJS.ErrnoException, port: number, host: string): E
     EADDRNOTAVAIL: `The address ${host} is none of this machine's. Name another with --host.`,
   }
   const reason = reasons[error.code ?? '']
-  return reason === undefined ? error : new UserError(reason)
+  if (reason === undefined) return error
+  const code = error.code === 'EADDRINUSE' ? 'ERR_PROXYSIM_PORT_TAKEN' : 'ERR_PROXYSIM_USAGE'
+  return new UserError(reason, { cause: error, code })
 }
 
 /** How long requests under way may take at the end, in milliseconds of real time. */

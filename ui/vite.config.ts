@@ -13,6 +13,9 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: false,
     assetsInlineLimit: 0,
-    rolldownOptions: { input: { index: here('index.html'), docs: here('docs/index.html') } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      input: { index: here('index.html'), docs: here('docs/index.html') },
+    },
   },
 })

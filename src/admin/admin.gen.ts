@@ -822,31 +822,13 @@ export interface components {
             id?: number;
             /** @description An operationId, or `*` for all. */
             operation: string;
-            /** @description Only requests that have all of this. */
-            match?: {
-                /** @description Path parameters. */
-                path?: {
-                    [key: string]: string | number;
-                };
-                /** @description What the body contains. */
-                body?: unknown;
-            };
+            match?: components["schemas"]["FaultMatch"];
             /**
              * @description Whether the operation does not happen (`before`), or happens and then its answer is lost or replaced. `before` where it is left out.
              * @enum {string}
              */
             phase?: "before" | "after";
-            /** @description A case of the operation by its name, or an answer: `{status, body?, headers?}`. */
-            respond?: string | {
-                /** @description The status. */
-                status: number;
-                /** @description A text as it is, anything else as JSON. */
-                body?: unknown;
-                /** @description More headers. */
-                headers?: {
-                    [key: string]: string;
-                };
-            };
+            respond?: components["schemas"]["FaultResponse"];
             /** @description Milliseconds of real time. */
             delay?: number;
             /**
@@ -865,21 +847,39 @@ export interface components {
             /** @description Times it struck. */
             used?: number;
         };
+        /** @description Only requests that have all of this. */
+        FaultMatch: {
+            /** @description Path parameters. */
+            path?: {
+                [key: string]: string | number;
+            };
+            /** @description What the body contains. */
+            body?: unknown;
+        };
+        /** @description A case of the operation by its name, or an answer: `{status, body?, headers?}`. */
+        FaultResponse: string | {
+            /** @description The status. */
+            status: number;
+            /** @description A text as it is, anything else as JSON. */
+            body?: unknown;
+            /** @description More headers. */
+            headers?: {
+                [key: string]: string;
+            };
+        };
         /** @description A fault with its counters. */
         ArmedFault: {
             /** @description Its id. */
             id: number;
             /** @description An operationId, or `*`. */
             operation: string;
-            /** @description What a request must have in path and body. */
-            match?: unknown;
+            match?: components["schemas"]["FaultMatch"];
             /**
              * @description When it strikes.
              * @enum {string}
              */
             phase: "before" | "after";
-            /** @description A case by its name, or an answer: `{status, body?, headers?}`. */
-            respond?: unknown;
+            respond?: components["schemas"]["FaultResponse"];
             /** @description Milliseconds of real time. */
             delay?: number;
             /**
@@ -1010,16 +1010,16 @@ export interface components {
             operations: string[];
             /** @description Where the documentation leaves it open. */
             document: string;
-            /** @description The reading that holds where nothing else is said. */
-            default: unknown;
+            /** @description The reading that holds if nothing else is said. */
+            default: string | number;
             /** @description Other readings. */
-            alternatives: unknown[];
+            alternatives: (string | number)[];
             /** @description What each reading means. */
             meaning: {
                 [key: string]: string;
             };
             /** @description The reading that holds in the picked account. */
-            current?: unknown;
+            current?: string | number;
         };
         Snapshot: {
             /** @description Its id. */

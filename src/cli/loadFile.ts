@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { ControlPlane } from '../client/ControlPlane.ts'
-import type { Loaded } from '../client/SimulatorHandle.ts'
+import type { Loaded } from '../admin/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
 import { UserError } from '../UserError.ts'
 
 /** Loads a scenario from a file of ours into a simulator. @throws UserError that names file, line and column */
 export async function loadFile(plane: ControlPlane, file: string): Promise<Loaded> {
   const body = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(`The file ${file} can't be read (${error.code}).`)
+    throw new UserError(`The file ${file} can't be read (${error.code}).`, { cause: error })
   })
   const type = file.endsWith('.json') ? 'application/json' : 'application/yaml'
   try {
@@ -18,6 +18,7 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<Loade
     const place = first.line === undefined ? file : `${file}:${first.line}:${first.column ?? 1}`
     throw new UserError(
       `${place}: ${first.path ? `${first.path}: ` : ''}${first.message}${more.length ? ` (and ${more.length} more)` : ''}`,
+      { cause: error, code: 'ERR_PROXYSIM_SCENARIO' },
     )
   }
 }

@@ -68,7 +68,11 @@ export function runCommand([file = '', ...args]: readonly string[], options: Run
       )
     child.once('error', (error: NodeJS.ErrnoException) => {
       done()
-      reject(new UserError(`The command ${file} can't be started (${error.code ?? error.message}).`))
+      reject(
+        new UserError(`The command ${file} can't be started (${error.code ?? error.message}).`, {
+          cause: error,
+        }),
+      )
     })
     child.once('exit', (code, signal) => {
       if (isOwnGroup) send('SIGKILL') // what it left running would meddle with the next run

@@ -10,6 +10,7 @@ export async function writing(file: string, write: () => Promise<void>): Promise
   } catch (error) {
     throw new UserError(
       `${file} can't be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`,
+      { cause: error },
     )
   }
 }

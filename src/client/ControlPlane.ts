@@ -18,23 +18,23 @@ export class ControlPlane {
   readonly url: string
   readonly #token: string | undefined
 
-  /** @throws UserError where the address is none */
+  /** @throws UserError if it is not an http address */
   constructor(url: string, token?: string) {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw new UserError(
-        `${JSON.stringify(url)} is no address of a simulator; one looks like http://127.0.0.1:4010.`,
+        `${JSON.stringify(url)} is not the address of a simulator; one looks like http://127.0.0.1:4010.`,
       )
     this.url = url.replace(/\/+$/, '')
     this.#token = token
   }
 
-  /** The answer's JSON. @throws SimulatorError; UserError where no simulator answers */
+  /** The answer's JSON. @throws SimulatorError; UserError if no simulator answers */
   async json<T>(method: string, path: string, call: Call = {}): Promise<T> {
     const text = await this.text(method, path, call)
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
-  /** The answer's text. @throws SimulatorError; UserError where no simulator answers */
+  /** The answer's text. @throws SimulatorError; UserError if no simulator answers */
   async text(
     method: string,
     path: string,
@@ -60,10 +60,10 @@ export class ControlPlane {
     try {
       return await fetch(url, init)
     } catch (error) {
-      const { code, message } =
-        (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as Error & { code?: string })
+      const cause = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
       throw new UserError(
-        `No simulator answers at ${this.url} (${code ?? message}). Start one with \`proxysim\`, or give the address of one that runs (--url, PROXYSIM_URL).`,
+        `No simulator answers at ${this.url} (${cause.code ?? cause.message}). Start one with \`proxysim\`, or give the address of one that runs (--url, PROXYSIM_URL).`,
+        { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
       )
     }
   }
@@ -73,8 +73,10 @@ export class ControlPlane {
       const { error, details } = JSON.parse(text) as { error?: unknown; details?: Issue[] }
       if (typeof error === 'string') return new SimulatorError(status, error, details)
     } catch {
-      // no JSON, no simulator
+      // a simulator refuses in JSON
     }
-    return new UserError(`What answers at ${this.url} is no simulator (status ${status}).`)
+    return new UserError(`What answers at ${this.url} is not a simulator (status ${status}).`, {
+      code: 'ERR_PROXYSIM_UNREACHABLE',
+    })
   }
 }

@@ -1,8 +1,9 @@
+import type { Loaded, NewAccount } from '../admin/shapes.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { UserError } from '../UserError.ts'
 import type { ControlPlane } from './ControlPlane.ts'
 import type { Passwords } from './Passwords.ts'
-import type { Account, Loaded, SimulatorHandle } from './SimulatorHandle.ts'
+import type { Account, SimulatorHandle } from './SimulatorHandle.ts'
 import { accountPath, onlyLogin, worldControls } from './worldControls.ts'
 
 /** The handle on a simulator that listens, whose passwords are known. */
@@ -15,11 +16,7 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
   }
 
   async function createAccount(options: { scenario?: string; login?: string } = {}): Promise<Account> {
-    const given = await andLearn(
-      plane.json<Pick<Account, 'login' | 'password' | 'token' | 'authorization'>>('POST', '/accounts', {
-        body: options,
-      }),
-    )
+    const given = await andLearn(plane.json<NewAccount>('POST', '/accounts', { body: options }))
     const away = () => deleteAccount(given.login)
     return {
       ...worldControls(plane, passwords, given.login),
@@ -44,7 +41,6 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
           ? plane.json<Loaded>('POST', `/scenarios/${encodeURIComponent(scenario)}/load`)
           : plane.json<Loaded>('PUT', '/scenario', { body: scenario }),
       ),
-    reset: () => andLearn(plane.json<Loaded>('POST', '/reset')),
     scenario: () => plane.json<ScenarioDocument>('GET', '/scenario'),
     snapshot: async () => (await plane.json<{ id: string }>('POST', '/snapshots')).id,
     restore: async (id) => {
@@ -76,6 +72,7 @@ function authorizationOf(login: string | undefined, passwords: Passwords): strin
   if (password === undefined)
     throw new UserError(
       `${login === undefined ? 'Name the account.' : `There is no account ${JSON.stringify(login)}.`} There are: ${logins.slice(0, 20).join(', ') || 'none'}.`,
+      { code: 'ERR_PROXYSIM_ACCOUNT' },
     )
   return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 }

@@ -1,9 +1,8 @@
 import { UserError } from '../UserError.ts'
-import type { ScenarioAccount } from '../scenario/ScenarioDocument.ts'
-import type { ClockReading } from '../state/clock.ts'
+import type { AccountSummary, ClockReading, Loaded, WorldView } from '../admin/shapes.ts'
 import type { ControlPlane } from './ControlPlane.ts'
 import type { Passwords } from './Passwords.ts'
-import type { AccountScope, AccountSummary, WorldControls } from './SimulatorHandle.ts'
+import type { AccountScope, WorldControls } from './SimulatorHandle.ts'
 
 /** Controls that take the account with each call, or (`fixed`) are of one account. */
 export function worldControls(
@@ -27,11 +26,16 @@ export function worldControls(
       resume: (scope) => clock('PUT', '/clock', { frozen: false }, scope),
       advance: (by, scope) => clock('POST', '/clock/advance', { by }, scope),
     },
-    world: async (scope) => plane.json<ScenarioAccount>('GET', await path(scope)),
+    world: async (scope) => plane.json<WorldView>('GET', await path(scope)),
     patch: async (change, scope) => {
-      const world = await plane.json<ScenarioAccount>('PATCH', await path(scope), { body: change })
+      const world = await plane.json<WorldView>('PATCH', await path(scope), { body: change })
       if (change.password !== undefined) await passwords.learn()
       return world
+    },
+    reset: async (scope) => {
+      const loaded = await plane.json<Loaded>('POST', '/reset', { query: query(scope) })
+      await passwords.learn()
+      return loaded
     },
     fault: (fault, scope) => plane.json('POST', '/faults', { body: fault, query: query(scope) }),
     faults: (scope) => plane.json('GET', '/faults', { query: query(scope) }),
@@ -49,12 +53,13 @@ export function accountPath(login: string): string {
   return `/accounts/${encodeURIComponent(login)}`
 }
 
-/** The login, where there is only one. @throws UserError where there are others */
+/** The login if there is only one. @throws UserError if there are others, or none */
 export async function onlyLogin(plane: ControlPlane): Promise<string> {
   const [first, ...others] = await plane.json<AccountSummary[]>('GET', '/accounts')
   if (first && others.length === 0) return first.login
   const logins = [first, ...others].flatMap((one) => one?.login ?? [])
   throw new UserError(
     `Name the account, as there ${logins.length ? `are several: ${logins.slice(0, 20).join(', ')}` : 'is none'}.`,
+    { code: 'ERR_PROXYSIM_ACCOUNT' },
   )
 }

@@ -16,7 +16,7 @@ const contracts = new Map<string, Contract>()
  */
 export async function loadContract(file: string = shippedContract): Promise<Contract> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ContractError(`The contract ${file} can't be read (${error.code}).`)
+    throw new ContractError(`The contract ${file} can't be read (${error.code}).`, { cause: error })
   })
   const known = contracts.get(text)
   if (known) return known
@@ -26,7 +26,9 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
     contracts.set(text, contract)
     return contract
   } catch (wrong) {
-    throw new ContractError(`The contract ${file} can't be used: ${(wrong as Error).message}`)
+    throw new ContractError(`The contract ${file} can't be used: ${(wrong as Error).message}`, {
+      cause: wrong,
+    })
   }
 }
 
@@ -39,10 +41,13 @@ async function parse(text: string, file: string): Promise<unknown> {
     prettyErrors: true,
   })
   const [error] = document.errors
-  if (error) throw new ContractError(`The contract ${file} is no YAML: ${error.message}`)
+  if (error)
+    throw new ContractError(`The contract ${file} is not valid YAML: ${error.message}`, { cause: error })
   try {
     return document.toJS({ maxAliasCount: 100 }) as unknown
   } catch (wrong) {
-    throw new ContractError(`The contract ${file} can't be used: ${(wrong as Error).message}`)
+    throw new ContractError(`The contract ${file} can't be used: ${(wrong as Error).message}`, {
+      cause: wrong,
+    })
   }
 }

@@ -1,8 +1,9 @@
+import type { Entry, Har } from 'har-format'
 import { STATUS_CODES } from 'node:http'
 import type { JournalEntry } from './JournalEntry.ts'
 
 /** Entries of the journal as an HTTP archive (HAR 1.2), for the network panels of browsers. The oldest comes first. */
-export function har(entries: readonly JournalEntry[], version: string): { log: Record<string, unknown> } {
+export function har(entries: readonly JournalEntry[], version: string): Har {
   return {
     log: {
       version: '1.2',
@@ -12,7 +13,7 @@ export function har(entries: readonly JournalEntry[], version: string): { log: R
   }
 }
 
-function harEntry(entry: JournalEntry): Record<string, unknown> {
+function harEntry(entry: JournalEntry): Entry {
   const { request, response, durationMs, method, path, status } = entry
   const asked = textOf(request.body)
   const sent = textOf(response.body)
@@ -30,7 +31,7 @@ function harEntry(entry: JournalEntry): Record<string, unknown> {
       headersSize: -1,
       bodySize: Buffer.byteLength(asked),
       ...(asked !== '' && {
-        postData: { mimeType: request.headers['content-type'] ?? '', params: [], text: asked },
+        postData: { mimeType: request.headers['content-type'] ?? '', text: asked },
       }),
     },
     response: {
@@ -55,7 +56,7 @@ function harEntry(entry: JournalEntry): Record<string, unknown> {
 }
 
 /** What HAR has no place for; names that begin with an underscore are anyone's. */
-function ours(entry: JournalEntry): Record<string, unknown> {
+function ours(entry: JournalEntry): Record<`_${string}`, unknown> {
   const { id, account, operation, reason, forced, change, violations } = entry
   return {
     _id: id,

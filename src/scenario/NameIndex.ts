@@ -8,7 +8,10 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 const extensions = ['.yaml', '.yml', '.json']
 
 /** A name that is no scenario's (or no fixture's); the message lists what there is. */
-export class UnknownScenario extends UserError {}
+export class UnknownScenario extends UserError {
+  override readonly name = 'UnknownScenario'
+  override readonly code = 'ERR_PROXYSIM_SCENARIO'
+}
 
 /** Which file a name stands for. Folders are looked through once, at the start; no path is ever made from a name. */
 export class NameIndex {
@@ -57,7 +60,7 @@ export class NameIndex {
 async function filesOf(folder: string, mayBeMissing: boolean): Promise<[name: string, file: string][]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (mayBeMissing) return []
-    throw new UserError(`The folder of scenarios ${folder} can't be read (${error.code}).`)
+    throw new UserError(`The folder of scenarios ${folder} can't be read (${error.code}).`, { cause: error })
   })
   return entries
     .filter((entry) => !entry.isDirectory())

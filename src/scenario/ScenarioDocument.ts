@@ -1,5 +1,4 @@
 import type {
-  Assumptions,
   Client,
   Fault,
   Invoice,
@@ -9,7 +8,9 @@ import type {
   Service,
   Sticky,
   StickySession,
+  Usage,
 } from '../world/World.ts'
+import type { Assumptions } from '../world/values.ts'
 
 /** Where a clock stands: frozen at an instant (ISO 8601), or running from one. */
 export type ScenarioClock = string | { now: string; frozen: boolean }
@@ -21,8 +22,9 @@ export type ScenarioProduct = Partial<Product> & Pick<Product, 'productName' | '
 
 export type ScenarioSession = Partial<StickySession> & Pick<StickySession, 'server' | 'session'>
 
-export type ScenarioService = Partial<Omit<Service, 'sticky'>> &
+export type ScenarioService = Partial<Omit<Service, 'sticky' | 'usage'>> &
   Pick<Service, 'client' | 'product'> & {
+    usage?: Pick<Usage, 'limit'> & Partial<Usage>
     sticky?: Partial<Omit<Sticky, 'sessions'>> & { sessions?: ScenarioSession[] }
   }
 

@@ -3,6 +3,9 @@ import { UserError } from '../UserError.ts'
 
 /** A scenario that is refused whole. Its message is the list of mistakes, one a line. */
 export class ScenarioError extends UserError {
+  override readonly name = 'ScenarioError'
+  override readonly code = 'ERR_PROXYSIM_SCENARIO'
+  /** Each mistake, with its place in the file */
   readonly issues: readonly Issue[]
 
   constructor(issues: readonly Issue[]) {

@@ -59,7 +59,9 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
     },
     async loadFile(file) {
       const about = await stat(file).catch((error: NodeJS.ErrnoException) => {
-        throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`)
+        throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`, {
+          cause: error,
+        })
       })
       if (!about.isFile()) throw new UnknownScenario(`${file} is not a file.`)
       const beside = dirname(resolve(file))

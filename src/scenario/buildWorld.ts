@@ -9,7 +9,7 @@ import type {
   ScenarioProduct,
   ScenarioService,
 } from './ScenarioDocument.ts'
-import { fillService } from '../world/newService.ts'
+import { fillService, type NamedService } from '../world/newService.ts'
 import { sessionAddress } from '../world/sticky.ts'
 import { dateOf, instantOf, type Instant } from '../world/time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from '../world/values.ts'
@@ -126,7 +126,9 @@ export function fillNamedService(
   service: ScenarioService,
   { orderid, now, isBound }: { orderid: number; now: Instant; isBound: (ip: string) => boolean },
 ): Service {
-  const { sticky, ...named } = service
+  const { sticky, ...rest } = service
+  const { usage } = rest
+  const named = (usage ? { ...rest, usage: { ...usage, stats: usage.stats ?? {} } } : rest) as NamedService
   const filled = fillService(named, {
     id: Number(id),
     orderid,

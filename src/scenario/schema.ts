@@ -4,6 +4,7 @@ import type { SchemaForms } from '../faults/effects/FaultEffect.ts'
 import { faultPhases } from '../world/faultValues.ts'
 import {
   assumptionValues,
+  type Assumptions,
   billingCycles,
   invoiceStatuses,
   productTypes,
@@ -227,7 +228,9 @@ export const caseSchema = text.describe('The name of a case of the operation.')
 const forms: SchemaForms = { z, fields, oneOf, whole, between, caseName: caseSchema }
 
 type EffectShape = {
-  [Name in keyof FaultEffects]-?: z.ZodOptional<z.ZodType<NonNullable<FaultEffects[Name]>>>
+  [Name in keyof FaultEffects]-?: z.ZodOptional<
+    z.ZodType<NonNullable<FaultEffects[Name]>, NonNullable<FaultEffects[Name]>>
+  >
 }
 
 const effectShape = Object.fromEntries(
@@ -258,16 +261,20 @@ export const faultSchema = fields({
 
 const interval = between('a number of seconds, 0 or more', 0, 1e9)
 
+const readings = Object.fromEntries(
+  Object.entries(assumptionValues).map(([name, values]) => [
+    name,
+    oneOf(values)
+      .describe(`${values[0]} unless named; else ${values.slice(1).join(', ')}.`)
+      .optional(),
+  ]),
+) as unknown as {
+  [Id in keyof Assumptions]: z.ZodOptional<ReturnType<typeof oneOf<(typeof assumptionValues)[Id]>>>
+}
+
 // The interval is a number of any size: it may stand among the assumptions, and is kept in `limits`.
 const assumptions = fields({
-  ...Object.fromEntries(
-    Object.entries(assumptionValues).map(([name, values]) => [
-      name,
-      oneOf(values)
-        .describe(`${values[0]} unless named; else ${values.slice(1).join(', ')}.`)
-        .optional(),
-    ]),
-  ),
+  ...readings,
   updateListInterval: interval.describe('Seconds; the same as limits.updateListInterval.').optional(),
 })
 

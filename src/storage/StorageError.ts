@@ -1,10 +1,16 @@
 import { UserError } from '../UserError.ts'
 
 /** What the disk refused; the message names the file and says what to do. */
-export class StorageError extends UserError {}
+export class StorageError extends UserError {
+  override readonly name = 'StorageError'
+  override readonly code = 'ERR_PROXYSIM_STORAGE'
+}
 
 /** A file that can't be used: it is left as it was. */
-export class StateFileError extends UserError {}
+export class StateFileError extends UserError {
+  override readonly name = 'StateFileError'
+  override readonly code = 'ERR_PROXYSIM_STORAGE'
+}
 
 /** `ENOSPC: no space left on device` out of an error of the system's. */
 export function systemReason(error: unknown): string {

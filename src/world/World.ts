@@ -1,4 +1,5 @@
 import type { Drop, FaultPhase } from './faultValues.ts'
+import type { Assumptions, BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from './values.ts'
 
 /**
  * One account's world: everything it owns, as plain JSON. It is the unit of consistency, isolation and
@@ -47,8 +48,6 @@ export interface Client {
   email: string
 }
 
-export type ProductType = 'fpr' | 'ppr'
-
 export interface Product {
   productName: string
   /** USD */
@@ -67,17 +66,6 @@ export interface Product {
   /** Country codes (ISO 3166-1 alpha-2), fpr only */
   geo?: string[]
 }
-
-export type ServiceStatus = 'Active' | 'Pending' | 'Suspended' | 'Terminated' | 'Cancelled' | 'Fraud'
-
-export type BillingCycle =
-  | 'Free'
-  | 'Monthly'
-  | 'Quarterly'
-  | 'Semi-Annually'
-  | 'Annually'
-  | 'Biennially'
-  | 'Triennially'
 
 export interface Service {
   /** Client id. It may name a client that does not exist: that is how `client-not-found` arises. */
@@ -141,15 +129,6 @@ export interface StickySession {
   since: string
 }
 
-export type InvoiceStatus =
-  | 'Unpaid'
-  | 'Paid'
-  | 'Cancelled'
-  | 'Refunded'
-  | 'Collections'
-  | 'Payment Pending'
-  | 'Pending'
-
 export interface Invoice {
   description: string
   status: InvoiceStatus
@@ -168,21 +147,6 @@ export interface Invoice {
 export interface Limits {
   /** Seconds between two IP-list updates of one service (assumption `updateListInterval`) */
   updateListInterval: number
-}
-
-/** The readings of what the document leaves open; `x-assumptions` in openapi.yaml describes each. */
-export interface Assumptions {
-  productSort: 'asc' | 'desc'
-  unknownSortField: 'unprocessable' | 'ignore'
-  updateResult: 'requested' | 'all'
-  inactiveTtlBody: 'none' | 'array'
-  orderedService: 'Active' | 'Pending'
-  orderedInvoice: 'Paid' | 'Unpaid' | 'Payment Pending' | 'Pending'
-  unknownInvoice: 'empty' | 'unprocessable'
-  unknownService: 'unprocessable' | 'empty'
-  ipListJson: 'strings' | 'objects'
-  geo: 'code' | 'object'
-  stickyAuth: 'enforced' | 'open'
 }
 
 /** Frozen at an instant (ISO 8601), or so many milliseconds away from real time. */

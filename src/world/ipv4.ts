@@ -1,12 +1,7 @@
 import { hash, type Seed } from './chance.ts'
 
-const part = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const dottedDecimal = new RegExp(`^${part}(?:\\.${part}){3}$`)
-
 /** Dotted decimal, four parts, no leading zeros. */
-export function isIpv4(text: string): boolean {
-  return dottedDecimal.test(text)
-}
+export { isIPv4 as isIpv4 } from 'node:net'
 
 /**
  * Proxy servers live in 198.18.0.0/16, bound addresses that we make up in 198.19.0.0/16: both halves of

@@ -1,6 +1,7 @@
 import { own } from './own.ts'
 import { refuse } from './Refusal.ts'
-import type { ProductType, Service, World } from './World.ts'
+import type { ProductType } from './values.ts'
+import type { Service, World } from './World.ts'
 
 /** The service of that id; refused as `unprocessable` where there is none. */
 export function findService(world: World, id: string): Service {

@@ -1,4 +1,4 @@
-import type { BillingCycle } from './World.ts'
+import type { BillingCycle } from './values.ts'
 
 /** Instants are milliseconds since 1970 (UTC). The document names no time zone; ours is UTC. */
 export type Instant = number

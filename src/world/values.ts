@@ -1,16 +1,9 @@
-import type { Assumptions, BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from './World.ts'
-
 /** The document's enumerations, in its order. A test compares them with openapi.yaml. */
-export const productTypes = ['fpr', 'ppr'] as const satisfies readonly ProductType[]
+export const productTypes = ['fpr', 'ppr'] as const
+export type ProductType = (typeof productTypes)[number]
 
-export const serviceStatuses = [
-  'Active',
-  'Pending',
-  'Suspended',
-  'Terminated',
-  'Cancelled',
-  'Fraud',
-] as const satisfies readonly ServiceStatus[]
+export const serviceStatuses = ['Active', 'Pending', 'Suspended', 'Terminated', 'Cancelled', 'Fraud'] as const
+export type ServiceStatus = (typeof serviceStatuses)[number]
 
 export const billingCycles = [
   'Free',
@@ -20,7 +13,8 @@ export const billingCycles = [
   'Annually',
   'Biennially',
   'Triennially',
-] as const satisfies readonly BillingCycle[]
+] as const
+export type BillingCycle = (typeof billingCycles)[number]
 
 export const invoiceStatuses = [
   'Unpaid',
@@ -30,9 +24,8 @@ export const invoiceStatuses = [
   'Collections',
   'Payment Pending',
   'Pending',
-] as const satisfies readonly InvoiceStatus[]
-
-type Choices = { readonly [K in keyof Assumptions]: readonly [Assumptions[K], ...Assumptions[K][]] }
+] as const
+export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
 /** Every reading of every assumption, the default first; a test compares them with `x-assumptions`. */
 export const assumptionValues = {
@@ -47,7 +40,12 @@ export const assumptionValues = {
   ipListJson: ['strings', 'objects'],
   geo: ['code', 'object'],
   stickyAuth: ['enforced', 'open'],
-} as const satisfies Choices
+} as const satisfies Record<string, readonly [string, ...string[]]>
+
+/** The readings of what the document leaves open; `x-assumptions` in openapi.yaml describes each. */
+export type Assumptions = {
+  -readonly [Id in keyof typeof assumptionValues]: (typeof assumptionValues)[Id][number]
+}
 
 /** The default reading of each gap. */
 export const defaultAssumptions = Object.fromEntries(

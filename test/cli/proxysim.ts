@@ -1,23 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
-/** What is built, where it is of the present sources; else the sources, which take seconds to start. */
-const cli = isFresh()
-  ? [`${root}/dist/cli.js`]
-  : ['--import', import.meta.resolve('tsx'), `${root}/src/cli.ts`]
-
-// Processes take their time where many are started at once.
-vi.setConfig({ testTimeout: 60_000 })
-
-function isFresh(): boolean {
-  const built = statSync(`${root}/dist/.built`, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = readdirSync(`${root}/src`, { recursive: true, encoding: 'utf8' })
-  return ['.', ...sources].every((file) => statSync(`${root}/src/${file}`).mtimeMs < built)
-}
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
 export interface Output {
   code: number | null
@@ -45,7 +30,7 @@ export interface Launched {
 
 /** The same, while it runs; it is killed at the end of the test. */
 export function launch(args: readonly string[], { env = {}, cwd }: RunOptions = {}): Launched {
-  const child = spawn(process.execPath, [...cli, ...args], {
+  const child = spawn(process.execPath, [cli, ...args], {
     // Of our own environment only what programs need: PORT and the like would change what is tested.
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     ...(cwd !== undefined && { cwd }),

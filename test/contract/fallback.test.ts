@@ -211,7 +211,7 @@ describe('a contract that cannot be used', () => {
   const one = (operation: unknown): string => minimal({ '/api/x': { get: operation } })
 
   it.each([
-    ['no YAML', 'openapi: [', 'is no YAML'],
+    ['not valid YAML', 'openapi: [', 'is not valid YAML'],
     ['no document', '', 'no OpenAPI 3.0 document'],
     ['a list', '- 1', 'no OpenAPI 3.0 document'],
     ['Swagger', 'swagger: "2.0"', 'no OpenAPI 3.0 document'],

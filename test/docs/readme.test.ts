@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,7 +53,8 @@ function linesOf(text: string): string[] {
 }
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
-if (!hasCurl) console.warn('There is no curl on this machine: the commands of README.md are not run.')
+if (!hasCurl)
+  process.stderr.write('There is no curl on this machine: the commands of README.md are not run.\n')
 
 test('only those commands are not run that are named here', () => {
   const lines = commands.flatMap(({ text }) => linesOf(text))
@@ -85,12 +86,7 @@ function userProject(): string {
   const made = mkdtempSync(join(tmpdir(), 'proxysim-readme-'))
   const bin = join(made, 'node_modules/.bin')
   mkdirSync(bin, { recursive: true })
-  const [tsx, cli] = [import.meta.resolve('tsx'), fileURLToPath(new URL('src/cli.ts', root))]
-  writeFileSync(
-    join(bin, 'proxysim'),
-    `#!/bin/sh\nexec "${process.execPath}" --import "${tsx}" "${cli}" "$@"\n`,
-  )
-  chmodSync(join(bin, 'proxysim'), 0o755)
+  symlinkSync(fileURLToPath(new URL('dist/cli.js', root)), join(bin, 'proxysim'))
   writeFileSync(
     join(made, 'package.json'),
     JSON.stringify({ name: 'user', private: true, type: 'module', scripts: { test: 'node client.js' } }),

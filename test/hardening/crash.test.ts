@@ -76,7 +76,9 @@ async function someWork(ledger: Ledger): Promise<void> {
     await sleep(Math.random() * 10)
 }
 
-test(`${rounds} kills at random moments under load`, { timeout: 60_000 + rounds * 20_000 }, async () => {
+test(`${rounds} kills at random moments under load`, { timeout: 60_000 + rounds * 20_000 }, async ({
+  annotate,
+}) => {
   const { db, file, folder } = place()
   const ledger = new Ledger()
   let changes = 0
@@ -106,7 +108,7 @@ test(`${rounds} kills at random moments under load`, { timeout: 60_000 + rounds 
       ledger.orders.length + [...ledger.updates.values()].reduce((sum, { answered }) => sum + answered, 0)
   }
   expect(changes).toBeGreaterThan(rounds)
-  if (process.env['PROXYSIM_ROUNDS']) console.log({ rounds, changes, generation, bulk: ledger.bulk.answered })
+  await annotate(JSON.stringify({ rounds, changes, generation, bulk: ledger.bulk.answered }))
 })
 
 test('a kill amid resets leaves the state before or the state after', { timeout: 60_000 }, async () => {

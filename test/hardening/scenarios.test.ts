@@ -64,7 +64,6 @@ const stateOf = async (sim: Started) => (await sim.call('GET', '/__admin/scenari
 async function refusedInTime(sim: Started, text: string | Buffer, type?: string) {
   const before = await stateOf(sim)
   const [answer, longest] = await longestTurn(() => put(sim, text, type))
-  console.log('LONGEST', longest.toFixed(0))
   expect(longest).toBeLessThan(hang)
   expect(answer.status, answer.text.slice(0, 300)).toBeGreaterThanOrEqual(400)
   expect(answer.status).toBeLessThan(500)
@@ -228,7 +227,6 @@ test('a file of 10 MB of YAML is refused, at once', async () => {
   const [, longest] = await longestTurn(() =>
     expect(start({ scenario: file })).rejects.toThrow(/large\.yaml.*it has \d+ characters; at most/),
   )
-  console.log('LONGEST', longest.toFixed(0))
   expect(longest).toBeLessThan(hang)
 })
 

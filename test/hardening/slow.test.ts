@@ -57,7 +57,7 @@ async function median(sim: Started, series = 6, requests = 50): Promise<number> 
 
 test(`${many * 4} slow and half-sent requests slow nobody down, and are sent away`, {
   timeout: 60_000,
-}, async () => {
+}, async ({ annotate }) => {
   const sim = await start()
   await median(sim) // the first requests compile
   const alone = await median(sim)
@@ -83,6 +83,6 @@ test(`${many * 4} slow and half-sent requests slow nobody down, and are sent awa
   for (const told of isLong ? await Promise.all(bodies.told) : [])
     expect(told).toMatch(/^(HTTP\/1\.1 408 |$)/)
   expect((performance.now() - began) / 1000).toBeLessThan(45)
-  if (isLong) console.log({ held: many * 4, alone, among, seconds })
+  await annotate(JSON.stringify({ held: many * 4, alone, among, seconds }))
   expect((await sim.call('GET', '/api/billing/credit')).status).toBe(200)
 })

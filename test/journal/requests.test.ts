@@ -271,7 +271,7 @@ test('the journal as HAR 1.2', async () => {
       url: `${simulator.url}/api/product/101?a=b%20c`,
       headers: expect.arrayContaining([{ name: 'authorization', value: '[redacted]' }]),
       queryString: [{ name: 'a', value: 'b c' }],
-      postData: { mimeType: 'application/json', params: [], text: '{"clientid":11}' },
+      postData: { mimeType: 'application/json', text: '{"clientid":11}' },
       bodySize: 15,
     },
     response: {

@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   connectSimulator,
+  openSimulator,
+  ScenarioError,
   SimulatorError,
   startSimulator,
   UserError,
@@ -196,7 +198,8 @@ describe.each([
     const refused = await sim.patch({ credit: -1 }).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(SimulatorError)
     expect(refused).toMatchObject({ status: 400, details: [{ path: expect.stringContaining('credit') }] })
-    await expect(sim.load('low-fund')).rejects.toThrow('low-funds')
+    const typo: string = 'low-fund'
+    await expect(sim.load(typo)).rejects.toThrow('low-funds')
     await expect(
       sim.load({ description: 'x', accounts: { a: { passwort: 'x' } as never } }),
     ).rejects.toMatchObject({
@@ -208,8 +211,98 @@ describe.each([
   })
 })
 
+// `.fails` goes when POST /__admin/reset?account= resets that account alone.
+test('an account goes back to its scenario, and no other does', async () => {
+  await using sim = await startSimulator({ scenario: small })
+  const [one, two] = await Promise.all([sim.createAccount(), sim.createAccount()])
+  await one.patch({ credit: 1 })
+  await one.fault({ operation: '*', delay: 1 })
+  await two.patch({ credit: 2 })
+  await one.reset()
+  expect((await one.world()).credit).toBe(10)
+  expect(await one.faults()).toEqual([])
+  expect((await two.world()).credit).toBe(2)
+  expect((await ask(sim, 'GET', '/api/clients', undefined, one.authorization)).status).toBe(200)
+  await sim.reset({ account: two.login })
+  expect((await two.world()).credit).toBe(10)
+})
+
+describe('openSimulator', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  test.each([undefined, ''])('starts one where PROXYSIM_URL is %j, and stops it', async (url) => {
+    vi.stubEnv('PROXYSIM_URL', url)
+    const sim = await openSimulator({ scenario: 'low-funds' })
+    expect((await sim.health()).scenario).toBe('low-funds')
+    await sim.close()
+    await expect(sim.health()).rejects.toMatchObject({ code: 'ERR_PROXYSIM_UNREACHABLE' })
+  })
+
+  test('connects to the one that PROXYSIM_URL names, leaves it as it is, and leaves it running', async () => {
+    await using started = await startSimulator({ scenario: small, adminToken: 'let-me-in' })
+    vi.stubEnv('PROXYSIM_URL', started.url)
+    await expect(openSimulator()).rejects.toMatchObject({ code: 'ERR_PROXYSIM_REFUSED', status: 401 })
+    vi.stubEnv('PROXYSIM_ADMIN_TOKEN', 'let-me-in')
+    {
+      await using sim = await openSimulator({ scenario: 'low-funds' })
+      expect(sim.url).toBe(started.url)
+      expect((await sim.world()).credit).toBe(10)
+      expect(sim.authorization()).toBe(started.authorization())
+    }
+    expect((await started.world()).credit).toBe(10)
+  })
+
+  test('fails, and starts none, if nothing answers there', async () => {
+    vi.stubEnv('PROXYSIM_URL', 'http://127.0.0.1:1')
+    await expect(openSimulator()).rejects.toMatchObject({ code: 'ERR_PROXYSIM_UNREACHABLE' })
+  })
+})
+
+test('each kind of failure has a name, a code and its cause', async () => {
+  await using sim = await startSimulator({ scenario: small })
+  const failure = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+  const { port } = new URL(sim.url)
+  const gone = await startSimulator()
+  await gone.close()
+  const failures = await Promise.all([
+    failure(startSimulator({ port: Number(port) })),
+    failure(startSimulator({ host: 'localhost:80' })),
+    failure(startSimulator({ scenario: 'nope' as string })),
+    failure(startSimulator({ scenario: 'test/library/handle.test.ts' })),
+    failure(startSimulator({ contract: 'nope.yaml' })),
+    failure(startSimulator({ db: 'test' })),
+    failure(gone.health()),
+    failure(sim.restore('s99')),
+    failure((async () => sim.authorization('nobody'))()),
+  ])
+  expect(failures).toMatchObject([
+    { name: 'UserError', code: 'ERR_PROXYSIM_PORT_TAKEN', cause: { code: 'EADDRINUSE' } },
+    { name: 'UserError', code: 'ERR_PROXYSIM_USAGE', cause: { syscall: 'getaddrinfo' } },
+    { name: 'UnknownScenario', code: 'ERR_PROXYSIM_SCENARIO' },
+    {
+      name: 'ScenarioError',
+      code: 'ERR_PROXYSIM_SCENARIO',
+      issues: expect.any(Array) as unknown,
+    },
+    { name: 'ContractError', code: 'ERR_PROXYSIM_CONTRACT', cause: { code: 'ENOENT' } },
+    { name: 'StateFileError', code: 'ERR_PROXYSIM_STORAGE', cause: { code: 'EISDIR' } },
+    { name: 'UserError', code: 'ERR_PROXYSIM_UNREACHABLE', cause: { code: 'ECONNREFUSED' } },
+    { name: 'SimulatorError', code: 'ERR_PROXYSIM_REFUSED', status: 404 },
+    { name: 'UserError', code: 'ERR_PROXYSIM_ACCOUNT' },
+  ])
+  expect(failures[3]).toBeInstanceOf(ScenarioError)
+  for (const one of failures) expect(one).toBeInstanceOf(UserError)
+})
+
 test('a start with a wrong scenario fails and leaves nothing running', async () => {
-  await expect(startSimulator({ scenario: 'nope' })).rejects.toThrow(UserError)
+  await expect(startSimulator({ scenario: 'nope' as string })).rejects.toMatchObject({
+    name: 'UnknownScenario',
+    code: 'ERR_PROXYSIM_SCENARIO',
+  })
   await expect(startSimulator({ scenario: { description: '' } })).rejects.toMatchObject({ status: 400 })
 })
 
@@ -229,7 +322,7 @@ test('a port that is taken is said so', async () => {
 
 test('no address, and an address of something else', async () => {
   await using sim = await startSimulator()
-  await expect(connectSimulator('localhost:4010')).rejects.toThrow('is no address of a simulator')
+  await expect(connectSimulator('localhost:4010')).rejects.toThrow('is not the address of a simulator')
   await expect(connectSimulator(`${sim.url}/docs`)).rejects.toThrow(UserError)
 })
 

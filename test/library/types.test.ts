@@ -1,14 +1,26 @@
 import { expectTypeOf, test } from 'vitest'
-import type {
-  CaseOf,
-  CommonCase,
-  CoverageReport,
-  FaultOptions,
-  JournalEntry,
-  OperationId,
-  SimulatorHandle,
-  StartedSimulator,
-  StartOptions,
+import type { z } from 'zod'
+import type { components } from '../../src/admin/admin.gen.ts'
+import type { referencesSchema, scenarioSchema } from '../../src/scenario/schema.ts'
+import type { World } from '../../src/world/World.ts'
+import {
+  openSimulator,
+  startSimulator,
+  type CaseOf,
+  type CommonCase,
+  type CoverageReport,
+  type FaultOptions,
+  type Issue,
+  type JournalEntry,
+  type OperationId,
+  type PatchOf,
+  type ScenarioAccount,
+  type ScenarioDocument,
+  type ScenarioInput,
+  type SimulatorHandle,
+  type StartOptions,
+  type StartedSimulator,
+  type WorldView,
 } from 'proxy-reselling-simulator'
 
 // Checked by `npm run types`; nothing here runs.
@@ -56,4 +68,63 @@ test('an option that does not exist is refused', () => {
   // @ts-expect-error there is no such option
   const wrong: StartOptions = { nonsense: true }
   expectTypeOf(wrong).toEqualTypeOf<StartOptions>()
+})
+
+test('a scenario that does not exist does not compile; a text from elsewhere does', () => {
+  const text: string = process.env['SCENARIO'] ?? 'default'
+  const one = text === 'default' ? 'low-funds' : 'ip-conflict'
+  const calls = (sim: SimulatorHandle) => [
+    sim.load('low-funds'),
+    sim.load(one),
+    sim.load(text),
+    sim.load({ description: 'Empty.', extends: 'default' }),
+    // @ts-expect-error no scenario of that name
+    sim.load('low-fund'),
+    // @ts-expect-error `load` takes no files: the simulator may run elsewhere
+    sim.load('./mine.yaml'),
+    sim.createAccount({ scenario: 'low-funds', login: 'a' }),
+    // @ts-expect-error no scenario of that name
+    sim.createAccount({ scenario: 'low-fund' }),
+    startSimulator(),
+    startSimulator({ scenario: 'low-funds', port: 0 }),
+    startSimulator({ scenario: './mine.yaml' }),
+    startSimulator({ scenario: 'folder/mine' }),
+    startSimulator({ scenario: text }),
+    // @ts-expect-error no scenario of that name
+    startSimulator({ scenario: 'low-fund' }),
+    openSimulator({ scenario: 'low-funds' }),
+    // @ts-expect-error no scenario of that name
+    openSimulator({ scenario: 'low-fund' }),
+  ]
+  expectTypeOf(calls).returns.items.toExtend<Promise<unknown>>()
+})
+
+/** Without the `undefined` that zod gives each optional field; any JSON is unknown to us. */
+type Defined<T> = T extends readonly (infer Item)[]
+  ? Defined<Item>[]
+  : T extends object
+    ? { [Key in keyof T]: Key extends 'body' ? unknown : Defined<Exclude<T[Key], undefined>> }
+    : T
+
+test('a scenario is written down once: the types are those of the schema', () => {
+  type Checked = Defined<z.input<typeof scenarioSchema>>
+  expectTypeOf<Checked>().toExtend<ScenarioDocument>()
+  expectTypeOf<ScenarioDocument>().toExtend<Checked>()
+  expectTypeOf<keyof ScenarioAccount>().toEqualTypeOf<keyof Checked['accounts'][string]>()
+  expectTypeOf<keyof ScenarioInput>().toEqualTypeOf<keyof Checked | 'extends' | 'fixtures'>()
+  expectTypeOf<Pick<ScenarioInput, 'extends' | 'fixtures'>>().toEqualTypeOf<
+    Pick<Defined<z.input<typeof referencesSchema>>, 'extends' | 'fixtures'>
+  >()
+})
+
+test('a world that is read is an account that can be loaded, and the contract has its form', () => {
+  expectTypeOf<WorldView>().toExtend<ScenarioAccount>()
+  expectTypeOf<ScenarioAccount>().toExtend<PatchOf<ScenarioAccount>>()
+  // `version` and `origin` are the store's own
+  expectTypeOf<keyof WorldView>().toEqualTypeOf<Exclude<keyof World, 'version' | 'origin'>>()
+  expectTypeOf<keyof WorldView>().toEqualTypeOf<keyof components['schemas']['World']>()
+})
+
+test('what is wrong with an input has one form', () => {
+  expectTypeOf<Issue>().toEqualTypeOf<components['schemas']['WrongInput']['details'][number]>()
 })

@@ -216,6 +216,21 @@ describe('what is left out', () => {
     expect(Date.parse(world.services['5001']?.nextduedate ?? '')).toBeGreaterThan(Date.parse('2026-01-15'))
   })
 
+  test('is the usage of a service that names its limit alone', async () => {
+    const sim = await start({
+      scenario: {
+        accounts: {
+          reseller: {
+            password: 's',
+            products: { 201: { productName: 'B', price: 1, product_type: 'ppr' } },
+            services: { 5101: { client: 11, product: 201, usage: { limit: 10 } } },
+          },
+        },
+      },
+    })
+    expect((await sim.call('GET', '/api/rate/5101')).json).toEqual([{ limit: 10, rate: 0 }])
+  })
+
   test('is nothing that a patch can write back into the scenario', async () => {
     const sim = await start({
       scenario: {

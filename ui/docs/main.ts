@@ -1,5 +1,5 @@
 import { admin, accountPath } from '../src/lib/admin.ts'
-import type { AccountInfo } from '../src/lib/types.ts'
+import type { AccountSummary } from '../src/lib/types.ts'
 
 interface SwaggerUi {
   preauthorizeBasic: (scheme: string, login: string, password: string) => void
@@ -43,7 +43,7 @@ function followColours(dark: MediaQueryList): void {
 async function giveCredentials(): Promise<void> {
   const notice = document.querySelector('#notice') as HTMLElement
   try {
-    const accounts = await admin<AccountInfo[]>('GET', '/accounts')
+    const accounts = await admin<AccountSummary[]>('GET', '/accounts')
     const wanted = sessionStorage.getItem('proxysim-account')
     const login = (accounts.find((account) => account.login === wanted) ?? accounts[0])?.login
     if (login === undefined) return

@@ -5,11 +5,9 @@ import { select } from '../readFilter.ts'
 
 export const getHar: AdminOperation<'getHar'> = ({ query: { limit, ...filter } }, simulation) => {
   const { found } = select(simulation, filter, limit)
-  return {
-    status: 200,
-    body: har(
-      found.toReversed().map(({ entry }) => entry),
-      version,
-    ),
-  }
+  const { log } = har(
+    found.toReversed().map(({ entry }) => entry),
+    version,
+  )
+  return { status: 200, body: { log: { ...log } } }
 }

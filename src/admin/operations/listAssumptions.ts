@@ -1,4 +1,5 @@
 import { readingOf } from '../../world/readingOf.ts'
+import type { World } from '../../world/World.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findAccount } from '../findAccount.ts'
 
@@ -17,7 +18,12 @@ export const listAssumptions: AdminOperation<'listAssumptions'> = ({ query }, si
       operations: [...operations],
       alternatives: [...alternatives],
       meaning: { ...meaning },
-      ...(world && { current: readingOf(world, rest.id) }),
+      ...currentOf(world, rest.id),
     })),
   }
+}
+
+function currentOf(world: World | undefined, id: string): { current?: string | number } {
+  const current = world && readingOf(world, id)
+  return current === undefined ? {} : { current }
 }

@@ -30,7 +30,7 @@ export function check(command: Command): Command {
 async function run(files: string[], flags: Flags): Promise<void> {
   for (const file of files)
     await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
-      throw new UserError(`The file ${file} can't be read (${error.code}).`)
+      throw new UserError(`The file ${file} can't be read (${error.code}).`, { cause: error })
     })
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')

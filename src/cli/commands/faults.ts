@@ -1,5 +1,5 @@
 import { Argument, Option, type Command } from 'commander'
-import type { ArmedFault } from '../../client/SimulatorHandle.ts'
+import type { ArmedFault } from '../../admin/shapes.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
 import { drops, faultPhases } from '../../world/faultValues.ts'
 import { UserError } from '../../UserError.ts'

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { print } from '../print.ts'
-import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 
 /** `proxysim reset` */
 export function reset(command: Command): Command {
-  return withRemoteFlags(command).action(async (flags: RemoteFlags) => {
+  return withAccountFlags(command).action(async (flags: AccountFlags) => {
     const { sim } = await reach(flags)
-    const loaded = await sim.reset()
+    const loaded = await sim.reset(scopeOf(flags))
     print(flags, loaded, `Loaded ${loaded.scenario} again; accounts: ${loaded.accounts.join(', ')}`)
   })
 }

@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { Argument, type Command } from 'commander'
-import type { AccountSummary, Patch, SimulatorHandle } from '../../client/SimulatorHandle.ts'
+import type { AccountSummary } from '../../admin/shapes.ts'
+import type { SimulatorHandle } from '../../client/SimulatorHandle.ts'
 import type { ControlPlane } from '../../client/ControlPlane.ts'
 import type { ScenarioAccount } from '../../scenario/ScenarioDocument.ts'
 import { UserError } from '../../UserError.ts'
+import type { PatchOf } from '../../world/WorldChange.ts'
 import { loadFile } from '../loadFile.ts'
 import { print } from '../print.ts'
 import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
@@ -109,10 +111,10 @@ async function importFrom(plane: ControlPlane, file: string, flags: AccountFlags
   print(flags, loaded, `Loaded ${file}; accounts: ${loaded.accounts.join(', ')}`)
 }
 
-function readPatch(text: string): Patch<ScenarioAccount> {
+function readPatch(text: string): PatchOf<ScenarioAccount> {
   try {
-    return JSON.parse(text) as Patch<ScenarioAccount>
+    return JSON.parse(text) as PatchOf<ScenarioAccount>
   } catch (error) {
-    throw new UserError(`The patch is no JSON: ${(error as Error).message}`)
+    throw new UserError(`The patch is not valid JSON: ${(error as Error).message}`, { cause: error })
   }
 }

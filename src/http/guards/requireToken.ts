@@ -21,8 +21,11 @@ export async function requireToken(host: string, adminToken: string | undefined)
 
 async function addressOf(host: string): Promise<string> {
   if (host === '') throw new UserError('The host is empty. Give a name or an address: --host 127.0.0.1')
-  const found = await lookup(host).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UserError(`The host ${host} is not known (${code}). Give a name or an address of this machine.`)
+  const found = await lookup(host).catch((cause: NodeJS.ErrnoException) => {
+    throw new UserError(
+      `The host ${host} is not known (${cause.code}). Give a name or an address of this machine.`,
+      { cause },
+    )
   })
   return found.address
 }

@@ -79,6 +79,7 @@ export class ChangeLog {
       this.#cutBack()
       throw new StorageError(
         `The change could not be written to ${this.file} (${systemReason(error)}); nothing was changed.`,
+        { cause: error },
       )
     }
     if (this.#fsync) await this.#sync()
@@ -90,6 +91,7 @@ export class ChangeLog {
     } catch (error) {
       throw new StorageError(
         `The change was written to ${this.file}, but the disk does not confirm it (${systemReason(error)}).`,
+        { cause: error },
       )
     }
   }

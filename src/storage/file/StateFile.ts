@@ -46,6 +46,7 @@ export class StateFile implements Adapter<Stored | null> {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
       throw new StateFileError(
         `${this.#file} can't be read (${systemReason(error)}). Name another file with --db.`,
+        { cause: error },
       )
     }
     let value: unknown
@@ -82,7 +83,9 @@ export class StateFile implements Adapter<Stored | null> {
       await rename(draft, this.#file)
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {})
-      throw new StorageError(`${this.#file} could not be replaced (${systemReason(error)}).`)
+      throw new StorageError(`${this.#file} could not be replaced (${systemReason(error)}).`, {
+        cause: error,
+      })
     }
   }
 }

@@ -7,6 +7,7 @@ import type { State } from '../../state/State.ts'
 import { ChangeLog } from './ChangeLog.ts'
 import { lockFile } from './lockFile.ts'
 import { isState, notOurs, stored, StateFile, type Stored } from './StateFile.ts'
+import { UserError } from '../../UserError.ts'
 import { StateFileError, systemReason } from '../StorageError.ts'
 
 /** Where a state lasts. */
@@ -59,6 +60,7 @@ export async function openStorage(path: string, options: StorageOptions): Promis
   } catch (error) {
     throw new StateFileError(
       `The folder of ${file} can't be made (${systemReason(error)}). Name another file with --db.`,
+      { cause: error },
     )
   }
   const unlock = lockFile(file)
@@ -164,8 +166,10 @@ export async function openStorage(path: string, options: StorageOptions): Promis
     }
   } catch (error) {
     unlock()
-    if (!(error instanceof Error) || !('code' in error)) throw error
-    throw new StateFileError(`${file} can't be used (${systemReason(error)}). Name another file with --db.`)
+    if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error
+    throw new StateFileError(`${file} can't be used (${systemReason(error)}). Name another file with --db.`, {
+      cause: error,
+    })
   }
 }
 

@@ -16,6 +16,7 @@ export function lockFile(file: string): () => void {
   } catch (error) {
     throw new StateFileError(
       `${file} can't be written beside (${systemReason(error)}). Name another file with --db.`,
+      { cause: error },
     )
   }
   try {

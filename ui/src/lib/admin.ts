@@ -1,4 +1,8 @@
-/** An answer of the control plane that says no; `details` name the places. */
+import type { components } from '../../../src/admin/admin.gen.ts'
+
+type WrongInput = components['schemas']['WrongInput']
+
+/** A refusal of the control plane; `details` name the places. */
 export class AdminError extends Error {
   readonly status: number
   readonly details: readonly string[]
@@ -37,16 +41,9 @@ export async function admin<T>(method: string, path: string, body?: unknown): Pr
 }
 
 function toError(status: number, value: unknown, text: string): AdminError {
-  const { error, details } = (value ?? {}) as { error?: unknown; details?: unknown }
-  const lines = Array.isArray(details) ? details.map(detailText) : []
+  const { error, details = [] } = (value ?? {}) as Partial<WrongInput>
+  const lines = details.map(({ path, message }) => (path ? `${path}: ${message}` : message))
   return new AdminError(status, typeof error === 'string' ? error : text || `status ${status}`, lines)
-}
-
-function detailText(detail: unknown): string {
-  if (typeof detail === 'string') return detail
-  const { path, message } = (detail ?? {}) as { path?: unknown; message?: unknown }
-  if (typeof message !== 'string') return JSON.stringify(detail)
-  return typeof path === 'string' && path ? `${path}: ${message}` : message
 }
 
 function parse(text: string): unknown {

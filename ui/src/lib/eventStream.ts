@@ -1,3 +1,4 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { AdminError, adminHeaders } from './admin.ts'
 
 export interface StreamEvent {
@@ -7,7 +8,7 @@ export interface StreamEvent {
 
 /**
  * Reads `/__admin/events` until it ends. EventSource could not send the token that the control plane may ask for.
- * @throws AdminError where it is refused, TypeError where the server is gone
+ * @throws AdminError if it is refused, TypeError if the server is gone
  */
 export async function readEvents(
   opened: () => void,
@@ -20,28 +21,13 @@ export async function readEvents(
   })
   if (!reply.ok || !reply.body) throw new AdminError(reply.status, `events: status ${reply.status}`, [])
   opened()
-  const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
+  const events = reply.body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader()
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await events.read()
     if (done) return
-    const blocks = (rest + value.replaceAll('\r', '')).split('\n\n')
-    rest = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const event = parseBlock(block)
-      if (event) receive(event)
-    }
+    receive({ event: value.event ?? 'message', data: JSON.parse(value.data) })
   }
-}
-
-/** One event; comments, which keep the connection alive, are none. */
-function parseBlock(block: string): StreamEvent | undefined {
-  const field = (name: string) =>
-    block
-      .split('\n')
-      .filter((line) => line.startsWith(`${name}:`))
-      .map((line) => line.slice(name.length + 1).replace(/^ /, ''))
-  const data = field('data')
-  if (data.length === 0) return undefined
-  return { event: field('event')[0] ?? 'message', data: JSON.parse(data.join('\n')) }
 }

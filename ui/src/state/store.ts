@@ -1,7 +1,7 @@
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks'
 import type { ChangeLine } from '../lib/describeChange.ts'
 import type {
-  AccountInfo,
+  AccountSummary,
   Assumption,
   CoverageReport,
   Finding,
@@ -19,7 +19,7 @@ export interface AppState {
   version: string
   scenario: string
   scenarios: ScenarioInfo[]
-  accounts: AccountInfo[]
+  accounts: AccountSummary[]
   /** The chosen login */
   account: string | undefined
   /** The chosen account's world */

@@ -1,11 +1,12 @@
 import { accountPath, admin, forAccount } from '../lib/admin.ts'
 import type {
-  AccountInfo,
+  AccountSummary,
   Assumption,
   ClockReading,
   CoverageReport,
   Finding,
-  JournalEntry,
+  Health,
+  JournalPage,
   ScenarioInfo,
   Snapshot,
   WorldView,
@@ -15,17 +16,12 @@ import { getState, setState } from './store.ts'
 /** Entries that the page keeps: as many as the simulator does by default. */
 export const journalLimit = 1000
 
-interface JournalPage {
-  requests: JournalEntry[]
-  dropped: number
-}
-
 /** Reads everything anew. @throws AdminError */
 export async function sync(): Promise<void> {
   const [health, scenarios, accounts, journal, snapshots] = await Promise.all([
-    admin<{ version: string; scenario: string }>('GET', '/health'),
+    admin<Health>('GET', '/health'),
     admin<ScenarioInfo[]>('GET', '/scenarios'),
-    admin<AccountInfo[]>('GET', '/accounts'),
+    admin<AccountSummary[]>('GET', '/accounts'),
     admin<JournalPage>('GET', `/requests?limit=${journalLimit}`),
     admin<Snapshot[]>('GET', '/snapshots'),
   ])
@@ -46,7 +42,7 @@ export async function sync(): Promise<void> {
 
 const accountKey = 'proxysim-account'
 
-function present(accounts: readonly AccountInfo[]): string | undefined {
+function present(accounts: readonly AccountSummary[]): string | undefined {
   const wanted = getState().account ?? sessionStorage.getItem(accountKey)
   return accounts.find(({ login }) => login === wanted)?.login ?? accounts[0]?.login
 }
@@ -91,7 +87,7 @@ function ahead({ now }: ClockReading): number {
 }
 
 export async function syncAccounts(): Promise<void> {
-  setState({ accounts: await admin<AccountInfo[]>('GET', '/accounts') })
+  setState({ accounts: await admin<AccountSummary[]>('GET', '/accounts') })
 }
 
 export async function syncCoverage(): Promise<void> {

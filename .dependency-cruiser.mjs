@@ -1,0 +1,88 @@
+// The laws of imports (CONTRIBUTING.md, "Architecture"): they run downhill and never in a circle.
+// `npm run lint` checks them.
+
+/** Everything but these paths. */
+const not = (...paths) => ({ pathNot: paths.map((path) => `^${path}`) })
+/** Only these may import a package, or its types. */
+const onlyIn = (name, ...places) => ({
+  name: `only-some-import-${name}`,
+  comment: `Only ${places.join(', ')}`,
+  severity: 'error',
+  from: { path: '^src/', ...not(...places) },
+  to: { path: `(^|/)node_modules/(@types/)?${name}/` },
+})
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-circle',
+      comment: 'A circle of types is a circle: none of its files can be read alone.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'nothing-unresolved',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'world-imports-nothing-outside-itself',
+      comment: 'The rules are pure. `net` is there for isIPv4.',
+      severity: 'error',
+      from: { path: '^src/world/' },
+      to: not('src/world/', 'net$'),
+    },
+    {
+      name: 'operations-import-world-and-types-of-contract',
+      severity: 'error',
+      from: { path: '^src/operations/' },
+      to: not('src/world/', 'src/operations/', 'src/contract/'),
+    },
+    {
+      name: 'operations-import-no-code-of-contract',
+      severity: 'error',
+      from: { path: '^src/operations/' },
+      to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'only-doors-import-doors',
+      comment:
+        'The doors are index.ts, cli.ts and the commands of cli/. One assembly: only they start server.ts.',
+      severity: 'error',
+      from: not('src/index\\.ts$', 'src/cli\\.ts$', 'src/cli/'),
+      to: { path: '^src/((index|cli|server)\\.ts$|cli/)' },
+    },
+    {
+      name: 'the-client-goes-over-http',
+      comment: 'One handle in process and over HTTP: of the server it knows types alone, and the errors.',
+      severity: 'error',
+      from: { path: '^src/client/' },
+      to: { path: '^src/', ...not('src/client/', 'src/UserError\\.ts$'), dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'the-dashboard-knows-types-enumerations-and-words-alone',
+      severity: 'error',
+      from: { path: '^ui/' },
+      to: {
+        path: '^src/',
+        ...not('src/(world/(values|faultValues)\\.ts$|faults/|journal/(findings\\.ts|Coverage\\.ts))'),
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    onlyIn('express-openapi-validator', 'src/contract/validator/'),
+    onlyIn('lowdb', 'src/storage/'),
+    onlyIn('express', 'src/http/', 'src/admin/', 'src/server\\.ts$'),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+    },
+  },
+}

@@ -1,0 +1,38 @@
+// Generated from scenarios/ by `npx tsx scripts/generate.ts`. Do not edit.
+
+/**
+ * The scenarios that can be named. Those of a folder of your own (`scenarios`) can be added:
+ * @example
+ * declare module 'proxy-reselling-simulator' {
+ *   interface ScenarioNames {
+ *     'two-clients': true
+ *   }
+ * }
+ */
+export interface ScenarioNames {
+  'access-revoked': true
+  'client-gone': true
+  'client-unknown': true
+  'credentials-mangled': true
+  'default': true
+  'empty': true
+  'flaky': true
+  'header-mangled': true
+  'invalid-ipv4': true
+  'ip-conflict': true
+  'large': true
+  'low-funds': true
+  'order-lost': true
+  'other-readings': true
+  'posted-data-refused': true
+  'product-gone': true
+  'service-gone': true
+  'service-pending': true
+  'service-suspended': true
+  'session-expired': true
+  'slow': true
+  'two-accounts': true
+  'update-list-throttled': true
+  'upstream-error': true
+  'wrong-credentials': true
+}
