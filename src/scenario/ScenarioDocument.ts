@@ -12,7 +12,7 @@ import type {
 } from '../world/World.ts'
 import type { Assumptions } from '../world/values.ts'
 
-/** Where a clock stands: frozen at an instant (ISO 8601), or running from one. */
+/** Where a clock stands: frozen at an instant (ISO 8601 with its zone), or running from one. */
 export type ScenarioClock = string | { now: string; frozen: boolean }
 
 export type ScenarioFault = Omit<Fault, 'id' | 'phase' | 'seen' | 'used'> &
@@ -30,23 +30,52 @@ export type ScenarioService = Partial<Omit<Service, 'sticky' | 'usage'>> &
 
 export type ScenarioInvoice = Partial<Invoice> & Pick<Invoice, 'serviceid' | 'status'>
 
-/** An account as a scenario names it; a whole world is one too. */
+/**
+ * An account as a scenario names it: what is left out has a default, or is generated from the seed. A whole world is one
+ * too.
+ * @example
+ * { password: 'secret', credit: 10, clients: { 11: { email: 'ana@example.com' } } }
+ */
 export interface ScenarioAccount {
+  /** Password of the login */
   password: string
+  /**
+   * API tokens, each accepted in the password's place
+   * @default []
+   */
   tokens?: string[]
-  /** USD */
+  /**
+   * USD, at most two decimals
+   * @default 0
+   */
   credit?: number
+  /** Seed of everything that is generated; the scenario's unless named. */
   seed?: number
+  /** The scenario's unless named */
   clock?: ScenarioClock
+  /** By client id */
   clients?: Record<string, Partial<Client>>
+  /** By product id */
   products?: Record<string, ScenarioProduct>
+  /** By service id */
   services?: Record<string, ScenarioService>
+  /** By invoice id */
   invoices?: Record<string, ScenarioInvoice>
+  /**
+   * Seconds between two IP-list updates of a service
+   * @default { updateListInterval: 3600 }
+   */
   limits?: Partial<Limits>
+  /** Readings of what the documentation leaves open; the default of each unless named. */
   assumptions?: Partial<Assumptions> & { updateListInterval?: number }
+  /**
+   * In the order in which they are tried
+   * @default []
+   */
   faults?: ScenarioFault[]
+  /** The next id of each kind, at least */
   next?: Partial<NextIds>
-  /** How many more records to make up */
+  /** How many more records to generate */
   generate?: { clients?: number; products?: number; services?: number; invoices?: number }
 }
 
@@ -55,8 +84,15 @@ export type Readings = NonNullable<ScenarioAccount['assumptions']>
 
 /** A scenario with everything it extends and includes merged in. */
 export interface ScenarioDocument {
+  /** What it shows, in one line */
   description: string
+  /**
+   * Seed of everything that is generated: the same seed gives the same worlds.
+   * @default 1
+   */
   seed?: number
+  /** Real time unless named */
   clock?: ScenarioClock
+  /** By login */
   accounts: Record<string, ScenarioAccount>
 }

@@ -73,7 +73,7 @@ describe('what is bundled can be seen', () => {
     const notices = read('dist/THIRD-PARTY-LICENSES.txt')
       .split(/\n\n-{80}\n\n|packages\.\n\n/)
       .slice(1)
-    expect(notices.map((notice) => String(notice.split(' (')[0])).toSorted()).toEqual(
+    expect(notices.map((notice) => notice.split(' (', 1).join('')).toSorted()).toEqual(
       components.map(({ name, version }) => `${name} ${version}`).toSorted(),
     )
     // None is shorter than this.
