@@ -307,11 +307,6 @@ export class Store {
     return () => this.#listeners.delete(listener)
   }
 
-  /** How many listen */
-  get listening(): number {
-    return this.#listeners.size
-  }
-
   #emit(event: StoreEvent): void {
     for (const listener of this.#listeners) listener(event)
   }

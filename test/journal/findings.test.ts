@@ -147,6 +147,16 @@ describe('what a restore took back is no duplicate, nor too early or too soon', 
     expect(await found()).toEqual([])
   })
 
+  test('an order that was rewound', async () => {
+    const { admin, arm, order, found } = await setUp()
+    await arm({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
+    await order()
+    expect((await admin('POST', '/requests/1/rewind')).status).toBe(200)
+    await admin('DELETE', '/faults')
+    await order()
+    expect(await found()).toEqual([])
+  })
+
   test('but missing headers go on', async () => {
     const { call, restoreAfter, found } = await setUp()
     await restoreAfter(() => call('GET', '/api/clients', { headers: { accept: undefined } }))
