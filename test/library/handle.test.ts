@@ -211,7 +211,6 @@ describe.each([
   })
 })
 
-// `.fails` goes when POST /__admin/reset?account= resets that account alone.
 test('an account goes back to its scenario, and no other does', async () => {
   await using sim = await startSimulator({ scenario: small })
   const [one, two] = await Promise.all([sim.createAccount(), sim.createAccount()])
