@@ -64,7 +64,8 @@ export class Covering {
       .map(([name, value]) => ({
         name,
         value:
-          (shownHeaders.has(name.toLowerCase()) && /^[\x20-\x7e]*$/.test(value)) || this.#standIns.keeps(name.toLowerCase())
+          (shownHeaders.has(name.toLowerCase()) && /^[\x20-\x7e]*$/.test(value)) ||
+          this.#standIns.keeps(name.toLowerCase())
             ? this.#standIns.scrub(value)
             : covered,
       }))
@@ -100,7 +101,9 @@ export class Covering {
   /** The body of a request. */
   request({ operation, request: { body, value } }: Exchange): string | undefined {
     if (body === undefined || body === '') return body
-    const content = (operation.schema['requestBody'] as { content?: Record<string, { schema?: Schema }> } | undefined)?.content
+    const content = (
+      operation.schema['requestBody'] as { content?: Record<string, { schema?: Schema }> } | undefined
+    )?.content
     const schema = content?.['application/json']?.schema
     if (value === undefined || schema === undefined) return this.#standIns.of('text', body)
     const safe = this.#value(schema, value, 'request body')
@@ -114,7 +117,12 @@ export class Covering {
     if (body === '') return ''
     const content = operation.responses[status]?.content ?? {}
     if (status >= 400) {
-      const text = isObject(value) && typeof value['error'] === 'string' ? value['error'] : value === undefined ? body : undefined
+      const text =
+        isObject(value) && typeof value['error'] === 'string'
+          ? value['error']
+          : value === undefined
+            ? body
+            : undefined
       if (text !== undefined && value === undefined) return this.#errorText(operation, status, text)
     } else if (value === undefined || type?.startsWith('text/')) {
       return type !== undefined && type in content && type.startsWith('text/')
@@ -143,7 +151,10 @@ export class Covering {
     if (value === null || this.#standIns.keeps(field)) return value
     const own = branchOf(schema, value)
     const { type } = own
-    if (Array.isArray(value)) return type === 'array' ? value.map((item) => this.#value((own['items'] ?? {}) as Schema, item, field)) : []
+    if (Array.isArray(value))
+      return type === 'array'
+        ? value.map((item) => this.#value((own['items'] ?? {}) as Schema, item, field))
+        : []
     if (isObject(value)) {
       if (type !== undefined && type !== 'object') return {}
       const properties = (own['properties'] ?? {}) as Record<string, Schema>
@@ -151,11 +162,15 @@ export class Covering {
         Object.entries(value).map(([name, item]) =>
           Object.hasOwn(properties, name)
             ? [name, this.#value(properties[name] as Schema, item, name)]
-            : [/^[A-Za-z_][\w-]{0,40}$/.test(name) ? name : this.#standIns.of('text', name), this.#unknown(item, name)],
+            : [
+                /^[A-Za-z_][\w-]{0,40}$/.test(name) ? name : this.#standIns.of('text', name),
+                this.#unknown(item, name),
+              ],
         ),
       )
     }
-    if (typeof value !== 'string') return type === undefined || typeFits(type, value) ? value : this.#unknown(value, field)
+    if (typeof value !== 'string')
+      return type === undefined || typeFits(type, value) ? value : this.#unknown(value, field)
     return this.#string(own, value, field)
   }
 
@@ -171,7 +186,8 @@ export class Covering {
     if (typeof pattern === 'string' && /^\^\[0-9\]\{1,3\}/.test(pattern)) return this.#line(value)
     if (format === 'date' || (typeof pattern === 'string' && pattern.includes(String.raw`\d{4}`)))
       return /^[\d :-]{10,19}$/.test(value) ? value : this.#standIns.of('text', value)
-    if (typeof pattern === 'string') return new RegExp(pattern).test(value) ? value : this.#standIns.of('text', value)
+    if (typeof pattern === 'string')
+      return new RegExp(pattern).test(value) ? value : this.#standIns.of('text', value)
     return this.#standIns.scrub(value)
   }
 
@@ -206,14 +222,17 @@ export class Covering {
     if (!match) {
       const ip = /(?:\d{1,3}\.){3}\d{1,3}/.exec(line)?.[0]
       if (ip === line) return this.#standIns.of('ip', line)
-      return line === '' ? '' : `${ip === undefined ? '' : `${this.#standIns.of('ip', ip)} `}${this.#standIns.of('text', line)}`
+      return line === ''
+        ? ''
+        : `${ip === undefined ? '' : `${this.#standIns.of('ip', ip)} `}${this.#standIns.of('text', line)}`
     }
     const [, ip = '', mark = '', port = '', rest] = match
     const head = `${this.#standIns.of('ip', ip)}${mark}${port}`
     if (rest === undefined) return head
     const cut = rest.indexOf(mark)
     if (cut < 0) return `${head}${mark}${this.#standIns.of('text', rest)}`
-    const unquoted = (text: string): string => (/^".*"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text)
+    const unquoted = (text: string): string =>
+      /^".*"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text
     return `${head}${mark}${this.#standIns.of('username', unquoted(rest.slice(0, cut)))}${mark}${this.#standIns.of('password', unquoted(rest.slice(cut + 1)))}`
   }
 
@@ -224,7 +243,9 @@ export class Covering {
       drift: found.drift.map((one) => ({ ...one, message: this.#standIns.scrub(one.message) })),
       behaviour: {
         ...found.behaviour,
-        differences: found.behaviour.differences.map((one) => this.#difference(one, operations(one.operation))),
+        differences: found.behaviour.differences.map((one) =>
+          this.#difference(one, operations(one.operation)),
+        ),
       },
     }
   }
@@ -234,7 +255,9 @@ export class Covering {
       if (!operation) return covered
       const text = typeof value === 'string' ? value : JSON.stringify(value)
       const isText = typeof value === 'string'
-      const [textType] = Object.keys(operation.responses[status]?.content ?? {}).filter((one) => one.startsWith('text/'))
+      const [textType] = Object.keys(operation.responses[status]?.content ?? {}).filter((one) =>
+        one.startsWith('text/'),
+      )
       const safe = this.answer(operation, {
         status,
         type: isText ? textType : 'application/json',
@@ -269,7 +292,8 @@ export class Covering {
         .map((line) => this.#line(line))
         .join(', ')
     const kind = kindOfField(path.slice(path.lastIndexOf('.') + 1))
-    if (kind === 'password' || kind === 'username' || kind === 'email' || kind === 'ip') return this.#standIns.of(kind, value)
+    if (kind === 'password' || kind === 'username' || kind === 'email' || kind === 'ip')
+      return this.#standIns.of(kind, value)
     return this.#standIns.scrub(value)
   }
 
@@ -279,7 +303,10 @@ export class Covering {
       if (Array.isArray(value)) return value.map((item) => walk(item, field, false))
       if (isObject(value))
         return Object.fromEntries(
-          Object.entries(value).map(([name, item]) => [name, isAccount && name === 'password' ? item : walk(item, name, false)]),
+          Object.entries(value).map(([name, item]) => [
+            name,
+            isAccount && name === 'password' ? item : walk(item, name, false),
+          ]),
         )
       if (typeof value !== 'string') return value
       const kind = kindOfField(field)

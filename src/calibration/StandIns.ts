@@ -96,7 +96,8 @@ export class StandIns {
   scrub(text: string): string {
     let safe = text
     if (!this.#kept.has('email')) safe = safe.replace(anyEmail, (email) => this.of('email', email))
-    for (const [value, standIn] of this.#known) if (safe.includes(value)) safe = safe.replaceAll(value, standIn)
+    for (const [value, standIn] of this.#known)
+      if (safe.includes(value)) safe = safe.replaceAll(value, standIn)
     const own = new Set(this.#given.values())
     if (!this.#kept.has('ip')) safe = safe.replace(anyAddress, (ip) => (own.has(ip) ? ip : this.of('ip', ip)))
     return safe

@@ -53,16 +53,26 @@ export async function calibrate(
   }
 
   const begin = (readings: Readings, credit: number): ScenarioDocument =>
-    startingScenario(recording.survey, { credit, readings: { ...readings, ...others }, interval: seconds, at }, contract)
+    startingScenario(
+      recording.survey,
+      { credit, readings: { ...readings, ...others }, interval: seconds, at },
+      contract,
+    )
   const others = Object.fromEntries(
-    contract.assumptions.filter((one) => one.id !== intervalId && !tried.includes(one)).map(({ id, default: value }) => [id, value]),
+    contract.assumptions
+      .filter((one) => one.id !== intervalId && !tried.includes(one))
+      .map(({ id, default: value }) => [id, value]),
   )
   const world = await worldOf(begin({}, 0), at)
   const fresh = (credit: number): World => ({ ...structuredClone(world), credit })
 
   const creditOf = async (hypothesis: Hypothesis): Promise<number> => {
     const { facts, creditAt } = recording.survey
-    if (creditAt !== undefined) return Math.max(0, await new Replay(judge, recording, hypothesis).creditAtStart(fresh(plenty), creditAt))
+    if (creditAt !== undefined)
+      return Math.max(
+        0,
+        await new Replay(judge, recording, hypothesis).creditAtStart(fresh(plenty), creditAt),
+      )
     const seen = facts.get('credit')
     return typeof seen === 'number' ? seen : plenty
   }
@@ -106,18 +116,32 @@ export async function calibrate(
   }
 }
 
-function intervalVerdict(assumption: Assumption, { seconds, contradicting, evidence }: Interval): AssumptionVerdict {
+function intervalVerdict(
+  assumption: Assumption,
+  { seconds, contradicting, evidence }: Interval,
+): AssumptionVerdict {
   const { id, default: usual } = assumption
-  if (contradicting.length > 0) return { id, verdict: 'contradicts', reading: null, default: usual, evidence: contradicting, needs: [] }
+  if (contradicting.length > 0)
+    return { id, verdict: 'contradicts', reading: null, default: usual, evidence: contradicting, needs: [] }
   if (seconds === undefined)
     return { id, verdict: 'undecided', reading: null, default: usual, evidence, needs: needsOf(assumption) }
-  return { id, verdict: seconds === usual ? 'holds' : 'other', reading: seconds, default: usual, evidence, needs: [] }
+  return {
+    id,
+    verdict: seconds === usual ? 'holds' : 'other',
+    reading: seconds,
+    default: usual,
+    evidence,
+    needs: [],
+  }
 }
 
 /** What the orders of a recording cost, in USD: a credit that was never seen was that much at least. */
 function spentBy(exchanges: readonly Exchange[]): number {
   const cents = exchanges.reduce((sum, { operation, response }) => {
-    const amount = operation.operationId === 'orderService' && response.status === 200 ? (response.value as { amount?: unknown } | undefined)?.amount : 0
+    const amount =
+      operation.operationId === 'orderService' && response.status === 200
+        ? (response.value as { amount?: unknown } | undefined)?.amount
+        : 0
     return sum + Math.round(Number(amount) * 100 || 0)
   }, 0)
   return cents / 100
@@ -127,11 +151,19 @@ function spentBy(exchanges: readonly Exchange[]): number {
 const longestBody = 20_000
 
 function behaviourOf({ exchanges, survey: { firstSights } }: Recording, steps: readonly Step[]): Behaviour {
-  const behaviour: Behaviour = { same: 0, differ: 0, firstSight: 0, undecidable: 0, fidelity: null, differences: [] }
+  const behaviour: Behaviour = {
+    same: 0,
+    differ: 0,
+    firstSight: 0,
+    undecidable: 0,
+    fidelity: null,
+    differences: [],
+  }
   for (const [i, { number, operation, response }] of exchanges.entries()) {
-    const { ours, differences, isExplained } = steps[i] as Step
+    const { ours, differences, isExplained, isUnseen } = steps[i] as Step
     if (differences.length === 0) {
       if (firstSights.has(i)) behaviour.firstSight++
+      else if (isUnseen) behaviour.undecidable++
       else behaviour.same++
     } else if (isExplained) behaviour.undecidable++
     else {
@@ -140,7 +172,12 @@ function behaviourOf({ exchanges, survey: { firstSights } }: Recording, steps: r
         exchange: number,
         operation: operation.operationId,
         real: { status: response.status, body: shown(response) },
-        ours: { status: ours.status, body: shown(ours), case: ours.case ?? null, reason: ours.reason ?? null },
+        ours: {
+          status: ours.status,
+          body: shown(ours),
+          case: ours.case ?? null,
+          reason: ours.reason ?? null,
+        },
         parts: differences.map((one) => ({ path: one.path, real: one.real ?? null, ours: one.ours ?? null })),
       })
     }

@@ -26,10 +26,17 @@ export function driftOf({ exchanges, real }: Recording, judge: Judge): Calibrati
   return [...found.values()]
 }
 
-function driftIn({ operation, response }: Exchange, issues: readonly string[], { validator }: Judge): string[] {
+function driftIn(
+  { operation, response }: Exchange,
+  issues: readonly string[],
+  { validator }: Judge,
+): string[] {
   const { status, type, body } = response
   const declared = operation.responses[status]
-  if (!declared) return [`status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`]
+  if (!declared)
+    return [
+      `status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
+    ]
   const types = Object.keys(declared.content)
   // A recorder that keeps no content type tells nothing of it.
   const isTypeKnown = type !== undefined || body === ''
@@ -38,7 +45,5 @@ function driftIn({ operation, response }: Exchange, issues: readonly string[], {
     messages.push(`content type ${type} is not among those of a ${status} (${types.join(', ')})`)
   if (issues.length > 0) return [...messages, ...issues]
   if (messages.length > 0) return messages
-  return validator
-    .response(operation, { status, type: type ?? types[0], body })
-    .map((message) => message)
+  return validator.response(operation, { status, type: type ?? types[0], body }).map((message) => message)
 }

@@ -110,7 +110,8 @@ export function instantsOf(exchanges: readonly Exchange[], interval: number): In
     for (const [, next] of before === undefined ? [] : refusedUpdate(exchange)) {
       const at = (exchanges[before as number] as Exchange).at
       const exact = next - interval * second
-      if (exact > at && exact <= at + second && at % second === 0) instants[before as number] = at + second / 2
+      if (exact > at && exact <= at + second && at % second === 0)
+        instants[before as number] = at + second / 2
       else if (exact < at && exact >= at - second) instants[before as number] = exact
     }
     if (isUpdated(exchange)) last.set(id, i)

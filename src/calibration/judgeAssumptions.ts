@@ -68,7 +68,11 @@ function judge(
     const apart = apartAt(steps)
     if (apart.size === 0) continue
     // Where all readings are refused, or none, and the service is not: this tells nothing of what follows.
-    if (!apart.has('status') && steps.some(({ parts }) => parts.get('status')?.value !== real[i]?.parts.get('status')?.value)) continue
+    if (
+      !apart.has('status') &&
+      steps.some(({ parts }) => parts.get('status')?.value !== real[i]?.parts.get('status')?.value)
+    )
+      continue
     for (const [v, step] of steps.entries()) {
       const value = values[v] as Value
       const speaksAgainst = step.differences.some(({ path }) => touches(apart, path))
@@ -83,11 +87,18 @@ function judge(
     const best = values.toSorted((a, b) => of(a, refuted).length - of(b, refuted).length)[0] as Value
     return { verdict: 'contradicts', reading: null, evidence: against, possible: [], best }
   }
-  if (left.length === values.length) return { verdict: 'undecided', reading: null, evidence: [], possible: left, best: usual }
+  if (left.length === values.length)
+    return { verdict: 'undecided', reading: null, evidence: [], possible: left, best: usual }
   if (left.includes(usual) || left.length === 1) {
     const reading = left.includes(usual) ? usual : (left[0] as Value)
     const evidence = against.filter((number) => of(reading, agreed).includes(number))
-    return { verdict: reading === usual ? 'holds' : 'other', reading, evidence, possible: [reading], best: reading }
+    return {
+      verdict: reading === usual ? 'holds' : 'other',
+      reading,
+      evidence,
+      possible: [reading],
+      best: reading,
+    }
   }
   return { verdict: 'undecided', reading: null, evidence: against, possible: left, best: left[0] as Value }
 }
@@ -97,7 +108,11 @@ function apartAt(steps: readonly Step[]): Set<string> {
   const apart = new Set<string>()
   const [first, ...others] = steps
   for (const other of others) {
-    if (first === undefined || other.ours.body === first.ours.body && other.ours.status === first.ours.status) continue
+    if (
+      first === undefined ||
+      (other.ours.body === first.ours.body && other.ours.status === first.ours.status)
+    )
+      continue
     for (const { path, generated } of compare(first.parts, other.parts)) if (!generated) apart.add(path)
   }
   return apart

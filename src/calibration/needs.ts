@@ -20,7 +20,8 @@ export function settlingCalls(assumption: Assumption, contract?: Contract): Sett
   return [
     {
       call: `${operation.method} ${operation.path}`,
-      effect: operation.method === 'GET' ? 'reads' : operation.method === 'POST' ? 'costs money' : 'changes state',
+      effect:
+        operation.method === 'GET' ? 'reads' : operation.method === 'POST' ? 'costs money' : 'changes state',
     },
   ]
 }

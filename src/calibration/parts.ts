@@ -40,8 +40,8 @@ export function readAnswer(
   if (status >= 400) {
     const known = caseOf(operation, status, body, value)
     parts.set('case', { value: known?.name ?? textOf(body, value), generated: false, broken: !known })
+    // A text that is free from end to end is the upstream's own.
     for (const [name, filled] of Object.entries(known?.filled ?? {}))
-      // A text that is free from end to end is the upstream's own.
       if (!known?.isFree) parts.set(name, { value: filled, generated: false })
     if (!known && operation.responses[status])
       issues.push({ path: 'error', message: `the text is none of those that a ${status} has` })
@@ -100,7 +100,12 @@ function caseOf(
     for (const [name, sample] of Object.entries(one.fill))
       pattern = pattern.replace(sample.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`), `(?<${name}>.+)`)
     const match = new RegExp(`^${pattern}$`, 's').exec(text)
-    if (match) return { name: one.name, filled: { ...match.groups }, isFree: names.some((name) => one.fill[name] === one.text) }
+    if (match)
+      return {
+        name: one.name,
+        filled: { ...match.groups },
+        isFree: names.some((name) => one.fill[name] === one.text),
+      }
   }
   return undefined
 }
@@ -158,7 +163,10 @@ function readFields(schema: Schema, value: Record<string, unknown>, path: string
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (known) read(known, item, below(name), into)
     else if (schema['additionalProperties'] === false) {
-      into.issues.push({ path: below(name), message: `${below(name)} is a field that the contract does not have` })
+      into.issues.push({
+        path: below(name),
+        message: `${below(name)} is a field that the contract does not have`,
+      })
       into.parts.set(below(name), { value: kindOf(item), generated: false, broken: true })
     }
   }
@@ -210,7 +218,12 @@ export function branchOf(schema: Schema, value: unknown): Schema {
   if (!Array.isArray(branches)) return schema
   const resolved = (branches as Schema[]).map((branch) => branchOf(branch, value))
   const fitting = resolved.filter((branch) => fitsType(String(branch['type']), value))
-  return fitting.find((branch) => !(Array.isArray(value) && value.length > 0 && branch['maxItems'] === 0)) ?? fitting[0] ?? resolved[0] ?? {}
+  return (
+    fitting.find((branch) => !(Array.isArray(value) && value.length > 0 && branch['maxItems'] === 0)) ??
+    fitting[0] ??
+    resolved[0] ??
+    {}
+  )
 }
 
 export function kindOf(value: unknown): string {
@@ -242,8 +255,10 @@ function wrongValue(schema: Schema, value: unknown): string | undefined {
     if (!compiled.test(value)) return `must match ${pattern}`
   }
   if (format === 'date' && typeof value === 'string' && !isDate(value)) return 'must be a date, YYYY-MM-DD'
-  if (typeof minimum === 'number' && typeof value === 'number' && value < minimum) return `must be ${minimum} or more`
-  if (typeof maxItems === 'number' && Array.isArray(value) && value.length > maxItems) return `must have at most ${maxItems} items`
+  if (typeof minimum === 'number' && typeof value === 'number' && value < minimum)
+    return `must be ${minimum} or more`
+  if (typeof maxItems === 'number' && Array.isArray(value) && value.length > maxItems)
+    return `must have at most ${maxItems} items`
   return undefined
 }
 
@@ -259,7 +274,10 @@ function addOrder(parts: Map<string, Part>, field: string, value: unknown): void
   const sorts = sortings.flatMap((compare) => {
     const signs = values.slice(1).map((one, i) => Math.sign(compare(values[i] as never, one as never)))
     if (signs.every((sign) => sign === 0)) return ['any']
-    return [...(signs.every((sign) => sign <= 0) ? ['ascending'] : []), ...(signs.every((sign) => sign >= 0) ? ['descending'] : [])]
+    return [
+      ...(signs.every((sign) => sign <= 0) ? ['ascending'] : []),
+      ...(signs.every((sign) => sign >= 0) ? ['descending'] : []),
+    ]
   })
   if (sorts[0] === 'any') return
   parts.set('order', { value: sorts[0] ?? 'unsorted', generated: false })
@@ -268,7 +286,10 @@ function addOrder(parts: Map<string, Part>, field: string, value: unknown): void
 /** How texts compare, the document does not say: by their code points, or as people sort them. */
 const sortings: ((a: string | number, b: string | number) => number)[] = [
   (a, b) => (a < b ? -1 : a > b ? 1 : 0),
-  (a, b) => (typeof a === 'string' ? a.toLowerCase().localeCompare(String(b).toLowerCase(), 'en') : Number(a) - Number(b)),
+  (a, b) =>
+    typeof a === 'string'
+      ? a.toLowerCase().localeCompare(String(b).toLowerCase(), 'en')
+      : Number(a) - Number(b),
 ]
 
 /** Two answers differ here. */
@@ -290,7 +311,9 @@ export function compare(ours: Parts, real: Parts): Difference[] {
     if (differs) found.push(differs)
   }
   // Of a record that is not there at all, its fields need not be told.
-  const gone = found.filter(({ path, real: a, ours: b }) => isKind(ours, real, path) && a !== b).map(({ path }) => path)
+  const gone = found
+    .filter(({ path, real: a, ours: b }) => isKind(ours, real, path) && a !== b)
+    .map(({ path }) => path)
   return gone.length === 0
     ? found
     : found.filter(({ path }) => !gone.some((above) => above !== path && isBelow(path, above)))

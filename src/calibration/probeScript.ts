@@ -16,7 +16,9 @@ interface Call extends SettlingCall {
 export function probeScript(contract: Contract, undecided: readonly string[] | undefined): string {
   const wanted = contract.assumptions.filter(({ id }) => undecided === undefined || undecided.includes(id))
   const calls = callsOf(wanted, contract)
-  const needed = new Set(calls.flatMap(({ call }) => [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)))
+  const needed = new Set(
+    calls.flatMap(({ call }) => [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)),
+  )
   const late = readAfterwards(calls)
   const lines = groups.flatMap((effect) => {
     const own = calls.filter((one) => one.effect === effect && !late.includes(one))
@@ -61,8 +63,8 @@ function head(wanted: readonly Assumption[]): string[] {
     '',
     '# The credentials go to curl by a file of its own, so that no list of processes shows them.',
     'config=$(mktemp) || exit 2',
-    "trap 'rm -f \"$config\"' EXIT INT TERM",
-    "printf 'user = \"%s:%s\"\\n' \"$(printf %s \"$login\" | sed 's/[\\\\\"]/\\\\&/g')\" \"$(printf %s \"$password\" | sed 's/[\\\\\"]/\\\\&/g')\" > \"$config\"",
+    'trap \'rm -f "$config"\' EXIT INT TERM',
+    'printf \'user = "%s:%s"\\n\' "$(printf %s "$login" | sed \'s/[\\\\"]/\\\\&/g\')" "$(printf %s "$password" | sed \'s/[\\\\"]/\\\\&/g\')" > "$config"',
     '',
     '# call METHOD PATH [BODY]: prints what it asks and the status; the answer is in $answer',
     'call() {',
@@ -81,7 +83,7 @@ function head(wanted: readonly Assumption[]): string[] {
     '}',
     '',
     '# values NAME: of each record in $answer, one a line',
-    "values() { printf '%s' \"$answer\" | tr '{' '\\n' | sed -n \"s/.*\\\"$1\\\": *\\\"\\{0,1\\}\\([^,\\\"}]*\\).*/\\1/p\"; }",
+    'values() { printf \'%s\' "$answer" | tr \'{\' \'\\n\' | sed -n "s/.*\\"$1\\": *\\"\\{0,1\\}\\([^,\\"}]*\\).*/\\1/p"; }',
   ]
 }
 
@@ -89,10 +91,14 @@ function head(wanted: readonly Assumption[]): string[] {
 function finding(needed: ReadonlySet<string>): string[] {
   const lines: string[] = ['', '# ---- reads: what there is ----']
   const services = ['static', 'active', 'dead'].some((name) => needed.has(name))
-  if (needed.has('client'))
-    lines.push('call GET /api/clients', 'client=${CLIENT:-$(values id | head -n 1)}')
+  if (needed.has('client')) lines.push('call GET /api/clients', 'client=${CLIENT:-$(values id | head -n 1)}')
   if (needed.has('product') || needed.has('listed'))
-    lines.push('call GET /api/products', 'listed=$(values productId)', '# the cheapest product is ordered', 'product=${PRODUCT:-$(values price | paste -d" " - /dev/fd/3 3<<END | sort -n | head -n 1 | cut -d" " -f2\n$listed\nEND\n)}')
+    lines.push(
+      'call GET /api/products',
+      'listed=$(values productId)',
+      '# the cheapest product is ordered',
+      'product=${PRODUCT:-$(values price | paste -d" " - /dev/fd/3 3<<END | sort -n | head -n 1 | cut -d" " -f2\n$listed\nEND\n)}',
+    )
   if (needed.has('product')) lines.push('call GET /api/billing/credit')
   if (services)
     lines.push(
@@ -106,7 +112,7 @@ function finding(needed: ReadonlySet<string>): string[] {
       '    : "${static:=$id}"',
       '    # only of a client who is there can anything be changed',
       '    [ -n "$active" ] || call GET "/api/networkstatus/errors/$id"',
-      "    case $answer in '['*) : \"${active:=$id}\" ;; esac",
+      '    case $answer in \'[\'*) : "${active:=$id}" ;; esac',
       '  fi',
       '  if [ "$status" != Active ] || [ "$type" = fpr ]; then : "${dead:=$id}"; fi',
       'done',
@@ -126,11 +132,15 @@ function linesOf({ call, effect, caution, times, credentials, settles }: Call): 
   const [, method = 'GET', path = '', body] = /^(\S+) (\S+)(?: (.*))?$/.exec(call) ?? []
   const names = [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
   const filled = (text: string): string =>
-    text.replace(/\{(\w+)\}/g, (whole, name: string) => (name === 'listed' ? '$id' : (variables[name] ?? whole)))
+    text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+      name === 'listed' ? '$id' : (variables[name] ?? whole),
+    )
   const quoted = (text: string): string => `"${filled(text.replaceAll('"', String.raw`\"`))}"`
   const asking = `${credentials === 'none' ? 'open_call' : 'call'} ${method} ${quoted(path)}${body === undefined ? '' : ` ${quoted(body)}`}`
   const count = typeof times === 'number' ? times : 1
-  const guards = names.filter((name) => name !== 'listed' && variables[name]).map((name) => `[ -n "${variables[name]}" ]`)
+  const guards = names
+    .filter((name) => name !== 'listed' && variables[name])
+    .map((name) => `[ -n "${variables[name]}" ]`)
   const guard = guards.length === 0 ? '' : `${guards.join(' && ')} && `
   return [
     `# ${effect}: settles ${settles.join(', ')}${caution === undefined ? '' : `. ${caution}`}`,
@@ -142,10 +152,18 @@ function linesOf({ call, effect, caution, times, credentials, settles }: Call): 
 
 /** What reads what an order makes. */
 function readAfterwards(calls: readonly Call[]): Call[] {
-  const made = new Set(calls.filter(({ effect }) => effect === 'costs money').flatMap(({ settles }) => settles))
+  const made = new Set(
+    calls.filter(({ effect }) => effect === 'costs money').flatMap(({ settles }) => settles),
+  )
   return calls.filter(({ effect, settles }) => effect === 'reads' && settles.every((id) => made.has(id)))
 }
 
 function after(late: readonly Call[]): string[] {
-  return late.length === 0 ? [] : ['# reads: what the order made', ...late.flatMap((one) => linesOf(one).slice(1)), 'call GET /api/billing/credit']
+  return late.length === 0
+    ? []
+    : [
+        '# reads: what the order made',
+        ...late.flatMap((one) => linesOf(one).slice(1)),
+        'call GET /api/billing/credit',
+      ]
 }

@@ -115,9 +115,10 @@ function responseBody(content: Bag, response: Bag): string | undefined {
     return hasNone ? '' : undefined
   }
   if (content['encoding'] !== 'base64') return body
-  return decompressed(Buffer.from(body, 'base64'), headersOf(response['headers'])['content-encoding']).toString(
-    'utf8',
-  )
+  return decompressed(
+    Buffer.from(body, 'base64'),
+    headersOf(response['headers'])['content-encoding'],
+  ).toString('utf8')
 }
 
 /** The bytes without their Content-Encoding, where they still have it. */

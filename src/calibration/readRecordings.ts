@@ -78,7 +78,9 @@ export async function readRecordings(
     notes,
     isCovered,
     secrets: [
-      ...new Set(candidates.flatMap(({ presented }) => (presented.kind === 'basic' ? presented.secrets : []))),
+      ...new Set(
+        candidates.flatMap(({ presented }) => (presented.kind === 'basic' ? presented.secrets : [])),
+      ),
     ],
   }
 }
@@ -175,7 +177,10 @@ function ofOneHost(
 }
 
 function isAboutCredentials({ entry: { status, body = '' } }: Candidate): boolean {
-  return status === 401 || (status === 400 && /^Invalid (?:Authorization header|credentials format)\s*$/.test(body))
+  return (
+    status === 401 ||
+    (status === 400 && /^Invalid (?:Authorization header|credentials format)\s*$/.test(body))
+  )
 }
 
 /** Accounts are told apart by login; they are named by number, as a login is nobody's business. */
@@ -189,13 +194,18 @@ function ofOneAccount(
   const accepted = candidates.filter((one) => one.presented.kind === 'basic' && !isAboutCredentials(one))
   for (const { presented } of accepted) if (presented.kind === 'basic') good.add(presented.key)
   const counts = countBy(accepted, ({ presented }) => (presented.kind === 'basic' ? presented.login : ''))
-  const logins = [...new Set(accepted.flatMap(({ presented }) => ('login' in presented ? [presented.login] : [])))]
+  const logins = [
+    ...new Set(accepted.flatMap(({ presented }) => ('login' in presented ? [presented.login] : []))),
+  ]
   const nameOf = (login: string): string =>
     /^account-\d+$/.test(login) ? login : `account-${logins.indexOf(login) + 1}`
   const names = logins.map(nameOf).join(', ')
-  const judged = wanted === undefined ? counts[0]?.[0] : logins.find((one) => one === wanted || nameOf(one) === wanted)
+  const judged =
+    wanted === undefined ? counts[0]?.[0] : logins.find((one) => one === wanted || nameOf(one) === wanted)
   if (wanted !== undefined && judged === undefined)
-    throw new UserError(`The recording has no account of the login that --login names. It has: ${names || 'none'}.`)
+    throw new UserError(
+      `The recording has no account of the login that --login names. It has: ${names || 'none'}.`,
+    )
   if (wanted === undefined && judged !== undefined && logins.length > 1)
     notes.push(
       `The recording has ${logins.length} accounts (${counts.map(([login, calls]) => `${nameOf(login)} with ${calls} calls`).join(', ')}); ${nameOf(judged)} is judged. --login picks another.`,
@@ -207,7 +217,12 @@ function ofOneAccount(
       skipped.push({ exchange: number, reason: `of another account (${nameOf(presented.login)})` })
       return []
     }
-    return [{ ...candidate, credentials: { kind: good.has(presented.key) ? ('good' as const) : ('wrong' as const) } }]
+    return [
+      {
+        ...candidate,
+        credentials: { kind: good.has(presented.key) ? ('good' as const) : ('wrong' as const) },
+      },
+    ]
   })
 }
 
@@ -215,8 +230,10 @@ function credentialsOf({ presented, entry: { status, body = '' } }: Candidate): 
   if (presented.kind !== 'unknown') return presented as Credentials
   // What was sent is not known, but what the service said of it is.
   if (status === 401) return { kind: 'none' }
-  if (status === 400 && body.startsWith('Invalid Authorization')) return { kind: 'malformed', header: 'Malformed' }
-  if (status === 400 && body.startsWith('Invalid credentials')) return { kind: 'malformed', header: 'Basic !' }
+  if (status === 400 && body.startsWith('Invalid Authorization'))
+    return { kind: 'malformed', header: 'Malformed' }
+  if (status === 400 && body.startsWith('Invalid credentials'))
+    return { kind: 'malformed', header: 'Basic !' }
   return presented
 }
 

@@ -19,6 +19,8 @@ export interface Step {
   differences: Difference[]
   /** It differs, and a world of which nothing else was seen would answer as the service did. */
   isExplained: boolean
+  /** It is the same, and rests on a record of which nothing was ever seen: that may be chance. */
+  isUnseen: boolean
 }
 
 /** Recordings, with what is read out of them once. */
@@ -100,7 +102,11 @@ export class Replay {
   async creditAtStart(world: World, seenAt: number): Promise<number> {
     const { readings, interval } = this.#hypothesis
     this.#judge.load(world)
-    this.#judge.patch({ credit: plenty, assumptions: readings as never, limits: { updateListInterval: interval } })
+    this.#judge.patch({
+      credit: plenty,
+      assumptions: readings as never,
+      limits: { updateListInterval: interval },
+    })
     this.#applyFacts()
     for (let i = 0; i < seenAt; i++) await this.#step(i)
     const seen = this.#recording.sights[seenAt]?.sights.find(({ path }) => path === 'credit')?.value
@@ -127,14 +133,33 @@ export class Replay {
     judge.mark()
     const ours = await judge.answer(exchange, at)
     const { parts } = this.#recording.read(exchange, ours)
-    const differences = compare(parts, real.parts).filter((one) => !this.#isBound(exchange, sets, sights, one))
+    const differences = compare(parts, real.parts).filter(
+      (one) => !this.#isBound(exchange, sets, sights, one),
+    )
+    const isUnseen = differences.length === 0 && this.#isOfUnseen(exchange, ours)
     let isExplained = false
     if (differences.length > 0) {
       isExplained = await this.#isExplained(exchange, real, at)
       await this.#again(exchange, at)
     }
     this.#goOn(exchange, sets, ours, differences.length > 0, i)
-    return { ours, parts, differences, isExplained }
+    return { ours, parts, differences, isExplained, isUnseen }
+  }
+
+  /** Whether an exchange is about a record that nothing is known of, not even whether it is there. */
+  #isOfUnseen(
+    { operation: { operationId, pathNames }, path: { id, pid } }: Exchange,
+    ours: OurAnswer,
+  ): boolean {
+    if (ours.status === 401 || ours.type === 'text/plain') return false
+    const isId = (text: string | undefined): text is string =>
+      text !== undefined && /^[1-9]\d{0,9}$/.test(text)
+    if (isId(pid)) return !this.#isKnown(`products/${pid}`)
+    return (
+      isId(id) &&
+      pathNames.includes('id') &&
+      !this.#isKnown(`${operationId === 'getInvoice' ? 'invoices' : 'services'}/${id}`)
+    )
   }
 
   /** Puts what the service made up, and what changed by itself, in its place in our world before we answer. */
@@ -156,7 +181,9 @@ export class Replay {
 
   #record(path: string): unknown {
     const [collection = '', id = ''] = path.split('/')
-    const records = (this.#judge.world as unknown as Record<string, Record<string, unknown> | undefined>)[collection]
+    const records = (this.#judge.world as unknown as Record<string, Record<string, unknown> | undefined>)[
+      collection
+    ]
     return records && Object.hasOwn(records, id) ? records[id] : undefined
   }
 
@@ -166,7 +193,8 @@ export class Replay {
     if (!Array.isArray(response.value) || service?.product_type !== 'ppr') return
     const found = response.value.map(sessionOf).filter((one) => one !== undefined)
     const sticky = service.sticky ?? { ttl: found[0]?.ttl ?? 10, sessions: [] }
-    const isSame = (a: StickySession, b: StickySession): boolean => a.server === b.server && a.session === b.session
+    const isSame = (a: StickySession, b: StickySession): boolean =>
+      a.server === b.server && a.session === b.session
     const fresh = found
       .map(({ session }) => session)
       .filter((session) => {
@@ -184,7 +212,12 @@ export class Replay {
   }
 
   /** Whether a difference is none: the service made the value up, here or where it stands from now on. */
-  #isBound({ operation, path, request }: Exchange, sets: readonly string[], sights: readonly Sight[], found: Difference): boolean {
+  #isBound(
+    { operation, path, request }: Exchange,
+    sets: readonly string[],
+    sights: readonly Sight[],
+    found: Difference,
+  ): boolean {
     if (!found.generated) return false
     // What the request asked for, the service does not make up.
     const isAsked = isObject(request.value) && Object.values(request.value).includes(found.ours)
@@ -246,10 +279,15 @@ export class Replay {
     // A password that the request sets is not made up.
     if (operation.operationId === 'updateService')
       for (const one of sets) if (one.endsWith('/password')) this.#bound.add(one)
-    if (operation.operationId === 'rotateStickySession' && ours.status === 200) this.#takeSession(path['id'] ?? '', response.value)
+    if (operation.operationId === 'rotateStickySession' && ours.status === 200)
+      this.#takeSession(path['id'] ?? '', response.value)
     if (request.credentials.kind === 'wrong' || request.credentials.kind === 'none') return
     const { sights, whole } = this.#recording.sights[i] as Sights
-    if (differs && sets.length === 0) this.#takeOver(sights.filter(({ implied }) => !implied), whole)
+    if (differs && sets.length === 0)
+      this.#takeOver(
+        sights.filter(({ implied }) => !implied),
+        whole,
+      )
   }
 
   #takeSession(id: string, value: unknown): void {

@@ -91,7 +91,11 @@ function fieldsOf(
 /** A value as its schema has it; a number in quotes is a number. undefined: it is something else. */
 function typed(value: unknown, { type, enum: allowed }: Schema): unknown {
   if (value === undefined || value === null) return undefined
-  if ((type === 'number' || type === 'integer') && typeof value === 'string' && /^-?\d{1,12}(?:\.\d+)?$/.test(value))
+  if (
+    (type === 'number' || type === 'integer') &&
+    typeof value === 'string' &&
+    /^-?\d{1,12}(?:\.\d+)?$/.test(value)
+  )
     return Number(value)
   if (type === 'number' || type === 'integer') return typeof value === 'number' ? value : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
@@ -116,7 +120,10 @@ const implied = (path: string, value: unknown): Sight => ({ path, value, implied
 /** A service that answered like this is there, and is like this. */
 function impliedService(id: string, like: Bag = {}): Sight[] {
   return isId(id)
-    ? [implied(`services/${id}`, true), ...Object.entries(like).map(([name, value]) => implied(`services/${id}/${name}`, value))]
+    ? [
+        implied(`services/${id}`, true),
+        ...Object.entries(like).map(([name, value]) => implied(`services/${id}/${name}`, value)),
+      ]
     : []
 }
 
@@ -128,7 +135,9 @@ const clients: Look = (exchange) => {
   if (!list) return { sights: [] }
   const found = list.items.filter(({ id }) => isId(id))
   return {
-    sights: found.flatMap((item) => fieldsOf(item, list.schema, `clients/${String(item['id'])}`, { without: ['id'] })),
+    sights: found.flatMap((item) =>
+      fieldsOf(item, list.schema, `clients/${String(item['id'])}`, { without: ['id'] }),
+    ),
     whole: 'clients',
   }
 }
@@ -168,9 +177,15 @@ const product: Look = (exchange) => {
 function countries(geo: unknown): string[] | undefined {
   if (!Array.isArray(geo)) return undefined
   const codes = geo.map((item) =>
-    typeof item === 'string' ? item : isObject(item) ? Object.values(item).find((one) => /^[A-Z]{2}$/.test(String(one))) : undefined,
+    typeof item === 'string'
+      ? item
+      : isObject(item)
+        ? Object.values(item).find((one) => /^[A-Z]{2}$/.test(String(one)))
+        : undefined,
   )
-  return codes.every((code): code is string => typeof code === 'string' && /^[A-Z]{2}$/.test(code)) ? codes : undefined
+  return codes.every((code): code is string => typeof code === 'string' && /^[A-Z]{2}$/.test(code))
+    ? codes
+    : undefined
 }
 
 const order: Look = ({ operation, path, request, response }) => {
@@ -204,7 +219,9 @@ const order: Look = ({ operation, path, request, response }) => {
 
 function caseName(operation: Exchange['operation'], status: number, value: unknown): string | undefined {
   const error = isObject(value) ? value['error'] : value
-  return operation.cases.find((one) => one.status === status && isObject(one.value) && one.value['error'] === error)?.name
+  return operation.cases.find(
+    (one) => one.status === status && isObject(one.value) && one.value['error'] === error,
+  )?.name
 }
 
 const service: Look = (exchange) => {
@@ -302,20 +319,28 @@ const network =
   (field: 'errors' | 'inactive'): Look =>
   ({ path, response }) => {
     const id = path['id'] ?? ''
-    if (response.status === 400 && isObject(response.value)) return { sights: impliedService(id, hasNoClient) }
+    if (response.status === 400 && isObject(response.value))
+      return { sights: impliedService(id, hasNoClient) }
     if (response.status !== 200 || !Array.isArray(response.value) || !isId(id)) return { sights: [] }
     const addresses = response.value.filter((ip) => typeof ip === 'string' && isIpv4(ip))
-    return { sights: [...impliedService(id, hasClient), { path: `services/${id}/${field}`, value: addresses }] }
+    return {
+      sights: [...impliedService(id, hasClient), { path: `services/${id}/${field}`, value: addresses }],
+    }
   }
 
 const ipList: Look = ({ path, response }) => {
   const { id = '', typel = '', formatl } = path
   if (response.status !== 200 || !isId(id)) return { sights: [] }
-  const entries = formatl === 'json' && response.value !== undefined ? jsonEntries(response.value) : textEntries(response.body)
+  const entries =
+    formatl === 'json' && response.value !== undefined
+      ? jsonEntries(response.value)
+      : textEntries(response.body)
   const like = { status: 'Active', product_type: typel.startsWith('ppr') ? 'ppr' : 'fpr' }
   const [first] = entries
   const login = (name: 'username' | 'password'): Sight[] =>
-    first?.[name] === undefined ? [] : [{ path: `services/${id}/${name}`, value: first[name], generated: true }]
+    first?.[name] === undefined
+      ? []
+      : [{ path: `services/${id}/${name}`, value: first[name], generated: true }]
   return {
     sights: [
       ...impliedService(id, like),
@@ -379,7 +404,8 @@ export function sessionOf(item: unknown): { session: StickySession; ttl: number 
   const { server, session, ip, ttl, expires_at } = item
   const expires = typeof expires_at === 'string' ? Date.parse(`${expires_at.replace(' ', 'T')}Z`) : Number.NaN
   const minutes = typed(ttl, { type: 'number' })
-  if (typeof server !== 'string' || typeof session !== 'string' || typeof minutes !== 'number') return undefined
+  if (typeof server !== 'string' || typeof session !== 'string' || typeof minutes !== 'number')
+    return undefined
   if (typeof ip !== 'string' || Number.isNaN(expires)) return undefined
   return {
     session: { server, session, ip, rotations: 0, since: instantOf(expires - minutes * 60_000) },
@@ -439,7 +465,11 @@ const ttlOrReset: Look = ({ path, response }) => {
 const update: Look = ({ operation, path, request, response }) => {
   const { id = '' } = path
   const asked = isObject(request.value) ? request.value : {}
-  const like = { status: 'Active', ...hasClient, ...(asked['setip'] !== undefined && { product_type: 'fpr' }) }
+  const like = {
+    status: 'Active',
+    ...hasClient,
+    ...(asked['setip'] !== undefined && { product_type: 'fpr' }),
+  }
   if (response.status === 200 || response.status === 429) return { sights: impliedService(id, like) }
   switch (caseName(operation, response.status, response.value)) {
     case 'client-not-found':

@@ -77,7 +77,8 @@ function recordsOf(facts: ReadonlyMap<string, unknown>): Records {
   const records: Records = { clients: {}, products: {}, services: {}, invoices: {} }
   for (const [path, value] of facts) {
     const [collection = '', id = '', ...field] = path.split('/')
-    if (id === '' || !Object.hasOwn(records, collection) || facts.get(`${collection}/${id}`) !== true) continue
+    if (id === '' || !Object.hasOwn(records, collection) || facts.get(`${collection}/${id}`) !== true)
+      continue
     const record = (records[collection as keyof Records][id] ??= {})
     if (field.length > 0 && value !== undefined) record[field.join('/')] = value
   }
@@ -100,7 +101,9 @@ function productsOf(records: Record<string, Bag>, { facts, whole }: Survey): Rec
         productName: `Product ${id}`,
         price: 0,
         product_type: 'fpr',
-        ...(whole.has('products') && !isListed && record['product_hidden'] === undefined && { product_hidden: true }),
+        ...(whole.has('products') &&
+          !isListed &&
+          record['product_hidden'] === undefined && { product_hidden: true }),
         ...rest,
       } as ScenarioProduct
       if (named.product_type === 'ppr') return [id, named]
@@ -139,18 +142,25 @@ function serviceOf(
   if (dead === true && type === 'ppr') named['status'] ??= 'Suspended'
   if (product === undefined || products[product]?.product_type !== type) named['product_type'] = type
   if (product === undefined) Object.assign(named, { product_name: 'Unknown', price: 0, ...defined(named) })
-  if (type === 'fpr') Object.assign(named, defined({ bindedip: bindedip ?? (`bindedip` in facts ? '' : undefined), ip_count }))
+  if (type === 'fpr')
+    Object.assign(named, defined({ bindedip: bindedip ?? (`bindedip` in facts ? '' : undefined), ip_count }))
   else {
     const seen = (sticky['sessions'] ?? []) as { server: string; session: string }[]
-    const others = sessions.filter((one) => !seen.some(({ server, session }) => server === one.server && session === one.session))
-    if (Object.keys(sticky).length > 0 || others.length > 0) named['sticky'] = { ...sticky, sessions: [...seen, ...others] }
+    const others = sessions.filter(
+      (one) => !seen.some(({ server, session }) => server === one.server && session === one.session),
+    )
+    if (Object.keys(sticky).length > 0 || others.length > 0)
+      named['sticky'] = { ...sticky, sessions: [...seen, ...others] }
     if (Object.keys(usage).length > 0) named['usage'] = usageOf(usage)
   }
   return named as unknown as ScenarioService
 }
 
 /** The document gives a service its product's name only. */
-function productOf({ product_name, price }: Bag, products: Record<string, ScenarioProduct>): string | undefined {
+function productOf(
+  { product_name, price }: Bag,
+  products: Record<string, ScenarioProduct>,
+): string | undefined {
   const named = Object.entries(products).filter(([, { productName }]) => productName === product_name)
   return (named.find(([, product]) => product.price === price) ?? named[0])?.[0]
 }
@@ -186,7 +196,17 @@ function withoutIssues(document: ScenarioDocument, contract: Contract): Scenario
 
 function drop(document: Bag, path: readonly (string | number)[]): void {
   // A required field that is wrong takes its record with it.
-  const short = path.length > 4 ? path.slice(0, ['client', 'product', 'product_type', 'price', 'productName', 'serviceid', 'status'].includes(String(path[4])) ? 4 : 5) : path
+  const short =
+    path.length > 4
+      ? path.slice(
+          0,
+          ['client', 'product', 'product_type', 'price', 'productName', 'serviceid', 'status'].includes(
+            String(path[4]),
+          )
+            ? 4
+            : 5,
+        )
+      : path
   let node: Bag = document
   for (const key of short.slice(0, -1)) {
     if (typeof node[key] !== 'object' || node[key] === null) return

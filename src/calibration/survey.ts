@@ -79,7 +79,11 @@ export function survey(exchanges: readonly Exchange[]): Survey {
 }
 
 /** That a record is not there is no news where the whole list was seen. */
-function isInWholeList(path: string, facts: ReadonlyMap<string, unknown>, whole: ReadonlySet<string>): boolean {
+function isInWholeList(
+  path: string,
+  facts: ReadonlyMap<string, unknown>,
+  whole: ReadonlySet<string>,
+): boolean {
   const [collection = '', id = ''] = path.split('/')
   return whole.has(collection) && collection !== 'products' && !facts.has(`${collection}/${id}`)
 }
@@ -88,14 +92,23 @@ function isInWholeList(path: string, facts: ReadonlyMap<string, unknown>, whole:
 function ofProduct({ path, value }: Sight, orderedFrom: ReadonlyMap<string, string>): Sight[] {
   const [collection, id = '', field = ''] = path.split('/')
   const pid = collection === 'services' ? orderedFrom.get(id) : undefined
-  const name = { product_name: 'productName', product_type: 'product_type', ip_count: 'ip_count', price: 'price' }[field]
+  const name = {
+    product_name: 'productName',
+    product_type: 'product_type',
+    ip_count: 'ip_count',
+    price: 'price',
+  }[field]
   if (pid === undefined || name === undefined || value === undefined) return []
   return [{ path: `products/${pid}/${name}`, value, implied: true }]
 }
 
 /** The ids that an order gave out. */
-export function idsOf({ operation, response }: Exchange): { service: number; order: number; invoice: number } | undefined {
-  if (operation.operationId !== 'orderService' || response.status !== 200 || !isObject(response.value)) return undefined
+export function idsOf({
+  operation,
+  response,
+}: Exchange): { service: number; order: number; invoice: number } | undefined {
+  if (operation.operationId !== 'orderService' || response.status !== 200 || !isObject(response.value))
+    return undefined
   const { serviceId, orderId, invoiceId } = response.value
   const ids = { service: Number(serviceId), order: Number(orderId), invoice: Number(invoiceId) }
   return Object.values(ids).every((id) => Number.isInteger(id) && id > 0) ? ids : undefined

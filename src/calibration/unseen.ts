@@ -56,7 +56,12 @@ const most = 64
  * What the part of the world that was never seen may be, as far as an exchange can rest on it. If one of these worlds
  * answers as the service did, nothing is proved.
  */
-export function possibleWorlds(exchange: Exchange, world: World, at: Instant, isKnown: IsKnown): WorldChange[][] {
+export function possibleWorlds(
+  exchange: Exchange,
+  world: World,
+  at: Instant,
+  isKnown: IsKnown,
+): WorldChange[][] {
   let combinations: WorldChange[][] = [[]]
   for (const choices of unseenOf(exchange, world, at, isKnown)) {
     if (combinations.length * choices.length > most) break
@@ -75,16 +80,26 @@ function unseenOf(
   const asked = isObject(request.value) ? request.value : {}
   const { id, pid } = path
   if (id !== undefined && operationId === 'getInvoice') {
-    if (!isKnown(`invoices/${id}`)) choices.push([{ invoices: { [id]: null } }, { invoices: { [id]: anyRecord.invoices() } }])
-  } else if (id !== undefined && pathNames.includes('id')) choices.push(...servicesLike(id, path, asked, world, at, isKnown))
+    if (!isKnown(`invoices/${id}`))
+      choices.push([{ invoices: { [id]: null } }, { invoices: { [id]: anyRecord.invoices() } }])
+  } else if (id !== undefined && pathNames.includes('id'))
+    choices.push(...servicesLike(id, path, asked, world, at, isKnown))
   if (pid !== undefined) {
     if (!isKnown(`products/${pid}`)) {
       const { ip_count: _, ...rotating } = { ...anyRecord.products(pid), product_type: 'ppr' as const }
-      choices.push([{ products: { [pid]: null } }, { products: { [pid]: anyRecord.products(pid) } }, { products: { [pid]: rotating } }])
+      choices.push([
+        { products: { [pid]: null } },
+        { products: { [pid]: anyRecord.products(pid) } },
+        { products: { [pid]: rotating } },
+      ])
     } else if (world.products[pid]) {
-      if (!isKnown(`products/${pid}/price`)) choices.push([{ products: { [pid]: { price: 0 } } }, { products: { [pid]: { price: plenty * 2 } } }])
+      if (!isKnown(`products/${pid}/price`))
+        choices.push([{ products: { [pid]: { price: 0 } } }, { products: { [pid]: { price: plenty * 2 } } }])
       if (!isKnown(`products/${pid}/product_type`))
-        choices.push([{ products: { [pid]: { product_type: 'fpr' } } }, { products: { [pid]: { product_type: 'ppr' } } }])
+        choices.push([
+          { products: { [pid]: { product_type: 'fpr' } } },
+          { products: { [pid]: { product_type: 'ppr' } } },
+        ])
     }
   }
   const client = asked['clientid']
@@ -93,14 +108,19 @@ function unseenOf(
   if (operationId === 'orderService' && !isKnown('credit')) choices.push([{ credit: plenty }, { credit: 0 }])
   const { setip } = asked
   if (typeof setip === 'string' && !areBindingsKnown(world, isKnown))
-    choices.push([{}, { services: { 9999999997: { ...anyRecord.services('9999999997', world), bindedip: setip } } }])
+    choices.push([
+      {},
+      { services: { 9999999997: { ...anyRecord.services('9999999997', world), bindedip: setip } } },
+    ])
   return choices
 }
 
 function areBindingsKnown({ services }: World, isKnown: IsKnown): boolean {
   return (
     isKnown('services/0') && // the list was seen whole
-    Object.entries(services).every(([id, { product_type }]) => product_type === 'ppr' || isKnown(`services/${id}/bindedip`))
+    Object.entries(services).every(
+      ([id, { product_type }]) => product_type === 'ppr' || isKnown(`services/${id}/bindedip`),
+    )
   )
 }
 
@@ -118,11 +138,16 @@ function servicesLike(
   const rotating = { product_type: 'ppr', bindedip: null, ip_count: null, sticky: { ttl: 10, sessions } }
   if (!isKnown(`services/${id}`)) {
     const any = anyRecord.services(id, world)
+    // Somebody's it is, whether or not we have seen a client.
+    const owned = (change: object): WorldChange => ({
+      ...like(change),
+      clients: { [any.client]: world.clients[any.client] ?? anyRecord.clients() },
+    })
     return [
       [
-        like(any),
+        owned(any),
         { services: { [id]: null } },
-        like({ ...any, ...rotating }),
+        owned({ ...any, ...rotating }),
         like({ ...any, status: 'Suspended' }),
         like({ ...any, ...rotating, status: 'Suspended' }),
         like({ ...any, client: gone }),

@@ -32,7 +32,8 @@ export class HarFile {
     const text = Buffer.from(`${this.#isEmpty ? '' : ','}\n${JSON.stringify(entry)}`)
     const bytes = Buffer.concat([text, Buffer.from(harFrame.tail)])
     let written = 0
-    while (written < bytes.length) written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#end + written)
+    while (written < bytes.length)
+      written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#end + written)
     this.#end += text.length
     this.#isEmpty = false
   }

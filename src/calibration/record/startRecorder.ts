@@ -125,7 +125,9 @@ function listen(server: Server, { host, port }: RecorderOptions): Promise<void> 
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new UserError(`Port ${port} of ${host} is taken. Name another with --port, or take a free one with --port 0.`)
+          ? new UserError(
+              `Port ${port} of ${host} is taken. Name another with --port, or take a free one with --port 0.`,
+            )
           : new UserError(`Can't listen on ${host}, port ${port} (${error.code}).`),
       )
     })
@@ -139,7 +141,8 @@ function pass(one: Passing, answer: IncomingMessage, response: ServerResponse): 
   const length = answer.headers['content-length']
   const expected = length === undefined ? undefined : Number(length)
   const { method } = one.request
-  const hasNoBody = method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304 || expected === 0
+  const hasNoBody =
+    method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304 || expected === 0
   if (hasNoBody) one.finish()
   response.sendDate = false
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', withoutHops(answer.rawHeaders))
@@ -282,13 +285,22 @@ class Recording {
         started: one.started,
         durationMs: realTime() - one.started,
         method: request.method ?? '',
-        url: this.#target.origin + this.#target.pathname.replace(/\/$/, '') + (exchange ? this.#covering.url(exchange, search) : this.#unknownPath(pathname)),
+        url:
+          this.#target.origin +
+          this.#target.pathname.replace(/\/$/, '') +
+          (exchange ? this.#covering.url(exchange, search) : this.#unknownPath(pathname)),
         requestHeaders: this.#covering.headers(pairsOf(request.rawHeaders)),
         requestBody: exchange ? this.#covering.request(exchange) : undefined,
         credentials,
         status,
         responseHeaders: answer ? this.#covering.headers(pairsOf(answer.rawHeaders)) : [],
-        responseBody: !isKept ? (error === undefined ? undefined : '') : exchange ? this.#covering.answer(exchange.operation, exchange.response) : '',
+        responseBody: !isKept
+          ? error === undefined
+            ? undefined
+            : ''
+          : exchange
+            ? this.#covering.answer(exchange.operation, exchange.response)
+            : '',
         ...(error !== undefined && { error }),
       }),
     )
@@ -297,12 +309,18 @@ class Recording {
 
   /** Of what is not this API, not even the path is kept. */
   #unknownPath(pathname: string): string {
-    return `/${this.#standIns.of('text', pathname).replace(/[^\w]+/g, '-').replace(/^-|-$/g, '')}`
+    return `/${this.#standIns
+      .of('text', pathname)
+      .replace(/[^\w]+/g, '-')
+      .replace(/^-|-$/g, '')}`
   }
 
   #exchangeOf(one: Passing, { operation, path }: Pick<Exchange, 'operation' | 'path'>): Exchange {
     const { request, answer, asked, sent } = one
-    const body = asked.length === 0 ? undefined : decompressed(asked.bytes, request.headers['content-encoding']).toString('utf8')
+    const body =
+      asked.length === 0
+        ? undefined
+        : decompressed(asked.bytes, request.headers['content-encoding']).toString('utf8')
     const text = decompressed(sent.bytes, answer?.headers['content-encoding']).toString('utf8')
     return {
       number: this.count,
@@ -333,8 +351,10 @@ class Recording {
     const decoded = fromBase64(match[1] as string)
     const colon = decoded?.indexOf(':') ?? -1
     if (decoded === undefined || colon < 0) return { form: 'malformed-credentials' }
-    for (const secret of [decoded.slice(0, colon), decoded.slice(colon + 1), match[1] as string]) this.#standIns.learn(secret)
-    const place = (list: string[], value: string): number => (list.includes(value) ? list.indexOf(value) : list.push(value) - 1) + 1
+    for (const secret of [decoded.slice(0, colon), decoded.slice(colon + 1), match[1] as string])
+      this.#standIns.learn(secret)
+    const place = (list: string[], value: string): number =>
+      (list.includes(value) ? list.indexOf(value) : list.push(value) - 1) + 1
     return {
       form: 'basic',
       login: `account-${place(this.#logins, decoded.slice(0, colon))}`,
@@ -345,7 +365,9 @@ class Recording {
   #check(exchange: Exchange, number: number): void {
     const { operation, path, request, response } = exchange
     const tell = (side: string, what: string): void =>
-      this.#onViolation(`#${number} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`)
+      this.#onViolation(
+        `#${number} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`,
+      )
     const [bodyType] = operation.bodyTypes
     const asked = this.#validator.request(operation, {
       path,
@@ -354,12 +376,17 @@ class Recording {
       bodyType,
       body: request.value,
     })
-    if (bodyType !== undefined && request.body !== undefined && request.value === undefined) tell('request', 'the body is not valid JSON')
+    if (bodyType !== undefined && request.body !== undefined && request.value === undefined)
+      tell('request', 'the body is not valid JSON')
     else for (const { message } of asked) tell('request', message)
     const { status, type, body } = response
     const found = this.#validator.response(operation, { status, type, body })
     const { issues } = readAnswer(operation, path, response)
-    for (const message of new Set([...issues.map((issue) => issue.message), ...(issues.length > 0 ? [] : found)])) tell('answer', message)
+    for (const message of new Set([
+      ...issues.map((issue) => issue.message),
+      ...(issues.length > 0 ? [] : found),
+    ]))
+      tell('answer', message)
   }
 }
 

@@ -9,14 +9,18 @@ export function calibrationJunit({ assumptions, drift, behaviour }: Calibration)
       assumptions.map((one) => {
         const name = attributes('assumptions', one.id)
         if (one.verdict === 'contradicts') return failure(name, `no reading agrees: ${numbers(one.evidence)}`)
-        if (one.verdict === 'undecided') return skip(name, `needs ${one.needs.map(({ call }) => call).join(' or ')}`)
+        if (one.verdict === 'undecided')
+          return skip(name, `needs ${one.needs.map(({ call }) => call).join(' or ')}`)
         return `    <testcase ${name} time="0"><system-out>${xml(`${one.verdict}: ${readingOf(one)} (${numbers(one.evidence)})`)}</system-out></testcase>`
       }),
     ),
     suite(
       'drift',
       drift.map((one) =>
-        failure(attributes('drift', `${one.operation} ${one.status}: ${one.message}`), `${one.message} (${numbers(one.exchanges)})`),
+        failure(
+          attributes('drift', `${one.operation} ${one.status}: ${one.message}`),
+          `${one.message} (${numbers(one.exchanges)})`,
+        ),
       ),
     ),
     suite('behaviour', [
@@ -24,12 +28,23 @@ export function calibrationJunit({ assumptions, drift, behaviour }: Calibration)
       ...behaviour.differences.map((one) =>
         failure(
           attributes('behaviour', `#${one.exchange} ${one.operation}`),
-          one.parts.map(({ path, real, ours }) => `${path}: the real service ${String(real)}, the simulator ${String(ours)}`).join('; '),
+          one.parts
+            .map(
+              ({ path, real, ours }) =>
+                `${path}: the real service ${String(real)}, the simulator ${String(ours)}`,
+            )
+            .join('; '),
         ),
       ),
     ]),
   ]
-  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites name="calibration">', ...suites, '</testsuites>', ''].join('\n')
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites name="calibration">',
+    ...suites,
+    '</testsuites>',
+    '',
+  ].join('\n')
 }
 
 function suite(name: string, cases: readonly string[]): string {

@@ -30,7 +30,9 @@ export function calibrationMarkdown(found: Calibration): string {
       : [
           row(['Operation', 'Status', 'What', 'Exchanges']),
           row(['---', '---:', '---', '---']),
-          ...drift.map((one) => row([one.operation, String(one.status), one.message, numbers(one.exchanges)])),
+          ...drift.map((one) =>
+            row([one.operation, String(one.status), one.message, numbers(one.exchanges)]),
+          ),
         ]),
     '',
     '## Behaviour: what the real service does otherwise',
@@ -52,7 +54,9 @@ export function calibrationMarkdown(found: Calibration): string {
       row(['---', '---', '---']),
       ...one.parts.map(({ path, real, ours }) => row([`\`${path}\``, code(real), code(ours)])),
       '',
-      ...(one.ours.case === null ? [] : [`The simulator: ${one.ours.case}${one.ours.reason ? `, ${one.ours.reason}` : ''}.`, '']),
+      ...(one.ours.case === null
+        ? []
+        : [`The simulator: ${one.ours.case}${one.ours.reason ? `, ${one.ours.reason}` : ''}.`, '']),
     ]),
     ...(exchanges.skipped.length === 0
       ? []
@@ -92,7 +96,9 @@ export function skippedByReason(skipped: Calibration['exchanges']['skipped']): [
 /** `#1, #2, #3 and 12 more` */
 export function numbers(all: readonly number[]): string {
   const shown = all.slice(0, 8).map((one) => `#${one}`)
-  return all.length > shown.length ? `${shown.join(', ')} and ${all.length - shown.length} more` : shown.join(', ')
+  return all.length > shown.length
+    ? `${shown.join(', ')} and ${all.length - shown.length} more`
+    : shown.join(', ')
 }
 
 function code(value: unknown): string {

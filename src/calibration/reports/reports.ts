@@ -48,9 +48,7 @@ function coveredHar({ exchanges, covering }: Reported): string {
       method: operation.method,
       url: `http://recorded.example${covering.url({ operation, path }, query)}`,
       requestHeaders:
-        request.contentType === undefined
-          ? []
-          : covering.headers([['content-type', request.contentType]]),
+        request.contentType === undefined ? [] : covering.headers([['content-type', request.contentType]]),
       requestBody: covering.request({ at, operation, path, request, response, ...rest }),
       credentials:
         kind === 'good' || kind === 'unknown'
@@ -59,7 +57,11 @@ function coveredHar({ exchanges, covering }: Reported): string {
             ? { form: 'basic', login: 'account-1', secret: 'secret-2' }
             : kind === 'none'
               ? { form: 'none' }
-              : { form: /^basic /i.test(request.credentials.header) ? 'malformed-credentials' : 'malformed-header' },
+              : {
+                  form: /^basic /i.test(request.credentials.header)
+                    ? 'malformed-credentials'
+                    : 'malformed-header',
+                },
       status: response.status,
       responseHeaders: [
         { name: 'Date', value: new Date(at).toUTCString() },

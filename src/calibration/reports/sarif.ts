@@ -16,12 +16,26 @@ export function calibrationSarif({ assumptions, drift, behaviour }: Calibration)
   const results = [
     ...assumptions.flatMap(({ id, verdict, reading, evidence, ...one }) =>
       verdict === 'contradicts'
-        ? [result('contradiction', 'error', `${id}: no reading agrees with the exchanges ${numbers(evidence)}.`)]
+        ? [
+            result(
+              'contradiction',
+              'error',
+              `${id}: no reading agrees with the exchanges ${numbers(evidence)}.`,
+            ),
+          ]
         : verdict === 'other'
-          ? [result('other-reading', 'note', `${id} is ${reading}, not ${one.default} (${numbers(evidence)}).`)]
+          ? [
+              result(
+                'other-reading',
+                'note',
+                `${id} is ${reading}, not ${one.default} (${numbers(evidence)}).`,
+              ),
+            ]
           : [],
     ),
-    ...drift.map((one) => result('drift', 'error', `${one.operation} ${one.status}: ${one.message} (${numbers(one.exchanges)}).`)),
+    ...drift.map((one) =>
+      result('drift', 'error', `${one.operation} ${one.status}: ${one.message} (${numbers(one.exchanges)}).`),
+    ),
     ...behaviour.differences.map((one) =>
       result(
         'difference',
@@ -54,6 +68,8 @@ function result(ruleId: Rule, level: 'error' | 'warning' | 'note', text: string)
     ruleId,
     level,
     message: { text },
-    locations: [{ physicalLocation: { artifactLocation: { uri: 'openapi.yaml' }, region: { startLine: 1 } } }],
+    locations: [
+      { physicalLocation: { artifactLocation: { uri: 'openapi.yaml' }, region: { startLine: 1 } } },
+    ],
   }
 }

@@ -51,7 +51,11 @@ export function calibrate(command: Command): Command {
     .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit), .sarif, .har (with stand-ins)')
     .option('--json', 'print JSON')
     .option('--min-fidelity <percent>', 'exit 1 where fewer of the judged exchanges are the same', percent)
-    .option('--fail-on <what>', `exit 1 where there is one of: ${failures.join(', ')} (comma-separated)`, failOn)
+    .option(
+      '--fail-on <what>',
+      `exit 1 where there is one of: ${failures.join(', ')} (comma-separated)`,
+      failOn,
+    )
     .option('--keep <field...>', 'show the values of these fields as they are')
     .option('--login <login>', 'which account is judged, where there are several (account-2 will do)')
     .option('--contract <file>', 'another OpenAPI file than the shipped one')
@@ -68,7 +72,9 @@ function failOn(text: string, before: readonly Failure[] = []): Failure[] {
 }
 
 async function run(files: string[], flags: Flags): Promise<void> {
-  const { checkCalibrationReports, writeCalibrationReport } = await import('../../calibration/reports/reports.ts')
+  const { checkCalibrationReports, writeCalibrationReport } = await import(
+    '../../calibration/reports/reports.ts'
+  )
   const { report = [], keep = [] } = flags
   checkCalibrationReports(report)
   const { loadContract } = await import('../../contract/loadContract.ts')
@@ -85,8 +91,12 @@ async function run(files: string[], flags: Flags): Promise<void> {
   const calibration = covering.calibration(raw, contract.operation)
   if (flags.write !== undefined) await writeScenario(flags.write, covering.scenario(scenario))
   for (const file of report)
-    await writing(file, () => writeCalibrationReport(file, { calibration, exchanges: recordings.exchanges, covering }))
-  const { summaryOf, readingOf, numbers, skippedByReason } = await import('../../calibration/reports/markdown.ts')
+    await writing(file, () =>
+      writeCalibrationReport(file, { calibration, exchanges: recordings.exchanges, covering }),
+    )
+  const { summaryOf, readingOf, numbers, skippedByReason } = await import(
+    '../../calibration/reports/markdown.ts'
+  )
   print(flags, calibration, () => {
     const paint = painter(process.stdout)
     const colours = { holds: 'green', other: 'yellow', contradicts: 'red', undecided: 'dim' } as const
@@ -97,21 +107,36 @@ async function run(files: string[], flags: Flags): Promise<void> {
           one.id,
           one.verdict.padEnd(11).replace(one.verdict, paint(colours[one.verdict], one.verdict)),
           readingOf(one),
-          one.verdict === 'undecided' ? one.needs.map(({ call, effect }) => `needs ${call} (${effect})`).join('; ') : numbers(one.evidence),
+          one.verdict === 'undecided'
+            ? one.needs.map(({ call, effect }) => `needs ${call} (${effect})`).join('; ')
+            : numbers(one.evidence),
         ]),
       ]),
-      ...section('drift', calibration.drift.map((one) => `  ${one.operation} ${one.status}: ${one.message} (${numbers(one.exchanges)})`)),
+      ...section(
+        'drift',
+        calibration.drift.map(
+          (one) => `  ${one.operation} ${one.status}: ${one.message} (${numbers(one.exchanges)})`,
+        ),
+      ),
       ...section(
         'differences',
         calibration.behaviour.differences.flatMap((one) => [
           `  #${one.exchange} ${one.operation}${one.ours.case === null ? '' : ` (the simulator: ${one.ours.case}, ${one.ours.reason})`}`,
-          ...one.parts.map(({ path, real, ours }) => `      ${path}: the real service ${short(real)}, the simulator ${short(ours)}`),
+          ...one.parts.map(
+            ({ path, real, ours }) =>
+              `      ${path}: the real service ${short(real)}, the simulator ${short(ours)}`,
+          ),
         ]),
       ),
-      ...section('not judged', skippedByReason(calibration.exchanges.skipped).map(([reason, count]) => `  ${reason}: ${count}`)),
+      ...section(
+        'not judged',
+        skippedByReason(calibration.exchanges.skipped).map(([reason, count]) => `  ${reason}: ${count}`),
+      ),
       '',
       summaryOf(calibration),
-      ...(flags.write === undefined ? [] : [`Wrote ${flags.write}: proxysim serve --scenario ${flags.write}`]),
+      ...(flags.write === undefined
+        ? []
+        : [`Wrote ${flags.write}: proxysim serve --scenario ${flags.write}`]),
     ].join('\n')
   })
   for (const shortfall of shortfallsOf(calibration, flags)) {
@@ -130,16 +155,25 @@ function short(value: unknown): string {
   return text.length > 120 ? `${text.slice(0, 117)}…` : text
 }
 
-function shortfallsOf({ assumptions, drift, behaviour }: Calibration, { minFidelity, failOn: what = [] }: Flags): string[] {
+function shortfallsOf(
+  { assumptions, drift, behaviour }: Calibration,
+  { minFidelity, failOn: what = [] }: Flags,
+): string[] {
   const contradicted = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
   const { fidelity, differ } = behaviour
   return [
-    ...(minFidelity !== undefined && fidelity === null ? ['nothing could be judged, so there is no fidelity'] : []),
+    ...(minFidelity !== undefined && fidelity === null
+      ? ['nothing could be judged, so there is no fidelity']
+      : []),
     ...(minFidelity !== undefined && fidelity !== null && fidelity < minFidelity
       ? [`the fidelity is ${fidelity} %, below ${minFidelity} %`]
       : []),
-    ...(what.includes('drift') && drift.length > 0 ? [`the real service breaks the contract in ${drift.length} ways`] : []),
-    ...(what.includes('contradiction') && contradicted.length > 0 ? [`no reading agrees for ${contradicted.join(', ')}`] : []),
+    ...(what.includes('drift') && drift.length > 0
+      ? [`the real service breaks the contract in ${drift.length} ways`]
+      : []),
+    ...(what.includes('contradiction') && contradicted.length > 0
+      ? [`no reading agrees for ${contradicted.join(', ')}`]
+      : []),
     ...(what.includes('difference') && differ > 0 ? [`${differ} exchanges differ`] : []),
   ]
 }

@@ -47,7 +47,8 @@ async function undecidedIn(file: string): Promise<string[]> {
     value = undefined
   }
   const assumptions = isObject(value) ? value['assumptions'] : undefined
-  if (!Array.isArray(assumptions)) throw new UserError(`The file ${file} is not what \`proxysim calibrate --json\` printed.`)
+  if (!Array.isArray(assumptions))
+    throw new UserError(`The file ${file} is not what \`proxysim calibrate --json\` printed.`)
   return assumptions
     .filter(isObject)
     .filter(({ verdict }) => verdict === 'undecided')

@@ -28,7 +28,11 @@ export function record(command: Command): Command {
     .requiredOption('--target <url>', 'the real service')
     .requiredOption('--output <file>', 'where to keep what passes (HAR)')
     .option('--port <n>', 'port to listen on; 0 takes a free one', port, 4011)
-    .option('--host <host>', 'address to listen on; others than this machine can reach any but 127.0.0.1', '127.0.0.1')
+    .option(
+      '--host <host>',
+      'address to listen on; others than this machine can reach any but 127.0.0.1',
+      '127.0.0.1',
+    )
     .option('--keep <field...>', 'keep the values of these fields as they are')
     .option('--quiet', 'do not print what breaks the contract')
     .option('--contract <file>', 'another OpenAPI file than the shipped one')

@@ -109,10 +109,54 @@ export class NaiveService {
     { id: 32, email: 'second@shop.test' },
   ]
   products: NaiveProduct[] = [
-    { id: 7, name: 'Seven Static', cents: 1500, group: 3, groupName: 'Fixed', created: '2024-05-06', hidden: false, type: 'fpr', count: 4, geo: ['US', 'FR'] },
-    { id: 5, name: 'Five Turning', cents: 999, group: 4, groupName: 'Turning', created: '2024-07-08', hidden: false, type: 'ppr', count: 0, geo: [] },
-    { id: 9, name: 'Nine Static', cents: 4200, group: 3, groupName: 'Fixed', created: '2023-01-02', hidden: false, type: 'fpr', count: 2, geo: ['DE'] },
-    { id: 13, name: 'Secret', cents: 100, group: 3, groupName: 'Fixed', created: '2023-09-02', hidden: true, type: 'fpr', count: 1, geo: ['JP'] },
+    {
+      id: 7,
+      name: 'Seven Static',
+      cents: 1500,
+      group: 3,
+      groupName: 'Fixed',
+      created: '2024-05-06',
+      hidden: false,
+      type: 'fpr',
+      count: 4,
+      geo: ['US', 'FR'],
+    },
+    {
+      id: 5,
+      name: 'Five Turning',
+      cents: 999,
+      group: 4,
+      groupName: 'Turning',
+      created: '2024-07-08',
+      hidden: false,
+      type: 'ppr',
+      count: 0,
+      geo: [],
+    },
+    {
+      id: 9,
+      name: 'Nine Static',
+      cents: 4200,
+      group: 3,
+      groupName: 'Fixed',
+      created: '2023-01-02',
+      hidden: false,
+      type: 'fpr',
+      count: 2,
+      geo: ['DE'],
+    },
+    {
+      id: 13,
+      name: 'Secret',
+      cents: 100,
+      group: 3,
+      groupName: 'Fixed',
+      created: '2023-09-02',
+      hidden: true,
+      type: 'fpr',
+      count: 1,
+      geo: ['JP'],
+    },
   ]
   services: NaiveServiceRecord[] = []
   invoices: NaiveInvoice[] = []
@@ -192,7 +236,11 @@ export class NaiveService {
   }
 
   #deny(header: string | undefined): NaiveAnswer | undefined {
-    const text = (status: number, body: string): NaiveAnswer => ({ status, type: 'text/plain; charset=utf-8', body })
+    const text = (status: number, body: string): NaiveAnswer => ({
+      status,
+      type: 'text/plain; charset=utf-8',
+      body,
+    })
     if (header === undefined) return text(401, 'Unauthenticated')
     if (!header.startsWith('Basic ')) return text(400, 'Invalid Authorization header')
     const decoded = Buffer.from(header.slice(6), 'base64').toString()
@@ -202,7 +250,9 @@ export class NaiveService {
 
   #route(method: string, path: string[], body: string | undefined, now: number): NaiveAnswer {
     const [a, b, c, d, e] = path as [string, string, string, string, string]
-    const find = (id: string): NaiveServiceRecord | undefined => this.services.find((one) => String(one.id) === id)
+    const isId = (id: string): boolean => /^[1-9]\d{0,9}$/.test(id)
+    const find = (id: string): NaiveServiceRecord | undefined =>
+      this.services.find((one) => String(one.id) === id)
     const generic = refused(422, 'Unprocessable Entity ')
     if (a === 'clients') return json(this.clients)
     if (a === 'products' && b === 'orderby') return this.#sorted(c)
@@ -213,7 +263,9 @@ export class NaiveService {
     if (a === 'billing' && b === 'invoices') return json(this.invoices.map(showInvoice))
     if (a === 'billing') {
       const found = this.invoices.filter(({ id }) => String(id) === c)
-      return found.length === 0 && this.readings.unknownInvoice === 'unprocessable' ? generic : json(found.map(showInvoice))
+      return found.length === 0 && (this.readings.unknownInvoice === 'unprocessable' || !isId(c))
+        ? generic
+        : json(found.map(showInvoice))
     }
     if (a === 'services')
       return json(
@@ -225,10 +277,16 @@ export class NaiveService {
           status: one.status,
         })),
       )
-    const found = find(a === 'iplist' || a === 'networkstatus' || a === 'sticky' ? (a === 'iplist' ? d : c) : b)
+    const found = find(
+      a === 'iplist' || a === 'networkstatus' || a === 'sticky' ? (a === 'iplist' ? d : c) : b,
+    )
     if (a === 'service' && method === 'PUT') return found ? this.#update(found, body, now) : generic
     if (a === 'service')
-      return found ? json(showService(found)) : this.readings.unknownService === 'empty' ? json([]) : generic
+      return found
+        ? json(showService(found))
+        : this.readings.unknownService === 'empty' && isId(b)
+          ? json([])
+          : generic
     if (a === 'sticky' && b === 'list') {
       if (!found) return refused(422, 'No such service')
       if (found.type !== 'ppr' || found.status !== 'Active') return json([])
@@ -241,7 +299,8 @@ export class NaiveService {
       return json([{ limit: found.limit, rate: found.days.reduce((sum, [, rate]) => sum + rate, 0) }])
     }
     if (a === 'networkstatus') {
-      if (!this.clients.some(({ id }) => id === found.clientId)) return refused(400, 'Unprocessable Entity. ClientID not found')
+      if (!this.clients.some(({ id }) => id === found.clientId))
+        return refused(400, 'Unprocessable Entity. ClientID not found')
       return json(b === 'errors' ? found.bad : found.off)
     }
     if (a === 'iplist') return this.#ips(found, b, c)
@@ -265,9 +324,13 @@ export class NaiveService {
   #sorted(field: string): NaiveAnswer {
     const fields = ['productId', 'productName', 'price', 'groupId', 'groupName', 'created_at']
     if (!fields.includes(field))
-      return this.readings.unknownSortField === 'ignore' ? json(this.#list()) : refused(422, 'Unprocessable Entity ')
+      return this.readings.unknownSortField === 'ignore'
+        ? json(this.#list())
+        : refused(422, 'Unprocessable Entity ')
     const list = this.#list() as Record<string, string | number>[]
-    list.sort((x, y) => ((x[field] as number) < (y[field] as number) ? -1 : (x[field] as number) > (y[field] as number) ? 1 : 0))
+    list.sort((x, y) =>
+      (x[field] as number) < (y[field] as number) ? -1 : (x[field] as number) > (y[field] as number) ? 1 : 0,
+    )
     if (this.readings.productSort === 'desc') list.reverse()
     return json(list)
   }
@@ -300,9 +363,11 @@ export class NaiveService {
     const isBad = refused(422, 'Unprocessable Entity. Incorrect posted data')
     if (!posted || !Number.isInteger(clientid) || (clientid as number) < 1) return isBad
     if (setip !== undefined && typeof setip !== 'string') return isBad
-    if (!this.clients.some(({ id }) => id === clientid)) return refused(422, 'Unprocessable Entity. ClientID not found')
+    if (!this.clients.some(({ id }) => id === clientid))
+      return refused(422, 'Unprocessable Entity. ClientID not found')
     if (setip !== undefined)
-      if (product.type !== 'fpr' || !isAddress(setip) || this.services.some(({ bound }) => bound === setip)) return isBad
+      if (product.type !== 'fpr' || !isAddress(setip) || this.services.some(({ bound }) => bound === setip))
+        return isBad
     if (this.cents < product.cents) return refused(422, 'Unprocessed entity or not enough funds to order')
     const made = this.#add(product.id, clientid as number, this.readings.orderedService, now)
     if (typeof setip === 'string') made.bound = setip
@@ -329,13 +394,15 @@ export class NaiveService {
   }
 
   #update(one: NaiveServiceRecord, body: string | undefined, now: number): NaiveAnswer {
-    if (!this.clients.some(({ id }) => id === one.clientId)) return refused(400, 'Unprocessable Entity. ClientID not found')
+    if (!this.clients.some(({ id }) => id === one.clientId))
+      return refused(400, 'Unprocessable Entity. ClientID not found')
     if (one.status !== 'Active') return refused(422, 'Unprocessable Entity ')
     const posted = body === undefined || body === '' ? {} : parse(body)
     const isBad = refused(422, 'Unprocessable Entity. Incorrect posted data')
     if (!posted) return isBad
     const { setip, update_list, password } = posted
-    for (const value of [setip, update_list, password]) if (value !== undefined && typeof value !== 'string') return isBad
+    for (const value of [setip, update_list, password])
+      if (value !== undefined && typeof value !== 'string') return isBad
     let pass: string | undefined
     if (typeof password === 'string') {
       pass = Buffer.from(password, 'base64').toString()
@@ -351,7 +418,8 @@ export class NaiveService {
       // This service keeps whole seconds.
       const seconds = Math.floor(now / 1000)
       const next = one.updated === null ? 0 : one.updated + this.readings.updateListInterval
-      if (seconds < next) return refused(429, `Too Many Attempts (updateList). Next update possible: ${stamp(next * 1000)}`)
+      if (seconds < next)
+        return refused(429, `Too Many Attempts (updateList). Next update possible: ${stamp(next * 1000)}`)
       one.updated = seconds
       one.ips = one.ips.map(() => this.#address())
     }
@@ -368,7 +436,8 @@ export class NaiveService {
   #ips(one: NaiveServiceRecord, kind: string, format: string): NaiveAnswer {
     const generic = refused(422, 'Unprocessable Entity ')
     const kinds = one.type === 'fpr' ? ['http-ip', 'socks-ip', 'http-auth'] : ['ppr-http', 'ppr-socks']
-    if (one.status !== 'Active' || !kinds.includes(kind) || !['csv', 'txt', 'json'].includes(format)) return generic
+    if (one.status !== 'Active' || !kinds.includes(kind) || !['csv', 'txt', 'json'].includes(format))
+      return generic
     const withLogin = !kind.endsWith('-ip')
     const port = kind.includes('socks') ? 9050 : 3128 // ports of its own
     const lines = one.ips.map((ip) => (withLogin ? `${ip}:${port}:${one.user}:${one.pass}` : `${ip}:${port}`))
@@ -380,7 +449,9 @@ export class NaiveService {
         body: ['ip,port', ...one.ips.map((ip) => `${ip},${port}`)].join('\n'),
       }
     if (this.readings.ipListJson === 'strings') return json(lines)
-    return json(one.ips.map((ip) => ({ ip, port, ...(withLogin && { username: one.user, password: one.pass }) })))
+    return json(
+      one.ips.map((ip) => ({ ip, port, ...(withLogin && { username: one.user, password: one.pass }) })),
+    )
   }
 
   #sticky(one: NaiveServiceRecord, call: string, d: string, e: string, now: number): NaiveAnswer {
@@ -397,7 +468,9 @@ export class NaiveService {
     if (call === 'changettl') {
       if (!['1', '2', '3', '5', '10', '15'].includes(d)) return generic
       if (!isAlive)
-        return this.readings.inactiveTtlBody === 'array' ? json([]) : { status: 200, type: undefined, body: '' }
+        return this.readings.inactiveTtlBody === 'array'
+          ? json([])
+          : { status: 200, type: undefined, body: '' }
       one.ttl = Number(d)
       one.sessions = living
       for (const session of living) session.end = now + one.ttl * 60_000
@@ -412,7 +485,9 @@ export class NaiveService {
 function parse(body: string | undefined): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(body ?? '') as unknown
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
   } catch {
     return undefined
   }
@@ -462,6 +537,9 @@ function showService(one: NaiveServiceRecord): object {
   }
 }
 
-function showSession({ server, session, ip, end }: NaiveServiceRecord['sessions'][number], ttl: number): object {
+function showSession(
+  { server, session, ip, end }: NaiveServiceRecord['sessions'][number],
+  ttl: number,
+): object {
   return { server, session, ip, ttl, expires_at: stamp(end) }
 }

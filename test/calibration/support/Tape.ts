@@ -58,7 +58,9 @@ export class Tape {
 
   /** The tape as HAR 1.2. */
   get har(): { log: Record<string, unknown> } {
-    return { log: { version: '1.2', creator: { name: 'a test', version: '1' }, entries: this.taped.map(harEntry) } }
+    return {
+      log: { version: '1.2', creator: { name: 'a test', version: '1' }, entries: this.taped.map(harEntry) },
+    }
   }
 
   /** A file with it, gone at the end of the test. */

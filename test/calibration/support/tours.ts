@@ -5,12 +5,19 @@ import { Tape } from './Tape.ts'
 export function fullTour(service: NaiveService): Tape {
   const tape = new Tape(service)
   const { get, call } = { get: tape.get.bind(tape), call: tape.call.bind(tape) }
-  const [fixed, turning, dead, cancelled, orphan] = service.services.map(({ id }) => id) as [number, number, number, number, number]
+  const [fixed, turning, dead, cancelled, orphan] = service.services.map(({ id }) => id) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
   get('/api/clients')
   get('/api/products')
   for (const { id } of service.products) get(`/api/product/${id}`)
   get('/api/product/4711')
-  for (const field of ['price', 'productName', 'created_at', 'nonsense']) get(`/api/products/orderby/${field}`)
+  for (const field of ['price', 'productName', 'created_at', 'nonsense'])
+    get(`/api/products/orderby/${field}`)
   get('/api/services')
   get('/api/billing/credit')
   get('/api/billing/invoices')
