@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -77,6 +83,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     request.on('data', (chunk: Buffer) => one.asked.add(chunk))
     // A client that goes away ends the request to the target too.
     response.once('close', () => one.finish('the client went away before it had the answer'))
+    request.headers = asWritten(request.rawHeaders)
     proxy.web(request, response)
   })
   try {
@@ -170,6 +177,20 @@ function pass(one: Passing, answer: IncomingMessage, response: ServerResponse): 
   })
 }
 
+/** Names as the client wrote them, and repeated ones each for itself; what the proxy itself looks at in small letters. */
+function asWritten(raw: readonly string[]): IncomingHttpHeaders {
+  const written: Record<string, string | string[]> = {}
+  for (const [name, value] of pairsOf(raw)) {
+    const key = name.toLowerCase()
+    const spelling = hops.has(key) || ownHeaders.has(key) ? key : name
+    const before = written[spelling]
+    written[spelling] = before === undefined ? value : [before, value].flat()
+  }
+  return written
+}
+
+const ownHeaders = new Set(['host', 'content-length', 'expect'])
+
 const hops = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'])
 
 /** The headers as they came, without those of the connection itself. */
@@ -214,6 +235,8 @@ class Bytes {
 /** One exchange, while it passes. */
 class Passing {
   readonly request: IncomingMessage
+  /** Names in small letters */
+  readonly headers: IncomingHttpHeaders
   readonly started = realTime()
   readonly asked = new Bytes()
   readonly sent = new Bytes()
@@ -223,6 +246,7 @@ class Passing {
 
   constructor(request: IncomingMessage, keep: (one: Passing, error: string | undefined) => void) {
     this.request = request
+    this.headers = request.headers
     this.#keep = keep
   }
 
@@ -274,7 +298,7 @@ class Recording {
   #keep(one: Passing, error: string | undefined): void {
     this.count++
     const { request, answer } = one
-    const credentials = this.#credentialsOf(request)
+    const credentials = this.#credentialsOf(one.headers)
     const [pathname = '', search = ''] = (request.url ?? '/').split(/(?=\?)/s)
     const match = this.#contract.match(request.method ?? '', pathname)
     const exchange = match && 'operation' in match ? this.#exchangeOf(one, match) : undefined
@@ -316,11 +340,9 @@ class Recording {
   }
 
   #exchangeOf(one: Passing, { operation, path }: Pick<Exchange, 'operation' | 'path'>): Exchange {
-    const { request, answer, asked, sent } = one
+    const { request, headers, answer, asked, sent } = one
     const body =
-      asked.length === 0
-        ? undefined
-        : decompressed(asked.bytes, request.headers['content-encoding']).toString('utf8')
+      asked.length === 0 ? undefined : decompressed(asked.bytes, headers['content-encoding']).toString('utf8')
     const text = decompressed(sent.bytes, answer?.headers['content-encoding']).toString('utf8')
     return {
       number: this.count,
@@ -329,7 +351,7 @@ class Recording {
       path,
       request: {
         url: request.url ?? '',
-        contentType: request.headers['content-type'],
+        contentType: headers['content-type'],
         body,
         value: jsonOf(body),
         credentials: { kind: 'unknown' },
@@ -344,7 +366,7 @@ class Recording {
   }
 
   /** Which credentials were the same, and nothing of what they were. */
-  #credentialsOf({ headers: { authorization } }: IncomingMessage): RecordedCredentials {
+  #credentialsOf({ authorization }: IncomingHttpHeaders): RecordedCredentials {
     if (authorization === undefined) return { form: 'none' }
     const match = /^basic +(\S+) *$/i.exec(authorization)
     if (!match) return { form: 'malformed-header' }
