@@ -130,7 +130,7 @@ class UndoStore extends Store {
   undoLog: WorldChange[] = []
 
   override change(account: string, world: World, change: WorldChange): boolean {
-    this.undoLog.push(inversePatch(world as never, change) as WorldChange)
+    this.undoLog.push(inversePatch(world as never, change))
     return super.change(account, world, change)
   }
 

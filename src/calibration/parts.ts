@@ -90,7 +90,7 @@ function caseOf(
   const text = textOf(body, value)
   const cases = operation.cases
     .filter((one) => one.status === status)
-    .map((one) => ({ ...one, text: textOf(String(one.value), one.value) }))
+    .map((one) => ({ ...one, text: textOf(typeof one.value === 'string' ? one.value : '', one.value) }))
   const exact = cases.find((one) => one.text === text && Object.keys(one.fill).length === 0)
   if (exact) return { name: exact.name, filled: {}, isFree: false }
   for (const one of cases) {
@@ -182,7 +182,7 @@ function readItems(schema: Schema, items: readonly unknown[], path: string, into
   if (scalars.length > 0 && scalars.length === items.length) {
     const own = branchOf(schema, scalars[0])
     for (const item of scalars) {
-      const wrong = fitsType(String(own['type'] ?? kindOf(item)), item)
+      const wrong = fitsType(typeOf(own) ?? kindOf(item), item)
         ? wrongValue(own, item)
         : `must be ${String(own['type'])}, and is ${kindOf(item)}`
       if (wrong !== undefined) {
@@ -224,6 +224,10 @@ export function branchOf(schema: Schema, value: unknown): Schema {
     resolved[0] ??
     {}
   )
+}
+
+function typeOf({ type }: Schema): string | undefined {
+  return typeof type === 'string' ? type : undefined
 }
 
 export function kindOf(value: unknown): string {
@@ -271,8 +275,8 @@ function addOrder(parts: Map<string, Part>, field: string, value: unknown): void
   if (!Array.isArray(value)) return
   const values = value.map((item) => (isObject(item) ? item[field] : undefined))
   if (values.some((one) => typeof one !== 'number' && typeof one !== 'string')) return
-  const sorts = sortings.flatMap((compare) => {
-    const signs = values.slice(1).map((one, i) => Math.sign(compare(values[i] as never, one as never)))
+  const sorts = sortings.flatMap((order) => {
+    const signs = values.slice(1).map((one, i) => Math.sign(order(values[i] as never, one as never)))
     if (signs.every((sign) => sign === 0)) return ['any']
     return [
       ...(signs.every((sign) => sign <= 0) ? ['ascending'] : []),
@@ -287,9 +291,7 @@ function addOrder(parts: Map<string, Part>, field: string, value: unknown): void
 const sortings: ((a: string | number, b: string | number) => number)[] = [
   (a, b) => (a < b ? -1 : a > b ? 1 : 0),
   (a, b) =>
-    typeof a === 'string'
-      ? a.toLowerCase().localeCompare(String(b).toLowerCase(), 'en')
-      : Number(a) - Number(b),
+    typeof a === 'string' ? a.toLowerCase().localeCompare(String(b).toLowerCase(), 'en') : a - Number(b),
 ]
 
 /** Two answers differ here. */
@@ -300,8 +302,19 @@ export interface Difference {
   generated: boolean
 }
 
-/** The smallest parts in which two answers differ. */
-export function compare(ours: Parts, real: Parts): Difference[] {
+const compared = new WeakMap<Parts, WeakMap<Parts, readonly Difference[]>>()
+
+/** The smallest parts in which two answers differ. Replays compare the same answers over and over: it is done once. */
+export function compare(ours: Parts, real: Parts): readonly Difference[] {
+  if (ours === real) return []
+  let known = compared.get(ours)
+  if (!known) compared.set(ours, (known = new WeakMap()))
+  let found = known.get(real)
+  if (!found) known.set(real, (found = differencesOf(ours, real)))
+  return found
+}
+
+function differencesOf(ours: Parts, real: Parts): Difference[] {
   const found: Difference[] = []
   const status = difference('status', ours, real)
   if (status) return [status]

@@ -43,14 +43,14 @@ export async function readHar(file: string): Promise<Har> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(`The file ${file} can't be read (${error.code}).`)
   })
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
-  if (text.trim() === '') throw new UserError(`The file ${file} is empty.`)
+  const content = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  if (content.trim() === '') throw new UserError(`The file ${file} is empty.`)
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(content)
   } catch {
     throw new UserError(
-      /^\s*\{/.test(text)
+      /^\s*\{/.test(content)
         ? `The file ${file} is torn: it begins like an HTTP archive and is not valid JSON.`
         : `The file ${file} is not an HTTP archive (HAR): it is not valid JSON.`,
     )
@@ -91,7 +91,7 @@ function entryOf(value: unknown): HarEntry {
 function headersOf(value: unknown): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const header of Array.isArray(value) ? value.map(bag) : [])
-    headers[String(header['name']).toLowerCase()] = String(header['value'] ?? '')
+    headers[String(header['name']).toLowerCase()] = text(header['value']) ?? ''
   return headers
 }
 
@@ -102,7 +102,7 @@ function requestBody(postData: Bag): string | undefined {
   const params = Array.isArray(postData['params']) ? postData['params'].map(bag) : []
   if (params.length === 0) return undefined
   return new URLSearchParams(
-    params.map((one): [string, string] => [String(one['name']), String(one['value'] ?? '')]),
+    params.map((one): [string, string] => [String(one['name']), text(one['value']) ?? '']),
   ).toString()
 }
 

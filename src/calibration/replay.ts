@@ -2,7 +2,6 @@ import type { Readings } from '../scenario/ScenarioDocument.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Instant } from '../world/time.ts'
 import type { StickySession, World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
 import type { Answer, Exchange } from './Exchange.ts'
 import type { Judge, OurAnswer } from './Judge.ts'
 import { compare, readAnswer, type Difference, type Parts, type ReadAnswer } from './parts.ts'
@@ -88,7 +87,7 @@ export class Replay {
   async run(world: World, tick: () => Promise<void> = async () => {}): Promise<Step[]> {
     const { readings, interval } = this.#hypothesis
     this.#judge.load(world)
-    this.#judge.patch({ assumptions: readings as never, limits: { updateListInterval: interval } })
+    this.#judge.patch({ assumptions: readings, limits: { updateListInterval: interval } })
     this.#applyFacts()
     const steps: Step[] = []
     for (const i of this.#recording.exchanges.keys()) {
@@ -104,7 +103,7 @@ export class Replay {
     this.#judge.load(world)
     this.#judge.patch({
       credit: plenty,
-      assumptions: readings as never,
+      assumptions: readings,
       limits: { updateListInterval: interval },
     })
     this.#applyFacts()
@@ -261,7 +260,7 @@ export class Replay {
     if (facts.has(path) || isSet(path, this.#set)) return true
     const [collection = '', id = '', field] = path.split('/')
     if (collection === 'products' || id === '') return false
-    return field === undefined && whole.has(collection as 'services')
+    return field === undefined && whole.has(collection)
   }
 
   /** From here on, our world is as the service's: what differs is told once. */
@@ -305,8 +304,7 @@ export class Replay {
     if (whole === undefined || whole === 'products') return
     const there = new Set(sights.map(({ path }) => path.split('/')[1]))
     const gone = Object.keys(this.#judge.world[whole]).filter((id) => !there.has(id))
-    if (gone.length > 0)
-      this.#judge.patch({ [whole]: Object.fromEntries(gone.map((id) => [id, null])) } as WorldChange)
+    if (gone.length > 0) this.#judge.patch({ [whole]: Object.fromEntries(gone.map((id) => [id, null])) })
   }
 
   /** Puts values at their paths in our world. A record that is not there is made. */
@@ -317,17 +315,17 @@ export class Replay {
       else if (!(collection in anyRecord)) continue
       else if (field === undefined) {
         const isThere = this.#record(path) !== undefined
-        if (value === false && isThere) this.#judge.patch({ [collection]: { [id]: null } } as WorldChange)
+        if (value === false && isThere) this.#judge.patch({ [collection]: { [id]: null } })
         if (value === true && !isThere)
           this.#judge.patch({
             [collection]: { [id]: anyRecord[collection as keyof typeof anyRecord](id, this.#judge.world) },
-          } as WorldChange)
+          })
       } else if (this.#record(path) !== undefined) this.#showField(collection, id, field, below, value)
     }
   }
 
   #showField(collection: string, id: string, field: string, below: readonly string[], value: unknown): void {
-    const put = (record: object): void => this.#judge.patch({ [collection]: { [id]: record } } as WorldChange)
+    const put = (record: object): void => this.#judge.patch({ [collection]: { [id]: record } })
     if (field === 'usage') {
       const { usage } = this.#judge.world.services[id] ?? {}
       put({ usage: null })
@@ -335,7 +333,7 @@ export class Replay {
       const shown = { ...usage, [below[0] as string]: value }
       const isRate = below[0] === 'rate'
       const sum = Object.values(usage?.stats ?? {}).reduce((all, one) => all + one, 0)
-      if (isRate && sum !== value) shown.stats = undefined as never
+      if (isRate && sum !== value) delete (shown as { stats?: unknown }).stats
       put({ usage: usageOf(shown) })
     } else if (field === 'sticky') put({ sticky: { [below[0] as string]: value } })
     else if (field === 'bindedip') put({ bindedip: value ?? '' })

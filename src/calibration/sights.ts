@@ -212,6 +212,7 @@ const order: Look = ({ operation, path, request, response }) => {
       return { sights: isId(asked['clientid']) ? [...there, implied(client, false)] : there }
     case 'insufficient-funds':
       return { sights: both }
+    case undefined:
     default:
       return { sights: [] }
   }
@@ -477,6 +478,7 @@ const update: Look = ({ operation, path, request, response }) => {
     case 'ip-already-bound':
     case 'invalid-ipv4':
       return { sights: impliedService(id, like) }
+    case undefined:
     default:
       return { sights: [] }
   }

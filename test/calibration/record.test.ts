@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, request, type IncomingMessage, type ServerResponse, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -32,31 +32,27 @@ async function listening<S extends Server>(server: S): Promise<S> {
   return server
 }
 
+type Answering = (asked: IncomingMessage, response: ServerResponse) => unknown
+
 /** The real service, as far as the recorder sees it. */
-async function realService(answer: RequestListener): Promise<string> {
-  return `http://127.0.0.1:${portOf(await listening(createServer(answer)))}`
+async function realService(answer: Answering): Promise<string> {
+  return `http://127.0.0.1:${portOf(await listening(createServer((asked, response) => void answer(asked, response))))}`
 }
 
 /** The naive service, over HTTP. */
-function naive(service: NaiveService): RequestListener {
-  return (asked, response) => {
-    void bodyOf(asked).then((body) => {
-      const {
-        status,
-        type,
-        body: sent,
-      } = service.handle(
-        {
-          method: asked.method ?? '',
-          path: (asked.url ?? '').split('?', 1)[0] ?? '',
-          authorization: asked.headers.authorization,
-          body: body.toString(),
-        },
-        Date.now(),
-      )
-      response.writeHead(status, type === undefined ? {} : { 'content-type': type })
-      response.end(sent)
-    })
+function naive(service: NaiveService): Answering {
+  return async (asked, response) => {
+    const answer = service.handle(
+      {
+        method: asked.method ?? '',
+        path: (asked.url ?? '').split('?', 1)[0] ?? '',
+        authorization: asked.headers.authorization,
+        body: (await bodyOf(asked)).toString(),
+      },
+      Date.now(),
+    )
+    response.writeHead(answer.status, answer.type === undefined ? {} : { 'content-type': answer.type })
+    response.end(answer.body)
   }
 }
 
@@ -120,25 +116,11 @@ describe('proxysim record', () => {
   it('passes bytes, statuses and headers on as they are, in both directions', async () => {
     const seen: { url: string; raw: string[]; body: Buffer }[] = []
     const packed = gzipSync('{"credit":12.5}')
-    const target = await realService((asked, response) => {
-      void bodyOf(asked).then((body) => {
-        seen.push({ url: asked.url ?? '', raw: asked.rawHeaders, body })
-        response.writeHead(203, 'Mostly Fine', [
-          'X-Odd-Case',
-          'One',
-          'Set-Cookie',
-          'a=1',
-          'Set-Cookie',
-          'b=2',
-          'Content-Encoding',
-          'gzip',
-          'Content-Type',
-          'application/json',
-          'Content-Length',
-          String(packed.length),
-        ])
-        response.end(packed)
-      })
+    const target = await realService(async (asked, response) => {
+      seen.push({ url: asked.url ?? '', raw: asked.rawHeaders, body: await bodyOf(asked) })
+      const headers = `X-Odd-Case One Set-Cookie a=1 Set-Cookie b=2 Content-Encoding gzip Content-Type application/json Content-Length ${packed.length}`
+      response.writeHead(203, 'Mostly Fine', headers.split(' '))
+      response.end(packed)
     })
     const { url, output } = await record(`${target}/base`)
     const body = Buffer.from([0, 255, 1, 254, 123])
@@ -334,7 +316,10 @@ describe('proxysim record', () => {
     )
     const service = new NaiveService()
     const server = await listening(
-      createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, naive(service)),
+      createSecureServer(
+        { key: readFileSync(key), cert: readFileSync(cert) },
+        (asked, response) => void naive(service)(asked, response),
+      ),
     )
     const output = join(made, 'real.har')
     const launched = launch(

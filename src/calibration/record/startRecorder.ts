@@ -69,13 +69,13 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   })
   const passing = new WeakMap<IncomingMessage, Passing>()
   proxy.on('proxyRes', (answer, request, response) => {
-    const one = passing.get(request as IncomingMessage)
-    if (one) pass(one, answer, response as ServerResponse)
+    const one = passing.get(request)
+    if (one) pass(one, answer, response)
   })
   proxy.on('error', (error, request, response) => {
-    const one = passing.get(request as IncomingMessage)
+    const one = passing.get(request)
     if (!one || !('writeHead' in response)) return
-    failed(one, response as ServerResponse, error)
+    failed(one, response, error)
   })
   const server = createServer((request, response) => {
     const one = recording.begin(request)

@@ -6,7 +6,7 @@ export function calibrationMarkdown(found: Calibration): string {
   return [
     '# What the real service does',
     '',
-    `${summaryOf(found)}`,
+    summaryOf(found),
     '',
     '## Assumptions',
     '',
@@ -101,7 +101,7 @@ export function numbers(all: readonly number[]): string {
     : shown.join(', ')
 }
 
-function code(value: unknown): string {
+function code(value: string | number | boolean | null): string {
   if (value === null) return '–'
   const text = String(value)
   return `\`${(text.length > 200 ? `${text.slice(0, 197)}…` : text).replaceAll('`', "'")}\``

@@ -21,7 +21,7 @@ export function fullTour(service: NaiveService): Tape {
   get('/api/services')
   get('/api/billing/credit')
   get('/api/billing/invoices')
-  for (const { id } of [...service.services]) get(`/api/service/${id}`)
+  for (const { id } of service.services) get(`/api/service/${id}`)
   get('/api/service/987654')
   get('/api/service/abc')
   get('/api/billing/invoice/987654')
