@@ -24,6 +24,18 @@ const entries: Record<string, Entry> = {
     summary: 'run a command once for each reading of what the documentation leaves open',
     load: async () => (await import('./commands/matrix.ts')).matrix,
   },
+  record: {
+    summary: 'stand before the real service, pass everything through and record it',
+    load: async () => (await import('./commands/record.ts')).record,
+  },
+  calibrate: {
+    summary: 'say from recordings what the real service does, and where the simulator differs',
+    load: async () => (await import('./commands/calibrate.ts')).calibrate,
+  },
+  probe: {
+    summary: 'print the calls that would settle what the documentation leaves open',
+    load: async () => (await import('./commands/probe.ts')).probe,
+  },
   scenarios: {
     summary: 'list the scenarios of a running simulator',
     load: async () => (await import('./commands/scenarios.ts')).scenarios,
@@ -72,6 +84,8 @@ Examples:
   proxysim serve --scenario low-funds --in-memory --port 0
   proxysim exec --min-coverage 80 --report coverage.md -- npm test
   proxysim matrix -- npm test
+  proxysim record --target https://real.example --output real.har
+  proxysim calibrate real.har --write real.yaml
   proxysim faults add --operation getCredit --respond unauthenticated --times 1
   proxysim clock --advance PT1H
 

@@ -84,13 +84,14 @@ test('what the service makes up itself', () => {
     Object.fromEntries(generated.map((operation) => [operation.operationId, operation.generated])),
   ).toEqual({
     orderService: ['serviceId', 'orderId', 'invoiceId', 'ip'],
+    getProduct: ['geo.*.name'],
     getNetworkErrors: ['*'],
     getNetworkInactive: ['*'],
     listInvoices: ['*.id', '*.description', '*.paymentmethod', '*.serviceid'],
     getInvoice: ['*.id', '*.description', '*.paymentmethod', '*.serviceid'],
     getService: ['service_id', 'orderid', 'nextduedate', 'username', 'password'],
     listServices: ['*.service_id', '*.nextduedate', '*.orderid'],
-    getIpList: ['', '*', '*.ip', '*.username', '*.password'],
+    getIpList: ['', '*', '*.ip', '*.port', '*.username', '*.password'],
     listStickySessions: ['*.ip'],
     rotateStickySession: ['ip'],
   })

@@ -1,0 +1,153 @@
+import { pino } from 'pino'
+import type { Contract } from '../contract/Contract.ts'
+import { createValidator, type Validator } from '../contract/validator/createValidator.ts'
+import { apiPlane } from '../http/apiPlane.ts'
+import { handleRequest, type Plane } from '../http/handleRequest.ts'
+import { Observations } from '../journal/Observations.ts'
+import { buildWorlds } from '../scenario/buildWorld.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { Simulation } from '../Simulation.ts'
+import { Store } from '../state/Store.ts'
+import { noStorage } from '../storage/file/fileStorage.ts'
+import { inversePatch } from '../world/mergePatch.ts'
+import { instantOf, type Instant } from '../world/time.ts'
+import type { World } from '../world/World.ts'
+import type { WorldChange } from '../world/WorldChange.ts'
+import { jsonOf, mediaOf, type Answer, type Exchange } from './Exchange.ts'
+
+/** The one account of a scenario that a recording gives */
+export const login = 'recorded'
+export const password = 'secret'
+
+/** What the simulator answers, and why. */
+export interface OurAnswer extends Answer {
+  case: string | undefined
+  reason: string | undefined
+}
+
+/**
+ * The simulator as the judge of recordings: its own pipeline, in memory and without sockets. All that the calibration
+ * knows of the simulator's inside is in this file.
+ */
+export class Judge {
+  readonly contract: Contract
+  readonly validator: Validator
+  readonly #store: UndoStore
+  readonly #api: Plane
+
+  private constructor(contract: Contract, validator: Validator) {
+    this.contract = contract
+    this.validator = validator
+    this.#store = new UndoStore({ scenario: { name: '', document: empty }, accounts: {} }, noStorage, {
+      observe: () => new Observations(contract, 0),
+      history: 0,
+    })
+    const simulation = new Simulation({
+      contract,
+      validator: Promise.resolve(validator),
+      library: undefined as never, // only the control plane asks for it
+      store: this.#store,
+      log: pino({ level: 'silent' }),
+      explain: true,
+    })
+    simulation.ready = validator
+    this.#api = apiPlane(simulation)
+  }
+
+  static async open(contract: Contract): Promise<Judge> {
+    return new Judge(contract, await createValidator(contract))
+  }
+
+  /** Starts from a world; it is the judge's own from now on. */
+  async load(world: World): Promise<void> {
+    await this.#store.replaceAccount(login, world)
+    this.mark()
+  }
+
+  get world(): World {
+    return this.#store.world(login) as World
+  }
+
+  /** From here on changes can be undone. */
+  mark(): void {
+    this.#store.undoLog = []
+  }
+
+  /** Takes back all changes since the last mark. */
+  undo(): void {
+    for (const inverse of this.#store.undoLog.splice(0).toReversed()) this.#store.apply(login, inverse)
+    this.#store.undoLog = []
+  }
+
+  patch(change: WorldChange): void {
+    this.#store.change(login, this.world, change)
+  }
+
+  /** Answers a request of a recording, as at that time. */
+  async answer({ operation, request }: Exchange, at: Instant): Promise<OurAnswer> {
+    this.world.clock = { frozen: instantOf(at) }
+    const authorization = authorizationOf(request.credentials)
+    const bytes = request.body === undefined ? undefined : Buffer.from(request.body)
+    const { status, headers, body } = await handleRequest(this.#api, {
+      method: operation.method,
+      url: request.url,
+      headers: {
+        accept: 'application/json',
+        ...(request.contentType !== undefined && { 'content-type': request.contentType }),
+        ...(authorization !== undefined && { authorization }),
+      },
+      count: (header) => (header === 'authorization' && authorization !== undefined ? 1 : 0),
+      body: () => Promise.resolve({ bytes }),
+      signal: () => never,
+    })
+    return {
+      status,
+      type: mediaOf(headers['content-type']),
+      body,
+      value: jsonOf(body),
+      case: headers['sim-case'],
+      reason: headers['sim-reason'],
+    }
+  }
+}
+
+const never = new AbortController().signal
+const empty: ScenarioDocument = { description: 'A recording.', accounts: {} }
+
+function authorizationOf(credentials: Exchange['request']['credentials']): string | undefined {
+  switch (credentials.kind) {
+    case 'none':
+      return undefined
+    case 'malformed':
+      return credentials.header
+    case 'wrong':
+      return basic(`${password} and wrong`)
+    case 'good':
+    case 'unknown':
+      return basic(password)
+  }
+}
+
+function basic(secret: string): string {
+  return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
+}
+
+/** A store that keeps how its changes are taken back. */
+class UndoStore extends Store {
+  undoLog: WorldChange[] = []
+
+  override change(account: string, world: World, change: WorldChange): void {
+    this.undoLog.push(inversePatch(world as never, change))
+    super.change(account, world, change)
+  }
+
+  apply(account: string, change: WorldChange): void {
+    super.change(account, this.world(account) as World, change)
+  }
+}
+
+/** The world of a scenario's account, as at the beginning of a recording. */
+export async function worldOf(document: ScenarioDocument, at: Instant): Promise<World> {
+  const worlds = await buildWorlds(document, at)
+  return worlds[login] as World
+}

@@ -1,0 +1,49 @@
+import type { Judge } from './Judge.ts'
+import type { Calibration } from './Calibration.ts'
+import type { Exchange } from './Exchange.ts'
+import type { Recording } from './replay.ts'
+
+/** What in a recording's answers breaks the contract. That a request does, and is refused, is no drift of the service. */
+export function driftOf({ exchanges, real }: Recording, judge: Judge): Calibration['drift'] {
+  const found = new Map<string, Calibration['drift'][number]>()
+  for (const [i, exchange] of exchanges.entries())
+    for (const message of driftIn(exchange, real[i]?.issues.map((issue) => issue.message) ?? [], judge)) {
+      const { operation, response, number } = exchange
+      // Of a list, each record may break the same rule.
+      const general = message.replace(/\[[^\]]*\]/g, '[]')
+      const key = `${operation.operationId} ${response.status} ${general}`
+      const known = found.get(key)
+      if (known) {
+        if (known.exchanges.at(-1) !== number) known.exchanges.push(number)
+      } else
+        found.set(key, {
+          operation: operation.operationId,
+          status: response.status,
+          message: general,
+          exchanges: [number],
+        })
+    }
+  return [...found.values()]
+}
+
+function driftIn(
+  { operation, response }: Exchange,
+  issues: readonly string[],
+  { validator }: Judge,
+): string[] {
+  const { status, type, body } = response
+  const declared = operation.responses[status]
+  if (!declared)
+    return [
+      `status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
+    ]
+  const types = Object.keys(declared.content)
+  // A recorder that keeps no content type tells nothing of it.
+  const isTypeKnown = type !== undefined || body === ''
+  const messages: string[] = []
+  if (isTypeKnown && body !== '' && types.length > 0 && !types.includes(type ?? ''))
+    messages.push(`content type ${type} is not among those of a ${status} (${types.join(', ')})`)
+  if (issues.length > 0) return [...messages, ...issues]
+  if (messages.length > 0) return messages
+  return validator.response(operation, { status, type: type ?? types[0], body }).map((message) => message)
+}

@@ -1,0 +1,120 @@
+import { isObject } from '../world/mergePatch.ts'
+import type { Instant } from '../world/time.ts'
+import type { Exchange } from './Exchange.ts'
+import { refusedUpdate } from './survey.ts'
+
+/** What a recording tells of the seconds that must pass between two updates of a list. */
+export interface Interval {
+  /** Worked out to the second; undefined: only bounds are known */
+  seconds: number | undefined
+  /** More than this many seconds, and at most that many */
+  bounds: { over: number; atMost: number }
+  /** Exchanges that contradict each other */
+  contradicting: number[]
+  /** Exchanges that it is worked out from */
+  evidence: number[]
+}
+
+const second = 1000
+
+/** A list was updated: the last success is what a refusal counts from. */
+function isUpdated({ operation, request, response }: Exchange): boolean {
+  return (
+    operation.operationId === 'updateService' &&
+    response.status === 200 &&
+    isObject(request.value) &&
+    request.value['update_list'] === 'true'
+  )
+}
+
+/** Works the interval out: from the time that a refusal names, and from what was let through. */
+export function intervalOf(exchanges: readonly Exchange[]): Interval {
+  const last = new Map<string, { at: Instant; number: number }>()
+  const named: { low: number; high: number; numbers: number[] }[] = []
+  let [over, atMost] = [-1, Number.POSITIVE_INFINITY]
+  let fastest: number[] = []
+  let slowest: number[] = []
+  for (const exchange of exchanges) {
+    const id = exchange.path['id'] ?? ''
+    const before = last.get(id)
+    const passed = before && (exchange.at - before.at) / second
+    for (const [, next] of before ? refusedUpdate(exchange) : []) {
+      // The service may round the time that it names, up or down, and its clock is known to the second.
+      const seconds = (next - (before as { at: Instant }).at) / second
+      named.push({
+        low: Math.floor(seconds) - 1,
+        high: Math.ceil(seconds),
+        numbers: [(before as { number: number }).number, exchange.number],
+      })
+    }
+    if (before && passed !== undefined && exchange.response.status === 429 && passed - 1 > over) {
+      over = passed - 1
+      slowest = [before.number, exchange.number]
+    }
+    if (isUpdated(exchange)) {
+      if (before && passed !== undefined && passed + 1 < atMost) {
+        atMost = passed + 1
+        fastest = [before.number, exchange.number]
+      }
+      last.set(id, { at: exchange.at, number: exchange.number })
+    }
+  }
+  const bounds = { over: Math.max(0, over), atMost }
+  const numbers = (all: number[]): number[] => [...new Set(all)].toSorted((a, b) => a - b)
+  if (named.length === 0) {
+    const isNever = atMost <= 1
+    const isTorn = over > atMost
+    return {
+      seconds: isNever && !isTorn ? 0 : undefined,
+      bounds,
+      contradicting: isTorn ? numbers([...slowest, ...fastest]) : [],
+      evidence: numbers(fastest.length > 0 ? fastest : slowest),
+    }
+  }
+  const low = Math.max(...named.map((one) => one.low))
+  const high = Math.min(...named.map((one) => one.high))
+  const all = numbers(named.flatMap((one) => one.numbers))
+  if (low > high || low > atMost)
+    return {
+      seconds: undefined,
+      bounds,
+      contradicting: numbers([...all, ...(low > atMost ? fastest : [])]),
+      evidence: all,
+    }
+  return { seconds: Math.max(0, roundest(low, high)), bounds, contradicting: [], evidence: all }
+}
+
+/** Of the few that are possible, what people set: whole minutes; else the one that was named. */
+function roundest(low: number, high: number): number {
+  for (let seconds = high; seconds >= low && seconds > 0; seconds--) if (seconds % 60 === 0) return seconds
+  return high
+}
+
+/** A number of seconds that goes with what was seen, where it is not known. */
+export function intervalWithin({ seconds, bounds: { over, atMost } }: Interval, usual: number): number {
+  if (seconds !== undefined) return seconds
+  if (usual > atMost) return Math.max(0, Math.floor(atMost) - 1)
+  return usual < over ? Math.ceil(over) + 1 : usual
+}
+
+/**
+ * The instants of exchanges to a part of a second, as far as they can be told: a service that names a time later than its
+ * interval allows counts from within the second of the update.
+ */
+export function instantsOf(exchanges: readonly Exchange[], interval: number): Instant[] {
+  const instants = exchanges.map(({ at }) => at)
+  const last = new Map<string, number>()
+  for (const [i, exchange] of exchanges.entries()) {
+    const id = exchange.path['id'] ?? ''
+    const before = last.get(id)
+    for (const [, next] of before === undefined ? [] : refusedUpdate(exchange)) {
+      const at = (exchanges[before as number] as Exchange).at
+      const exact = next - interval * second
+      if (exact > at && exact <= at + second && at % second === 0)
+        instants[before as number] = at + second / 2
+      else if (exact < at && exact >= at - second) instants[before as number] = exact
+    }
+    if (isUpdated(exchange)) last.set(id, i)
+  }
+  return instants
+}

@@ -1,0 +1,125 @@
+import type { Assumption } from '../contract/Contract.ts'
+import type { Readings } from '../scenario/ScenarioDocument.ts'
+import type { Verdict } from './Calibration.ts'
+import { compare } from './parts.ts'
+import type { Recording, Step } from './replay.ts'
+
+/** Replays the recording under these readings. */
+export type ReplayUnder = (readings: Readings) => Promise<readonly Step[]>
+
+/** What the recording says of one assumption. */
+export interface Judged {
+  verdict: Verdict
+  reading: string | number | null
+  evidence: number[]
+  /** Readings that nothing speaks against */
+  possible: (string | number)[]
+  /** What to go by from here on: the reading that holds, else the one that the least speaks against */
+  best: string | number
+}
+
+type Value = string | number
+
+/** More rounds than one settlement can need: each settles at least one assumption for good. */
+const mostRounds = 5
+
+/**
+ * Settles assumptions: each reading is replayed with all others at the best known, until no verdict changes any more.
+ * @param assumptions those whose operations are in the recording, with how many of it are worth a replay
+ */
+export async function judgeAssumptions(
+  assumptions: readonly Assumption[],
+  recording: Recording,
+  replay: ReplayUnder,
+): Promise<{ judged: Map<string, Judged>; readings: Readings; steps: readonly Step[] }> {
+  let readings = Object.fromEntries(assumptions.map(({ id, default: usual }) => [id, usual])) as Readings
+  let judged = new Map<string, Judged>()
+  let steps = await replay(readings)
+  for (let round = 0; round < mostRounds; round++) {
+    judged = new Map()
+    for (const assumption of assumptions) {
+      const values = [assumption.default, ...assumption.alternatives]
+      const held = (readings as Record<string, Value>)[assumption.id]
+      const replays = new Map<Value, readonly Step[]>()
+      for (const value of values)
+        replays.set(value, value === held ? steps : await replay({ ...readings, [assumption.id]: value }))
+      judged.set(assumption.id, judge(assumption, replays, recording))
+    }
+    const next = Object.fromEntries([...judged].map(([id, { best }]) => [id, best])) as Readings
+    if (JSON.stringify(next) === JSON.stringify(readings)) break
+    readings = next
+    steps = await replay(readings)
+  }
+  return { judged, readings, steps }
+}
+
+/** Evidence, not majority: an exchange that no world under a reading could have given refutes it. */
+function judge(
+  { default: usual }: Assumption,
+  replays: ReadonlyMap<Value, readonly Step[]>,
+  { exchanges, real }: Recording,
+): Judged {
+  const values = [...replays.keys()]
+  const refuted = new Map<Value, number[]>(values.map((value) => [value, []]))
+  const agreed = new Map<Value, number[]>(values.map((value) => [value, []]))
+  for (const [i, { number, response }] of exchanges.entries()) {
+    if (response.status >= 500) continue
+    const steps = values.map((value) => replays.get(value)?.[i] as Step)
+    const apart = apartAt(steps)
+    if (apart.size === 0) continue
+    // Where all readings are refused, or none, and the service is not: this tells nothing of what follows.
+    if (
+      !apart.has('status') &&
+      steps.some(({ parts }) => parts.get('status')?.value !== real[i]?.parts.get('status')?.value)
+    )
+      continue
+    for (const [v, step] of steps.entries()) {
+      const value = values[v] as Value
+      const speaksAgainst = step.differences.some(({ path }) => touches(apart, path))
+      if (!speaksAgainst) agreed.get(value)?.push(number)
+      else if (!step.isExplained) refuted.get(value)?.push(number)
+    }
+  }
+  const left = values.filter((value) => refuted.get(value)?.length === 0)
+  const of = (value: Value, all: ReadonlyMap<Value, number[]>): number[] => all.get(value) ?? []
+  const against = [...new Set(values.flatMap((value) => of(value, refuted)))].toSorted((a, b) => a - b)
+  if (left.length === 0) {
+    const best = values.toSorted((a, b) => of(a, refuted).length - of(b, refuted).length)[0] as Value
+    return { verdict: 'contradicts', reading: null, evidence: against, possible: [], best }
+  }
+  if (left.length === values.length)
+    return { verdict: 'undecided', reading: null, evidence: [], possible: left, best: usual }
+  if (left.includes(usual) || left.length === 1) {
+    const reading = left.includes(usual) ? usual : (left[0] as Value)
+    const evidence = against.filter((number) => of(reading, agreed).includes(number))
+    return {
+      verdict: reading === usual ? 'holds' : 'other',
+      reading,
+      evidence,
+      possible: [reading],
+      best: reading,
+    }
+  }
+  return { verdict: 'undecided', reading: null, evidence: against, possible: left, best: left[0] as Value }
+}
+
+/** The parts in which readings differ from each other at an exchange. */
+function apartAt(steps: readonly Step[]): Set<string> {
+  const apart = new Set<string>()
+  const [first, ...others] = steps
+  for (const other of others) {
+    if (
+      first === undefined ||
+      (other.ours.body === first.ours.body && other.ours.status === first.ours.status)
+    )
+      continue
+    for (const { path, generated } of compare(first.parts, other.parts)) if (!generated) apart.add(path)
+  }
+  return apart
+}
+
+function touches(apart: ReadonlySet<string>, path: string): boolean {
+  if (apart.has(path) || path === 'status') return true
+  for (const one of apart) if (path.startsWith(one) || one.startsWith(path)) return true
+  return false
+}

@@ -1,0 +1,169 @@
+import type { Assumption, Contract } from '../contract/Contract.ts'
+import type { Effect } from './Calibration.ts'
+import { settlingCalls, type SettlingCall } from './needs.ts'
+
+const groups: Effect[] = ['reads', 'changes state', 'costs money']
+
+/** One call of the script, for all the assumptions that it settles. */
+interface Call extends SettlingCall {
+  settles: string[]
+}
+
+/**
+ * The calls that settle assumptions, as a shell script: each once, grouped by what it does, the cheapest first. What a
+ * call is made for is found by harmless reads at the beginning.
+ */
+export function probeScript(contract: Contract, undecided: readonly string[] | undefined): string {
+  const wanted = contract.assumptions.filter(({ id }) => undecided === undefined || undecided.includes(id))
+  const calls = callsOf(wanted, contract)
+  const needed = new Set(
+    calls.flatMap(({ call }) => [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)),
+  )
+  const late = readAfterwards(calls)
+  const lines = groups.flatMap((effect) => {
+    const own = calls.filter((one) => one.effect === effect && !late.includes(one))
+    return own.length === 0 ? [] : ['', `# ---- ${effect} ----`, ...own.flatMap(linesOf)]
+  })
+  return [...head(wanted), ...finding(needed), ...lines, ...after(late), ''].join('\n')
+}
+
+/** Each call once; what only reads comes again after what makes something to read. */
+function callsOf(assumptions: readonly Assumption[], contract: Contract): Call[] {
+  const calls = new Map<string, Call>()
+  for (const assumption of assumptions)
+    for (const one of settlingCalls(assumption, contract)) {
+      const key = `${one.call} ${one.credentials ?? ''}`
+      const known = calls.get(key)
+      if (known) {
+        known.settles.push(assumption.id)
+        if (one.times !== undefined) known.times = one.times
+        if (one.caution !== undefined) known.caution = one.caution
+      } else calls.set(key, { ...one, settles: [assumption.id] })
+    }
+  return [...calls.values()]
+}
+
+function head(wanted: readonly Assumption[]): string[] {
+  return [
+    '#!/bin/sh',
+    '# Calls that settle what the documentation leaves open:',
+    `# ${wanted.map(({ id }) => id).join(', ') || 'nothing is left'}`,
+    '#',
+    '# Run it through a recorder, and read what it recorded:',
+    '#   proxysim record --target https://the.real.service --output real.har',
+    '#   PROXYSIM_LOGIN=... PROXYSIM_PASSWORD=... sh probe.sh',
+    '#   proxysim calibrate real.har',
+    '#',
+    '# Each group says what its calls do; delete those that you do not want. What is found out at the beginning can be',
+    '# named instead: CLIENT, PRODUCT, STATIC, ACTIVE, DEAD (ids), as in DEAD=5003 sh probe.sh.',
+    '',
+    'url=${PROXYSIM_URL:-http://127.0.0.1:4011}',
+    'login=${PROXYSIM_LOGIN:?is not set: the login of the real account}',
+    'password=${PROXYSIM_PASSWORD:?is not set: its password or token}',
+    '',
+    '# The credentials go to curl by a file of its own, so that no list of processes shows them.',
+    'config=$(mktemp) || exit 2',
+    'trap \'rm -f "$config"\' EXIT INT TERM',
+    'printf \'user = "%s:%s"\\n\' "$(printf %s "$login" | sed \'s/[\\\\"]/\\\\&/g\')" "$(printf %s "$password" | sed \'s/[\\\\"]/\\\\&/g\')" > "$config"',
+    '',
+    '# call METHOD PATH [BODY]: prints what it asks and the status; the answer is in $answer',
+    'call() {',
+    '  printf "%s %s" "$1" "$2" >&2',
+    '  if [ -n "$3" ]; then set -- "$1" "$2" --data-binary "$3"; else set -- "$1" "$2"; fi',
+    '  method=$1; path=$2; shift 2',
+    '  answer=$(curl -sS -K "$config" -X "$method" -H "Accept: application/json" -H "Content-Type: application/json" -w "\\n%{http_code}" "$@" "$url$path") || exit 1',
+    '  printf " %s\\n" "$(printf %s "$answer" | tail -n 1)" >&2',
+    "  answer=$(printf '%s\\n' \"$answer\" | sed '$d')",
+    '}',
+    '',
+    '# The same without credentials',
+    'open_call() {',
+    '  printf "%s %s (without credentials)" "$1" "$2" >&2',
+    '  curl -sS -o /dev/null -X "$1" -H "Accept: application/json" -H "Content-Type: application/json" -w " %{http_code}\\n" "$url$2" >&2 || exit 1',
+    '}',
+    '',
+    '# values NAME: of each record in $answer, one a line',
+    'values() { printf \'%s\' "$answer" | tr \'{\' \'\\n\' | sed -n "s/.*\\"$1\\": *\\"\\{0,1\\}\\([^,\\"}]*\\).*/\\1/p"; }',
+  ]
+}
+
+/** What the calls are made for: ids of records that are there. */
+function finding(needed: ReadonlySet<string>): string[] {
+  const lines: string[] = ['', '# ---- reads: what there is ----']
+  const services = ['static', 'active', 'dead'].some((name) => needed.has(name))
+  if (needed.has('client')) lines.push('call GET /api/clients', 'client=${CLIENT:-$(values id | head -n 1)}')
+  if (needed.has('product') || needed.has('listed'))
+    lines.push(
+      'call GET /api/products',
+      'listed=$(values productId)',
+      '# the cheapest product is ordered',
+      'product=${PRODUCT:-$(values price | paste -d" " - /dev/fd/3 3<<END | sort -n | head -n 1 | cut -d" " -f2\n$listed\nEND\n)}',
+    )
+  if (needed.has('product')) lines.push('call GET /api/billing/credit')
+  if (services)
+    lines.push(
+      'static=$STATIC active=$ACTIVE dead=$DEAD',
+      'call GET /api/services',
+      'for id in $(values service_id | head -n 200); do',
+      '  [ -n "$static" ] && [ -n "$active" ] && [ -n "$dead" ] && break',
+      '  call GET "/api/service/$id"',
+      '  status=$(values status) type=$(values product_type)',
+      '  if [ "$status" = Active ] && [ "$type" = fpr ]; then',
+      '    : "${static:=$id}"',
+      '    # only of a client who is there can anything be changed',
+      '    [ -n "$active" ] || call GET "/api/networkstatus/errors/$id"',
+      '    case $answer in \'[\'*) : "${active:=$id}" ;; esac',
+      '  fi',
+      '  if [ "$status" != Active ] || [ "$type" = fpr ]; then : "${dead:=$id}"; fi',
+      'done',
+    )
+  return lines.length === 2 ? [] : lines
+}
+
+const variables: Record<string, string> = {
+  client: '$client',
+  product: '$product',
+  static: '$static',
+  active: '$active',
+  dead: '$dead',
+}
+
+function linesOf({ call, effect, caution, times, credentials, settles }: Call): string[] {
+  const [, method = 'GET', path = '', body] = /^(\S+) (\S+)(?: (.*))?$/.exec(call) ?? []
+  const names = [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+  const filled = (text: string): string =>
+    text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+      name === 'listed' ? '$id' : (variables[name] ?? whole),
+    )
+  const quoted = (text: string): string => `"${filled(text.replaceAll('"', String.raw`\"`))}"`
+  const asking = `${credentials === 'none' ? 'open_call' : 'call'} ${method} ${quoted(path)}${body === undefined ? '' : ` ${quoted(body)}`}`
+  const count = typeof times === 'number' ? times : 1
+  const guards = names
+    .filter((name) => name !== 'listed' && variables[name])
+    .map((name) => `[ -n "${variables[name]}" ]`)
+  const guard = guards.length === 0 ? '' : `${guards.join(' && ')} && `
+  return [
+    `# ${effect}: settles ${settles.join(', ')}${caution === undefined ? '' : `. ${caution}`}`,
+    ...(times === 'each'
+      ? ['for id in $listed; do', `  ${asking}`, 'done']
+      : Array.from({ length: count }, () => `${guard}${asking}`)),
+  ]
+}
+
+/** What reads what an order makes. */
+function readAfterwards(calls: readonly Call[]): Call[] {
+  const made = new Set(
+    calls.filter(({ effect }) => effect === 'costs money').flatMap(({ settles }) => settles),
+  )
+  return calls.filter(({ effect, settles }) => effect === 'reads' && settles.every((id) => made.has(id)))
+}
+
+function after(late: readonly Call[]): string[] {
+  return late.length === 0
+    ? []
+    : [
+        '# reads: what the order made',
+        ...late.flatMap((one) => linesOf(one).slice(1)),
+        'call GET /api/billing/credit',
+      ]
+}

@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { UserError } from '../UserError.ts'
+import { isObject } from '../world/mergePatch.ts'
+
+/** An entry of an HTTP archive, with what recorders leave out made up for. */
+export interface HarEntry {
+  /** Milliseconds since 1970, by the recorder's clock */
+  started: number | undefined
+  method: string
+  url: string
+  /** Names in small letters; of a repeated one the last */
+  requestHeaders: Record<string, string>
+  requestBody: string | undefined
+  status: number
+  responseHeaders: Record<string, string>
+  /** Content type, by header or by `mimeType` */
+  type: string | undefined
+  /** undefined: the recorder kept none, though there was one */
+  body: string | undefined
+  /** Our own recorder's stand-in for the Authorization header */
+  credentials: RecordedCredentials | undefined
+}
+
+/** What our recorder keeps of credentials: nothing of what they were, only which were the same. */
+export interface RecordedCredentials {
+  form: 'basic' | 'none' | 'malformed-header' | 'malformed-credentials'
+  login?: string
+  secret?: string
+}
+
+export interface Har {
+  entries: HarEntry[]
+  /** Made by `proxysim record`: its values are stand-ins already. */
+  isOurs: boolean
+}
+
+/** How our recorder calls itself */
+export const recorderName = 'proxysim record'
+
+/** @throws UserError in one line; nothing of the file's content is in it */
+export async function readHar(file: string): Promise<Har> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(`The file ${file} can't be read (${error.code}).`)
+  })
+  const content = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  if (content.trim() === '') throw new UserError(`The file ${file} is empty.`)
+  let value: unknown
+  try {
+    value = JSON.parse(content)
+  } catch {
+    throw new UserError(
+      /^\s*\{/.test(content)
+        ? `The file ${file} is torn: it begins like an HTTP archive and is not valid JSON.`
+        : `The file ${file} is not an HTTP archive (HAR): it is not valid JSON.`,
+    )
+  }
+  const log = isObject(value) ? value['log'] : undefined
+  const entries = isObject(log) ? log['entries'] : undefined
+  if (!isObject(log) || !Array.isArray(entries))
+    throw new UserError(`The file ${file} is not an HTTP archive (HAR): it has no log.entries.`)
+  const creator = isObject(log['creator']) ? log['creator'] : {}
+  return { entries: entries.map(entryOf), isOurs: creator['name'] === recorderName }
+}
+
+type Bag = Record<string, unknown>
+const bag = (value: unknown): Bag => (isObject(value) ? value : {})
+
+function entryOf(value: unknown): HarEntry {
+  const entry = bag(value)
+  const [request, response] = [bag(entry['request']), bag(entry['response'])]
+  const content = bag(response['content'])
+  const responseHeaders = headersOf(response['headers'])
+  const mimeType = text(content['mimeType'])
+  const started = Date.parse(text(entry['startedDateTime']) ?? '')
+  const credentials = entry['_credentials']
+  return {
+    started: Number.isNaN(started) ? undefined : started,
+    method: (text(request['method']) ?? '').toUpperCase(),
+    url: text(request['url']) ?? '',
+    requestHeaders: headersOf(request['headers']),
+    requestBody: requestBody(bag(request['postData'])),
+    status: Number(response['status'] ?? 0) || 0,
+    responseHeaders,
+    type: responseHeaders['content-type'] ?? (mimeType === 'x-unknown' ? undefined : mimeType),
+    body: responseBody(content, response),
+    credentials: isObject(credentials) ? (credentials as unknown as RecordedCredentials) : undefined,
+  }
+}
+
+function headersOf(value: unknown): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const header of Array.isArray(value) ? value.map(bag) : [])
+    headers[String(header['name']).toLowerCase()] = text(header['value']) ?? ''
+  return headers
+}
+
+function requestBody(postData: Bag): string | undefined {
+  const body = text(postData['text'])
+  if (body !== undefined && body !== '')
+    return postData['encoding'] === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : body
+  const params = Array.isArray(postData['params']) ? postData['params'].map(bag) : []
+  if (params.length === 0) return undefined
+  return new URLSearchParams(
+    params.map((one): [string, string] => [String(one['name']), text(one['value']) ?? '']),
+  ).toString()
+}
+
+/** Recorders write what was decoded, in base64 where they take it for binary; some keep it compressed. */
+function responseBody(content: Bag, response: Bag): string | undefined {
+  const body = text(content['text'])
+  if (body === undefined) {
+    const size = Number(content['size'] ?? 0)
+    const hasNone = size <= 0 && Number(response['bodySize'] ?? 0) <= 0
+    return hasNone ? '' : undefined
+  }
+  if (content['encoding'] !== 'base64') return body
+  return decompressed(
+    Buffer.from(body, 'base64'),
+    headersOf(response['headers'])['content-encoding'],
+  ).toString('utf8')
+}
+
+/** The bytes without their Content-Encoding, where they still have it. */
+export function decompressed(bytes: Buffer, encoding: string | undefined): Buffer {
+  try {
+    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes)
+    if (encoding === 'br') return brotliDecompressSync(bytes)
+    if (encoding === 'deflate') return inflateSync(bytes)
+  } catch {
+    // it was decoded already
+  }
+  return bytes
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,291 @@
+import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import { UserError } from '../UserError.ts'
+import { fromBase64 } from '../world/base64.ts'
+import type { Instant } from '../world/time.ts'
+import { jsonOf, mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
+import { readHar, type HarEntry } from './readHar.ts'
+
+/** An exchange that is not judged. */
+export interface Skipped {
+  exchange: number
+  reason: string
+}
+
+export interface Recordings {
+  /** In the order of time */
+  exchanges: Exchange[]
+  skipped: Skipped[]
+  /** How many entries there are in all files */
+  read: number
+  /** What whoever asked should know: several accounts, several hosts */
+  notes: string[]
+  /** Every value is a stand-in already: all files are of our own recorder. */
+  isCovered: boolean
+  /** Values that were sent as credentials; they must not be shown */
+  secrets: string[]
+}
+
+/** An entry that is a call of this API, so far. */
+interface Candidate {
+  number: number
+  entry: HarEntry
+  operation: ContractOperation
+  path: Record<string, string>
+  /** From the API's own path on */
+  url: string
+  /** Scheme, host and what stands before the API's own path */
+  base: string
+  presented: Presented
+}
+
+type Presented =
+  | { kind: 'basic'; login: string; key: string; secrets: string[] }
+  | { kind: 'none' }
+  | { kind: 'malformed'; header: string }
+  | { kind: 'unknown' }
+
+/** Reads the calls of this API out of HTTP archives. @throws UserError */
+export async function readRecordings(
+  files: readonly string[],
+  contract: Contract,
+  login?: string,
+): Promise<Recordings> {
+  const skipped: Skipped[] = []
+  const notes: string[] = []
+  const candidates: Candidate[] = []
+  let read = 0
+  let isCovered = true
+  for (const file of files) {
+    const har = await readHar(file)
+    isCovered &&= har.isOurs
+    const found: Candidate[] = []
+    for (const entry of har.entries) {
+      const candidate = candidateOf(entry, ++read, contract)
+      if (typeof candidate === 'string') skipped.push({ exchange: read, reason: candidate })
+      else found.push(candidate)
+    }
+    candidates.push(...ofOneHost(withCredentials(found), file, skipped, notes))
+  }
+  if (candidates.length === 0)
+    throw new UserError(
+      `There is nothing of this API in ${files.join(', ')} (${read} ${read === 1 ? 'entry' : 'entries'} read).`,
+    )
+  const kept = ofOneAccount(candidates, login, skipped, notes)
+  return {
+    exchanges: inOrder(kept),
+    skipped: skipped.toSorted((a, b) => a.exchange - b.exchange),
+    read,
+    notes,
+    isCovered,
+    secrets: [
+      ...new Set(
+        candidates.flatMap(({ presented }) => (presented.kind === 'basic' ? presented.secrets : [])),
+      ),
+    ],
+  }
+}
+
+function candidateOf(entry: HarEntry, number: number, contract: Contract): Candidate | string {
+  const { method, status, body } = entry
+  let url: URL
+  try {
+    url = new URL(entry.url)
+  } catch {
+    return 'it has no URL'
+  }
+  if (method === 'OPTIONS') return 'a CORS preflight'
+  const place = placeOf(url.pathname, method, contract)
+  if (place === undefined) return 'not of this API'
+  if (typeof place === 'string') return place
+  if (status === 0) return 'no answer was recorded'
+  if (status === 304) return 'answered from a cache'
+  if (body === undefined) return 'the recorder kept no body of the answer'
+  const { operation, path, start } = place
+  return {
+    number,
+    entry,
+    operation,
+    path,
+    url: url.pathname.slice(start) + url.search,
+    base: url.origin + url.pathname.slice(0, start),
+    presented: presentedBy(entry),
+  }
+}
+
+/** Where in a path the API's own path begins: a real service may stand below a path of its host. */
+function placeOf(
+  pathname: string,
+  method: string,
+  contract: Contract,
+): { operation: ContractOperation; path: Record<string, string>; start: number } | string | undefined {
+  let otherMethod: string | undefined
+  for (let start = pathname.indexOf('/'); start >= 0; start = pathname.indexOf('/', start + 1)) {
+    const match = contract.match(method, pathname.slice(start))
+    if (match && 'operation' in match) return { ...match, start }
+    if (match) otherMethod = 'a method that this path does not have'
+  }
+  return otherMethod
+}
+
+function presentedBy({ credentials, requestHeaders }: HarEntry): Presented {
+  if (credentials) {
+    const { form, login = '', secret = '' } = credentials
+    if (form === 'basic') return { kind: 'basic', login, key: `${login}:${secret}`, secrets: [] }
+    if (form === 'none') return { kind: 'none' }
+    return { kind: 'malformed', header: form === 'malformed-header' ? 'Malformed' : 'Basic !' }
+  }
+  const header = requestHeaders['authorization']
+  if (header === undefined) return { kind: 'none' }
+  const [, encoded = ''] = /^basic +(\S+) *$/i.exec(header) ?? []
+  const decoded = encoded === '' ? undefined : fromBase64(encoded)
+  const colon = decoded?.indexOf(':') ?? -1
+  if (decoded === undefined || colon < 0) return { kind: 'malformed', header }
+  return {
+    kind: 'basic',
+    login: decoded.slice(0, colon),
+    key: decoded,
+    secrets: [decoded.slice(0, colon), decoded.slice(colon + 1), encoded],
+  }
+}
+
+/** Where no entry of a file has credentials, its recorder leaves them out: then nobody knows what was sent. */
+function withCredentials(found: readonly Candidate[]): Candidate[] {
+  const areKept = found.some(({ presented }) => presented.kind !== 'none')
+  return areKept
+    ? [...found]
+    : found.map((candidate) =>
+        candidate.entry.credentials ? candidate : { ...candidate, presented: { kind: 'unknown' as const } },
+      )
+}
+
+function ofOneHost(
+  found: readonly Candidate[],
+  file: string,
+  skipped: Skipped[],
+  notes: string[],
+): Candidate[] {
+  const counts = countBy(found, ({ base }) => base)
+  const [judged] = counts[0] ?? []
+  if (counts.length > 1)
+    notes.push(
+      `${file} has calls of this API to ${counts.length} hosts; the one with the most is judged (${counts[0]?.[1]} of ${found.length} calls).`,
+    )
+  return found.filter(({ base, number }) => {
+    if (base !== judged) skipped.push({ exchange: number, reason: 'to another host' })
+    return base === judged
+  })
+}
+
+function isAboutCredentials({ entry: { status, body = '' } }: Candidate): boolean {
+  return (
+    status === 401 ||
+    (status === 400 && /^Invalid (?:Authorization header|credentials format)\s*$/.test(body))
+  )
+}
+
+/** Accounts are told apart by login; they are named by number, as a login is nobody's business. */
+function ofOneAccount(
+  candidates: readonly Candidate[],
+  wanted: string | undefined,
+  skipped: Skipped[],
+  notes: string[],
+): (Candidate & { credentials: Credentials })[] {
+  const good = new Set<string>()
+  const accepted = candidates.filter((one) => one.presented.kind === 'basic' && !isAboutCredentials(one))
+  for (const { presented } of accepted) if (presented.kind === 'basic') good.add(presented.key)
+  const counts = countBy(accepted, ({ presented }) => (presented.kind === 'basic' ? presented.login : ''))
+  const logins = [
+    ...new Set(accepted.flatMap(({ presented }) => ('login' in presented ? [presented.login] : []))),
+  ]
+  const nameOf = (login: string): string =>
+    /^account-\d+$/.test(login) ? login : `account-${logins.indexOf(login) + 1}`
+  const names = logins.map(nameOf).join(', ')
+  const judged =
+    wanted === undefined ? counts[0]?.[0] : logins.find((one) => one === wanted || nameOf(one) === wanted)
+  if (wanted !== undefined && judged === undefined)
+    throw new UserError(
+      `The recording has no account of the login that --login names. It has: ${names || 'none'}.`,
+    )
+  if (wanted === undefined && judged !== undefined && logins.length > 1)
+    notes.push(
+      `The recording has ${logins.length} accounts (${counts.map(([login, calls]) => `${nameOf(login)} with ${calls} calls`).join(', ')}); ${nameOf(judged)} is judged. --login picks another.`,
+    )
+  return candidates.flatMap((candidate) => {
+    const { presented, number } = candidate
+    if (presented.kind !== 'basic') return [{ ...candidate, credentials: credentialsOf(candidate) }]
+    if (presented.login !== judged && logins.includes(presented.login)) {
+      skipped.push({ exchange: number, reason: `of another account (${nameOf(presented.login)})` })
+      return []
+    }
+    return [
+      {
+        ...candidate,
+        credentials: { kind: good.has(presented.key) ? ('good' as const) : ('wrong' as const) },
+      },
+    ]
+  })
+}
+
+function credentialsOf({ presented, entry: { status, body = '' } }: Candidate): Credentials {
+  if (presented.kind !== 'unknown') return presented as Credentials
+  // What was sent is not known, but what the service said of it is.
+  if (status === 401) return { kind: 'none' }
+  if (status === 400 && body.startsWith('Invalid Authorization'))
+    return { kind: 'malformed', header: 'Malformed' }
+  if (status === 400 && body.startsWith('Invalid credentials'))
+    return { kind: 'malformed', header: 'Basic !' }
+  return presented
+}
+
+/** Values with how often they come, the most frequent first. */
+function countBy<T>(items: readonly T[], of: (item: T) => string): [value: string, count: number][] {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(of(item), (counts.get(of(item)) ?? 0) + 1)
+  return [...counts].toSorted(([, a], [, b]) => b - a)
+}
+
+/** In the order of time: by the service's clock where it was recorded, else by the recorder's, set to it. */
+function inOrder(candidates: readonly (Candidate & { credentials: Credentials })[]): Exchange[] {
+  const dates = candidates.map(({ entry }) => {
+    const date = Date.parse(entry.responseHeaders['date'] ?? '')
+    return Number.isNaN(date) ? undefined : date
+  })
+  const lags = candidates
+    .flatMap(({ entry: { started } }, i) => {
+      const date = dates[i]
+      return started === undefined || date === undefined ? [] : [date - started]
+    })
+    .toSorted((a, b) => a - b)
+  const lag = lags[Math.floor(lags.length / 2)] ?? 0
+  let last: Instant = 0
+  const timed = candidates.map((candidate, i) => {
+    const { started } = candidate.entry
+    last = dates[i] ?? (started === undefined ? last : started + lag)
+    return { candidate, at: last, order: started ?? last - lag }
+  })
+  return timed
+    .toSorted((a, b) => a.order - b.order || a.candidate.number - b.candidate.number)
+    .map(({ candidate, at }) => exchangeOf(candidate, at))
+}
+
+function exchangeOf(
+  { number, entry, operation, path, url, credentials }: Candidate & { credentials: Credentials },
+  at: Instant,
+): Exchange {
+  const { requestBody, requestHeaders, status, type, body = '' } = entry
+  const response: Answer = { status, type: mediaOf(type), body, value: jsonOf(body) }
+  return {
+    number,
+    at,
+    operation,
+    path,
+    request: {
+      url,
+      contentType: requestHeaders['content-type'],
+      body: requestBody,
+      value: jsonOf(requestBody),
+      credentials,
+    },
+    response,
+  }
+}

@@ -1,0 +1,44 @@
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
+import { UserError } from '../../UserError.ts'
+import { harFrame } from '../harEntry.ts'
+
+/**
+ * An HTTP archive that is whole after each entry: the entry is written over the closing brackets, and they behind it, in
+ * one write. So a kill loses at most the exchange under way.
+ */
+export class HarFile {
+  readonly #fd: number
+  #end: number
+  #isEmpty = true
+
+  /** @throws UserError where the file can't be written, or holds something already */
+  constructor(file: string) {
+    try {
+      this.#fd = openSync(file, 'a+')
+    } catch (error) {
+      throw new UserError(`${file} can't be written (${(error as NodeJS.ErrnoException).code}).`)
+    }
+    if (fstatSync(this.#fd).size > 0) {
+      closeSync(this.#fd)
+      throw new UserError(`${file} is there already; name another file with --output, or move it away.`)
+    }
+    closeSync(this.#fd)
+    this.#fd = openSync(file, 'r+')
+    this.#end = Buffer.byteLength(harFrame.head)
+    writeSync(this.#fd, harFrame.head + harFrame.tail, 0)
+  }
+
+  add(entry: object): void {
+    const text = Buffer.from(`${this.#isEmpty ? '' : ','}\n${JSON.stringify(entry)}`)
+    const bytes = Buffer.concat([text, Buffer.from(harFrame.tail)])
+    let written = 0
+    while (written < bytes.length)
+      written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#end + written)
+    this.#end += text.length
+    this.#isEmpty = false
+  }
+
+  close(): void {
+    closeSync(this.#fd)
+  }
+}

@@ -1,0 +1,419 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createProxyServer } from 'http-proxy-3'
+import type { Contract } from '../../contract/Contract.ts'
+import { createValidator, type Validator } from '../../contract/validator/createValidator.ts'
+import { fromBase64 } from '../../world/base64.ts'
+import { realTime } from '../../state/clock.ts'
+import { UserError } from '../../UserError.ts'
+import { Covering } from '../Covering.ts'
+import { jsonOf, mediaOf, type Exchange } from '../Exchange.ts'
+import { harEntry } from '../harEntry.ts'
+import { decompressed, type RecordedCredentials } from '../readHar.ts'
+import { readAnswer } from '../parts.ts'
+import { StandIns } from '../StandIns.ts'
+import { HarFile } from './HarFile.ts'
+
+export interface RecorderOptions {
+  /** `https://real.example`, with a path where the API stands below one */
+  target: string
+  host: string
+  /** 0 takes a free one */
+  port: number
+  /** The HAR file */
+  output: string
+  contract: Contract
+  /** Fields whose values are kept as they are */
+  keep: readonly string[]
+  /** Told what breaks the contract, as it happens, one line each */
+  onViolation: (line: string) => void
+}
+
+export interface Recorder {
+  url: string
+  /** Exchanges so far */
+  readonly count: number
+  close: () => Promise<void>
+}
+
+/** A body longer than this passes, and is not kept. */
+const longestKept = 32 * 1024 * 1024
+
+/** Says that an answer is the recorder's own, and why. */
+const errorHeader = 'proxysim-record-error'
+
+/** A reverse proxy before the real service that keeps what passes. @throws UserError */
+export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
+  const target = targetOf(options.target)
+  const { contract } = options
+  const validator = await createValidator(contract)
+  const file = new HarFile(options.output)
+  const recording = new Recording(file, contract, validator, target, options)
+  const isSecure = target.protocol === 'https:'
+  const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  const proxy = createProxyServer({
+    target,
+    agent,
+    changeOrigin: true, // the real service is known by its own name
+    preserveHeaderKeyCase: true,
+    xfwd: false,
+    selfHandleResponse: true,
+  })
+  const passing = new WeakMap<IncomingMessage, Passing>()
+  proxy.on('proxyRes', (answer, request, response) => {
+    const one = passing.get(request)
+    if (one) pass(one, answer, response)
+  })
+  proxy.on('error', (error, request, response) => {
+    const one = passing.get(request)
+    if (!one || !('writeHead' in response)) return
+    failed(one, response, error)
+  })
+  const server = createServer((request, response) => {
+    const one = recording.begin(request)
+    passing.set(request, one)
+    request.on('data', (chunk: Buffer) => one.asked.add(chunk))
+    // A client that goes away ends the request to the target too.
+    response.once('close', () => one.finish('the client went away before it had the answer'))
+    request.headers = asWritten(request.rawHeaders)
+    proxy.web(request, response)
+  })
+  try {
+    await listen(server, options)
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    get count() {
+      return recording.count
+    },
+    async close() {
+      await new Promise<void>((resolve) => {
+        const hurry = setTimeout(() => server.closeAllConnections(), 5000)
+        server.close(() => {
+          clearTimeout(hurry)
+          resolve()
+        })
+        server.closeIdleConnections()
+      })
+      agent.destroy()
+      file.close()
+    },
+  }
+}
+
+function targetOf(text: string): URL {
+  let target: URL
+  try {
+    target = new URL(text)
+  } catch {
+    throw new UserError('The target is not a URL; it is one like https://real.example.')
+  }
+  if (target.protocol !== 'http:' && target.protocol !== 'https:')
+    throw new UserError('The target must begin with http:// or https://.')
+  if (target.username !== '' || target.password !== '')
+    throw new UserError('The target has credentials in it; the client sends them, leave them out.')
+  return target
+}
+
+function listen(server: Server, { host, port }: RecorderOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new UserError(
+              `Port ${port} of ${host} is taken. Name another with --port, or take a free one with --port 0.`,
+            )
+          : new UserError(`Can't listen on ${host}, port ${port} (${error.code}).`),
+      )
+    })
+    server.listen(port, host, resolve)
+  })
+}
+
+/** Sends an answer on as it comes; what ends it waits until it is kept. */
+function pass(one: Passing, answer: IncomingMessage, response: ServerResponse): void {
+  one.answered(answer)
+  const length = answer.headers['content-length']
+  const expected = length === undefined ? undefined : Number(length)
+  const { method } = one.request
+  const hasNoBody =
+    method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304 || expected === 0
+  if (hasNoBody) one.finish()
+  response.sendDate = false
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', withoutHops(answer.rawHeaders))
+  if (!hasNoBody && expected === undefined) response.flushHeaders()
+  answer.on('data', (chunk: Buffer) => {
+    one.sent.add(chunk)
+    // The last byte of a known length is the end for the client.
+    if (expected !== undefined && one.sent.length >= expected) one.finish()
+    if (!response.write(chunk)) {
+      answer.pause()
+      response.once('drain', () => answer.resume())
+    }
+  })
+  answer.on('end', () => {
+    one.finish()
+    response.end()
+  })
+  answer.on('error', () => {
+    one.finish('the target broke the answer off')
+    response.destroy()
+  })
+  answer.on('aborted', () => {
+    one.finish('the target broke the answer off')
+    response.destroy()
+  })
+}
+
+/** Names as the client wrote them, and repeated ones each for itself; what the proxy itself looks at in small letters. */
+function asWritten(raw: readonly string[]): IncomingHttpHeaders {
+  const written: Record<string, string | string[]> = {}
+  for (const [name, value] of pairsOf(raw)) {
+    const key = name.toLowerCase()
+    const spelling = hops.has(key) || ownHeaders.has(key) ? key : name
+    const before = written[spelling]
+    written[spelling] = before === undefined ? value : [before, value].flat()
+  }
+  return written
+}
+
+const ownHeaders = new Set(['host', 'content-length', 'expect'])
+
+const hops = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'])
+
+/** The headers as they came, without those of the connection itself. */
+function withoutHops(raw: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let i = 0; i < raw.length; i += 2)
+    if (!hops.has((raw[i] as string).toLowerCase())) kept.push(raw[i] as string, raw[i + 1] as string)
+  return kept
+}
+
+function failed(one: Passing, response: ServerResponse, error: Error): void {
+  const reason = `the target can't be reached (${(error as NodeJS.ErrnoException).code ?? 'no answer'})`
+  one.finish(reason)
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.writeHead(502, { 'content-type': 'application/json', [errorHeader]: reason })
+  response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
+}
+
+/** The bytes of a body, up to a limit. */
+class Bytes {
+  #chunks: Buffer[] = []
+  length = 0
+
+  add(chunk: Buffer): void {
+    this.length += chunk.length
+    if (this.length <= longestKept) this.#chunks.push(chunk)
+    else this.#chunks = []
+  }
+
+  get isWhole(): boolean {
+    return this.length <= longestKept
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks)
+  }
+}
+
+/** One exchange, while it passes. */
+class Passing {
+  readonly request: IncomingMessage
+  /** Names in small letters */
+  readonly headers: IncomingHttpHeaders
+  readonly started = realTime()
+  readonly asked = new Bytes()
+  readonly sent = new Bytes()
+  answer: IncomingMessage | undefined
+  readonly #keep: (one: Passing, error: string | undefined) => void
+  #isKept = false
+
+  constructor(request: IncomingMessage, keep: (one: Passing, error: string | undefined) => void) {
+    this.request = request
+    this.headers = request.headers
+    this.#keep = keep
+  }
+
+  answered(answer: IncomingMessage): void {
+    this.answer = answer
+  }
+
+  /** Keeps it, once. @param error why there is no whole answer */
+  finish(error?: string): void {
+    if (this.#isKept) return
+    this.#isKept = true
+    this.#keep(this, error)
+  }
+}
+
+/** What is kept of what passes; nobody's credentials are in it. */
+class Recording {
+  count = 0
+  readonly #file: HarFile
+  readonly #contract: Contract
+  readonly #validator: Validator
+  readonly #target: URL
+  readonly #onViolation: (line: string) => void
+  readonly #standIns: StandIns
+  readonly #covering: Covering
+  readonly #logins: string[] = []
+  readonly #secrets: string[] = []
+
+  constructor(
+    file: HarFile,
+    contract: Contract,
+    validator: Validator,
+    target: URL,
+    { keep, onViolation }: Pick<RecorderOptions, 'keep' | 'onViolation'>,
+  ) {
+    this.#file = file
+    this.#contract = contract
+    this.#validator = validator
+    this.#target = target
+    this.#onViolation = onViolation
+    this.#standIns = new StandIns(keep)
+    this.#covering = new Covering(this.#standIns)
+  }
+
+  begin(request: IncomingMessage): Passing {
+    return new Passing(request, (one, error) => this.#keep(one, error))
+  }
+
+  #keep(one: Passing, error: string | undefined): void {
+    this.count++
+    const { request, answer } = one
+    const credentials = this.#credentialsOf(one.headers)
+    const [pathname = '', search = ''] = (request.url ?? '/').split(/(?=\?)/s)
+    const match = this.#contract.match(request.method ?? '', pathname)
+    const exchange = match && 'operation' in match ? this.#exchangeOf(one, match) : undefined
+    const status = error === undefined ? (answer?.statusCode ?? 0) : 0
+    const isKept = one.sent.isWhole && error === undefined
+    this.#file.add(
+      harEntry({
+        started: one.started,
+        durationMs: realTime() - one.started,
+        method: request.method ?? '',
+        url:
+          this.#target.origin +
+          this.#target.pathname.replace(/\/$/, '') +
+          (exchange ? this.#covering.url(exchange, search) : this.#unknownPath(pathname)),
+        requestHeaders: this.#covering.headers(pairsOf(request.rawHeaders)),
+        requestBody: exchange ? this.#covering.request(exchange) : undefined,
+        credentials,
+        status,
+        responseHeaders: answer ? this.#covering.headers(pairsOf(answer.rawHeaders)) : [],
+        responseBody: !isKept
+          ? error === undefined
+            ? undefined
+            : ''
+          : exchange
+            ? this.#covering.answer(exchange.operation, exchange.response)
+            : '',
+        ...(error !== undefined && { error }),
+      }),
+    )
+    if (exchange && error === undefined) this.#check(exchange, this.count)
+  }
+
+  /** Of what is not this API, not even the path is kept. */
+  #unknownPath(pathname: string): string {
+    return `/${this.#standIns
+      .of('text', pathname)
+      .replace(/[^\w]+/g, '-')
+      .replace(/^-|-$/g, '')}`
+  }
+
+  #exchangeOf(one: Passing, { operation, path }: Pick<Exchange, 'operation' | 'path'>): Exchange {
+    const { request, headers, answer, asked, sent } = one
+    const body =
+      asked.length === 0 ? undefined : decompressed(asked.bytes, headers['content-encoding']).toString('utf8')
+    const text = decompressed(sent.bytes, answer?.headers['content-encoding']).toString('utf8')
+    return {
+      number: this.count,
+      at: one.started,
+      operation,
+      path,
+      request: {
+        url: request.url ?? '',
+        contentType: headers['content-type'],
+        body,
+        value: jsonOf(body),
+        credentials: { kind: 'unknown' },
+      },
+      response: {
+        status: answer?.statusCode ?? 0,
+        type: mediaOf(answer?.headers['content-type']),
+        body: text,
+        value: jsonOf(text),
+      },
+    }
+  }
+
+  /** Which credentials were the same, and nothing of what they were. */
+  #credentialsOf({ authorization }: IncomingHttpHeaders): RecordedCredentials {
+    if (authorization === undefined) return { form: 'none' }
+    const match = /^basic +(\S+) *$/i.exec(authorization)
+    if (!match) return { form: 'malformed-header' }
+    const decoded = fromBase64(match[1] as string)
+    const colon = decoded?.indexOf(':') ?? -1
+    if (decoded === undefined || colon < 0) return { form: 'malformed-credentials' }
+    for (const secret of [decoded.slice(0, colon), decoded.slice(colon + 1), match[1] as string])
+      this.#standIns.learn(secret)
+    const place = (list: string[], value: string): number =>
+      (list.includes(value) ? list.indexOf(value) : list.push(value) - 1) + 1
+    return {
+      form: 'basic',
+      login: `account-${place(this.#logins, decoded.slice(0, colon))}`,
+      secret: `secret-${place(this.#secrets, decoded)}`,
+    }
+  }
+
+  #check(exchange: Exchange, number: number): void {
+    const { operation, path, request, response } = exchange
+    const tell = (side: string, what: string): void =>
+      this.#onViolation(
+        `#${number} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`,
+      )
+    const [bodyType] = operation.bodyTypes
+    const asked = this.#validator.request(operation, {
+      path,
+      query: undefined,
+      headers: {},
+      bodyType,
+      body: request.value,
+    })
+    if (bodyType !== undefined && request.body !== undefined && request.value === undefined)
+      tell('request', 'the body is not valid JSON')
+    else for (const { message } of asked) tell('request', message)
+    const { status, type, body } = response
+    const found = this.#validator.response(operation, { status, type, body })
+    const { issues } = readAnswer(operation, path, response)
+    for (const message of new Set([
+      ...issues.map((issue) => issue.message),
+      ...(issues.length > 0 ? [] : found),
+    ]))
+      tell('answer', message)
+  }
+}
+
+function pairsOf(raw: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = []
+  for (let i = 0; i < raw.length; i += 2) pairs.push([raw[i] as string, raw[i + 1] as string])
+  return pairs
+}

@@ -1,0 +1,342 @@
+import type { Readings } from '../scenario/ScenarioDocument.ts'
+import { isObject } from '../world/mergePatch.ts'
+import type { Instant } from '../world/time.ts'
+import type { StickySession, World } from '../world/World.ts'
+import type { Answer, Exchange } from './Exchange.ts'
+import type { Judge, OurAnswer } from './Judge.ts'
+import { compare, readAnswer, type Difference, type Parts, type ReadAnswer } from './parts.ts'
+import { changesByItself, sessionOf, setBy, sightsOf, type Sight, type Sights } from './sights.ts'
+import { usageOf } from './startingWorld.ts'
+import { idsOf, isSet, survey, type Survey } from './survey.ts'
+import { anyRecord, plenty, possibleWorlds } from './unseen.ts'
+
+/** What became of an exchange in a replay. */
+export interface Step {
+  ours: OurAnswer
+  parts: Parts
+  /** What is left after what the service makes up was bound */
+  differences: Difference[]
+  /** It differs, and a world of which nothing else was seen would answer as the service did. */
+  isExplained: boolean
+  /** It is the same, and rests on a record of which nothing was ever seen: that may be chance. */
+  isUnseen: boolean
+}
+
+/** Recordings, with what is read out of them once. */
+export interface Recording {
+  exchanges: readonly Exchange[]
+  real: readonly ReadAnswer[]
+  sights: readonly Sights[]
+  survey: Survey
+  /** Takes an answer apart; the same answer once */
+  read: (exchange: Exchange, answer: Answer) => ReadAnswer
+}
+
+/** A recording with what is read out of it. */
+export function readRecording(exchanges: readonly Exchange[]): Recording {
+  const known = new Map<string, ReadAnswer>()
+  const read = ({ operation, path }: Exchange, answer: Answer): ReadAnswer => {
+    const by = operation.schema['x-ordered-by']
+    const key = `${operation.operationId} ${typeof by === 'string' ? path[by] : ''} ${answer.status} ${answer.type} ${answer.body}`
+    let found = known.get(key)
+    if (!found) known.set(key, (found = readAnswer(operation, path, answer)))
+    return found
+  }
+  return {
+    exchanges,
+    real: exchanges.map((exchange) => read(exchange, exchange.response)),
+    sights: exchanges.map(sightsOf),
+    survey: survey(exchanges),
+    read,
+  }
+}
+
+export interface Hypothesis {
+  readings: Readings
+  /** Seconds */
+  interval: number
+  instants: readonly Instant[]
+}
+
+/** Replays recordings against the simulator, once, under some readings. */
+export class Replay {
+  readonly #judge: Judge
+  readonly #recording: Recording
+  readonly #hypothesis: Hypothesis
+  /** What the service makes up and is bound already; first all that the starting world has of it */
+  readonly #bound: Set<string>
+  /** What exchanges so far have set */
+  readonly #set = new Set<string>()
+  /** What the service did and we would not have: whatever it is now is taken as it is seen. */
+  readonly #open = new Set<string>()
+  /** Sessions that were seen; one that is new was opened by traffic. */
+  readonly #sessions = new Set<string>()
+  /** What stands in the place of made-up values that the world has no place for, by where they stand */
+  readonly #standIns = new Map<string, unknown>()
+  /** How the answers to a path look is ours, or was so far */
+  readonly #likeOurs = new Map<string, boolean>()
+
+  constructor(judge: Judge, recording: Recording, hypothesis: Hypothesis) {
+    this.#judge = judge
+    this.#recording = recording
+    this.#hypothesis = hypothesis
+    this.#bound = new Set(recording.survey.facts.keys())
+  }
+
+  /** @param world as at the beginning; it is changed */
+  async run(world: World, tick: () => Promise<void> = async () => {}): Promise<Step[]> {
+    const { readings, interval } = this.#hypothesis
+    await this.#judge.load(world)
+    this.#judge.patch({ assumptions: readings, limits: { updateListInterval: interval } })
+    this.#applyFacts()
+    const steps: Step[] = []
+    for (const i of this.#recording.exchanges.keys()) {
+      steps.push(await this.#step(i))
+      await tick()
+    }
+    return steps
+  }
+
+  /** The credit at the beginning, worked out from its first sight and from what the orders before it took. */
+  async creditAtStart(world: World, seenAt: number): Promise<number> {
+    const { readings, interval } = this.#hypothesis
+    await this.#judge.load(world)
+    this.#judge.patch({
+      credit: plenty,
+      assumptions: readings,
+      limits: { updateListInterval: interval },
+    })
+    this.#applyFacts()
+    for (let i = 0; i < seenAt; i++) await this.#step(i)
+    const seen = this.#recording.sights[seenAt]?.sights.find(({ path }) => path === 'credit')?.value
+    return Math.round((Number(seen) + plenty - this.#judge.world.credit) * 100) / 100
+  }
+
+  /** Seen fields that a scenario has no words for are put right in the world. */
+  #applyFacts(): void {
+    const sights = [...this.#recording.survey.facts]
+      .filter(([path]) => /^(?:invoices\/\d+\/date_\w+|services\/\d+\/(?:bindedip|ip_count))$/.test(path))
+      .map(([path, value]) => ({ path, value }))
+    this.#show(sights.filter(({ path }) => this.#record(path) !== undefined))
+    this.#judge.mark()
+  }
+
+  async #step(i: number): Promise<Step> {
+    const exchange = this.#recording.exchanges[i] as Exchange
+    const real = this.#recording.real[i] as ReadAnswer
+    const { sights } = this.#recording.sights[i] as Sights
+    const at = this.#hypothesis.instants[i] as Instant
+    const judge = this.#judge
+    const sets = setBy(exchange)
+    this.#bind(exchange, sights, at)
+    judge.mark()
+    const ours = await judge.answer(exchange, at)
+    const { parts } = this.#recording.read(exchange, ours)
+    const differences = compare(parts, real.parts).filter(
+      (one) => !this.#isBound(exchange, sets, sights, one),
+    )
+    const isUnseen = differences.length === 0 && this.#isOfUnseen(exchange, ours)
+    let isExplained = false
+    if (differences.length > 0) {
+      isExplained = await this.#isExplained(exchange, real, at)
+      await this.#again(exchange, at)
+    }
+    this.#goOn(exchange, sets, ours, differences.length > 0, i)
+    return { ours, parts, differences, isExplained, isUnseen }
+  }
+
+  /** Whether an exchange is about a record that nothing is known of, not even whether it is there. */
+  #isOfUnseen(
+    { operation: { operationId, pathNames }, path: { id, pid } }: Exchange,
+    ours: OurAnswer,
+  ): boolean {
+    if (ours.status === 401 || ours.type === 'text/plain') return false
+    const isId = (text: string | undefined): text is string =>
+      text !== undefined && /^[1-9]\d{0,9}$/.test(text)
+    if (isId(pid)) return !this.#isKnown(`products/${pid}`)
+    return (
+      isId(id) &&
+      pathNames.includes('id') &&
+      !this.#isKnown(`${operationId === 'getInvoice' ? 'invoices' : 'services'}/${id}`)
+    )
+  }
+
+  /** Puts what the service made up, and what changed by itself, in its place in our world before we answer. */
+  #bind(exchange: Exchange, sights: readonly Sight[], at: Instant): void {
+    const ids = idsOf(exchange)
+    if (ids) this.#judge.patch({ next: ids })
+    this.#show(
+      sights.filter(({ path, implied, generated }) => {
+        if (implied) return false
+        if (changesByItself(path)) return this.#record(path) !== undefined
+        if (isSet(path, this.#open)) return true
+        if (!generated || this.#bound.has(path) || this.#record(path) === undefined) return false
+        this.#bound.add(path)
+        return true
+      }),
+    )
+    if (exchange.operation.operationId === 'listStickySessions') this.#openSessions(exchange, at)
+  }
+
+  #record(path: string): unknown {
+    const [collection = '', id = ''] = path.split('/')
+    const records = (this.#judge.world as unknown as Record<string, Record<string, unknown> | undefined>)[
+      collection
+    ]
+    return records && Object.hasOwn(records, id) ? records[id] : undefined
+  }
+
+  /** Nothing in the API opens sessions: one that was never seen was opened by traffic. */
+  #openSessions({ path: { id = '' }, response }: Exchange, at: Instant): void {
+    const service = this.#judge.world.services[id]
+    if (!Array.isArray(response.value) || service?.product_type !== 'ppr') return
+    const found = response.value.map(sessionOf).filter((one) => one !== undefined)
+    const sticky = service.sticky ?? { ttl: found[0]?.ttl ?? 10, sessions: [] }
+    const isSame = (a: StickySession, b: StickySession): boolean =>
+      a.server === b.server && a.session === b.session
+    const fresh = found
+      .map(({ session }) => session)
+      .filter((session) => {
+        const key = `${id}\n${session.server}\n${session.session}`
+        const isNew = !this.#sessions.has(key) && !sticky.sessions.some((one) => isSame(one, session))
+        this.#sessions.add(key)
+        return isNew
+      })
+    const isTtlKnown = this.#isKnown(`services/${id}/sticky/ttl`)
+    if (fresh.length === 0 && isTtlKnown) return
+    const ttl = isTtlKnown || !found[0] ? sticky.ttl : found[0].ttl
+    // A session that the clock's second has just ended is still there.
+    const sessions = [...sticky.sessions, ...fresh].filter(({ since }) => Date.parse(since) <= at + 1000)
+    this.#judge.patch({ services: { [id]: { sticky: { ttl, sessions } } } })
+  }
+
+  /** Whether a difference is none: the service made the value up, here or where it stands from now on. */
+  #isBound(
+    { operation, path, request }: Exchange,
+    sets: readonly string[],
+    sights: readonly Sight[],
+    found: Difference,
+  ): boolean {
+    if (!found.generated) return false
+    // What the request asked for, the service does not make up.
+    const isAsked = isObject(request.value) && Object.values(request.value).includes(found.ours)
+    if (sets.length > 0) return !isAsked
+    const field = found.path.slice(found.path.lastIndexOf('.') + 1)
+    if (sights.some((sight) => sight.generated && sight.path.endsWith(`/${field}`))) return false
+    const layout = `${operation.operationId} ${path['typel'] ?? ''} ${path['formatl'] ?? ''} ${field}`
+    if (this.#likeOurs.get(layout) === true) return false
+    this.#likeOurs.set(layout, false)
+    const place = `${request.url} ${found.path} ${String(found.ours)}`
+    if (!this.#standIns.has(place)) this.#standIns.set(place, found.real)
+    return this.#standIns.get(place) === found.real
+  }
+
+  /** Whether what was never seen could be such that we would answer as the service did. */
+  async #isExplained(exchange: Exchange, real: ReadAnswer, at: Instant): Promise<boolean> {
+    const { world } = this.#judge
+    const worlds = possibleWorlds(exchange, world, at, (path) => this.#isKnown(path))
+    let isExplained = false
+    for (const changes of worlds) {
+      this.#judge.undo()
+      for (const change of changes) this.#judge.patch(change)
+      const ours = await this.#judge.answer(exchange, at)
+      const { parts } = this.#recording.read(exchange, ours)
+      if (compare(parts, real.parts).every(({ generated }) => generated)) {
+        isExplained = true
+        break
+      }
+    }
+    return isExplained
+  }
+
+  /** The world as our own answer left it. */
+  async #again(exchange: Exchange, at: Instant): Promise<void> {
+    this.#judge.undo()
+    await this.#judge.answer(exchange, at)
+  }
+
+  #isKnown(path: string): boolean {
+    const { facts, whole } = this.#recording.survey
+    if (facts.has(path) || isSet(path, this.#set)) return true
+    const [collection = '', id = '', field] = path.split('/')
+    if (collection === 'products' || id === '') return false
+    return field === undefined && whole.has(collection)
+  }
+
+  /** From here on, our world is as the service's: what differs is told once. */
+  #goOn(exchange: Exchange, sets: readonly string[], ours: OurAnswer, differs: boolean, i: number): void {
+    const { operation, path, request, response } = exchange
+    const changes = operation.method !== 'GET' || operation.operationId.includes('ticky')
+    if (changes && response.status !== 200 && ours.status === 200) this.#judge.undo()
+    if (response.status === 200 && ours.status !== 200) for (const one of sets) this.#open.add(one)
+    for (const one of sets) {
+      this.#set.add(one)
+      this.#bound.delete(one)
+    }
+    const ids = idsOf(exchange)
+    if (ids) this.#bound.add(`services/${ids.service}/orderid`)
+    // A password that the request sets is not made up.
+    if (operation.operationId === 'updateService')
+      for (const one of sets) if (one.endsWith('/password')) this.#bound.add(one)
+    if (operation.operationId === 'rotateStickySession' && ours.status === 200)
+      this.#takeSession(path['id'] ?? '', response.value)
+    if (request.credentials.kind === 'wrong' || request.credentials.kind === 'none') return
+    const { sights, whole } = this.#recording.sights[i] as Sights
+    if (differs && sets.length === 0)
+      this.#takeOver(
+        sights.filter(({ implied }) => !implied),
+        whole,
+      )
+  }
+
+  #takeSession(id: string, value: unknown): void {
+    const [found, service] = [sessionOf(value)?.session, this.#judge.world.services[id]]
+    if (!found || !service?.sticky) return
+    const sessions = service.sticky.sessions.map((one) =>
+      one.server === found.server && one.session === found.session ? { ...one, ip: found.ip } : one,
+    )
+    this.#judge.patch({ services: { [id]: { sticky: { sessions } } } })
+  }
+
+  /** What the service shows, however it came to be. */
+  #takeOver(sights: readonly Sight[], whole: Sights['whole']): void {
+    this.#show(sights)
+    if (whole === undefined || whole === 'products') return
+    const there = new Set(sights.map(({ path }) => path.split('/')[1]))
+    const gone = Object.keys(this.#judge.world[whole]).filter((id) => !there.has(id))
+    if (gone.length > 0) this.#judge.patch({ [whole]: Object.fromEntries(gone.map((id) => [id, null])) })
+  }
+
+  /** Puts values at their paths in our world. A record that is not there is made. */
+  #show(sights: readonly Sight[]): void {
+    for (const { path, value } of sights) {
+      const [collection = '', id = '', field, ...below] = path.split('/')
+      if (path === 'credit') this.#judge.patch({ credit: Number(value) })
+      else if (!(collection in anyRecord)) continue
+      else if (field === undefined) {
+        const isThere = this.#record(path) !== undefined
+        if (value === false && isThere) this.#judge.patch({ [collection]: { [id]: null } })
+        if (value === true && !isThere)
+          this.#judge.patch({
+            [collection]: { [id]: anyRecord[collection as keyof typeof anyRecord](id, this.#judge.world) },
+          })
+      } else if (this.#record(path) !== undefined) this.#showField(collection, id, field, below, value)
+    }
+  }
+
+  #showField(collection: string, id: string, field: string, below: readonly string[], value: unknown): void {
+    const put = (record: object): void => this.#judge.patch({ [collection]: { [id]: record } })
+    if (field === 'usage') {
+      const { usage } = this.#judge.world.services[id] ?? {}
+      put({ usage: null })
+      if (value === 'none') return
+      const shown = { ...usage, [below[0] as string]: value }
+      const isRate = below[0] === 'rate'
+      const sum = Object.values(usage?.stats ?? {}).reduce((all, one) => all + one, 0)
+      if (isRate && sum !== value) delete (shown as { stats?: unknown }).stats
+      put({ usage: usageOf(shown) })
+    } else if (field === 'sticky') put({ sticky: { [below[0] as string]: value } })
+    else if (field === 'bindedip') put({ bindedip: value ?? '' })
+    else put({ [field]: value ?? null })
+  }
+}

@@ -1,0 +1,112 @@
+import type { AssumptionVerdict, Calibration } from '../Calibration.ts'
+
+/** A calibration for people. */
+export function calibrationMarkdown(found: Calibration): string {
+  const { exchanges, assumptions, drift, behaviour } = found
+  return [
+    '# What the real service does',
+    '',
+    summaryOf(found),
+    '',
+    '## Assumptions',
+    '',
+    row(['Assumption', 'Verdict', 'Reading', 'Default', 'Exchanges', 'What would settle it']),
+    row(['---', '---', '---', '---', '---', '---']),
+    ...assumptions.map((one) =>
+      row([
+        `\`${one.id}\``,
+        `${marks[one.verdict]} ${one.verdict}`,
+        readingOf(one),
+        String(one.default),
+        numbers(one.evidence),
+        one.needs.map(({ call, effect }) => `\`${call}\` (${effect})`).join('<br>'),
+      ]),
+    ),
+    '',
+    '## Drift: what breaks the contract',
+    '',
+    ...(drift.length === 0
+      ? ['None.']
+      : [
+          row(['Operation', 'Status', 'What', 'Exchanges']),
+          row(['---', '---:', '---', '---']),
+          ...drift.map((one) =>
+            row([one.operation, String(one.status), one.message, numbers(one.exchanges)]),
+          ),
+        ]),
+    '',
+    '## Behaviour: what the real service does otherwise',
+    '',
+    row(['Same', 'Differ', 'First sight', 'Undecidable', 'Fidelity']),
+    row(['---:', '---:', '---:', '---:', '---:']),
+    row([
+      String(behaviour.same),
+      String(behaviour.differ),
+      String(behaviour.firstSight),
+      String(behaviour.undecidable),
+      behaviour.fidelity === null ? '–' : `${behaviour.fidelity} %`,
+    ]),
+    '',
+    ...behaviour.differences.flatMap((one) => [
+      `### #${one.exchange} ${one.operation}`,
+      '',
+      row(['Part', 'Real service', 'Simulator']),
+      row(['---', '---', '---']),
+      ...one.parts.map(({ path, real, ours }) => row([`\`${path}\``, code(real), code(ours)])),
+      '',
+      ...(one.ours.case === null
+        ? []
+        : [`The simulator: ${one.ours.case}${one.ours.reason ? `, ${one.ours.reason}` : ''}.`, '']),
+    ]),
+    ...(exchanges.skipped.length === 0
+      ? []
+      : [
+          '## Not judged',
+          '',
+          ...skippedByReason(exchanges.skipped).map(([reason, count]) => `- ${reason}: ${count}`),
+          '',
+        ]),
+  ].join('\n')
+}
+
+const marks = { holds: '✅', other: '🔁', contradicts: '❌', undecided: '❔' } as const
+
+/** One line that tells how it went. */
+export function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibration): string {
+  const count = (verdict: string): number => assumptions.filter((one) => one.verdict === verdict).length
+  return [
+    `${exchanges.judged} of ${exchanges.read} exchanges judged.`,
+    `Assumptions: ${count('holds')} hold, ${count('other')} are otherwise, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
+    `Drift: ${drift.length}.`,
+    behaviour.fidelity === null ? 'No behaviour could be judged.' : `Fidelity: ${behaviour.fidelity} %.`,
+  ].join(' ')
+}
+
+/** The reading, or those that are left. */
+export function readingOf({ reading, possible }: AssumptionVerdict): string {
+  return reading === null ? (possible ? `one of ${possible.join(', ')}` : '–') : String(reading)
+}
+
+export function skippedByReason(skipped: Calibration['exchanges']['skipped']): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return [...counts].toSorted(([, a], [, b]) => b - a)
+}
+
+/** `#1, #2, #3 and 12 more` */
+export function numbers(all: readonly number[]): string {
+  const shown = all.slice(0, 8).map((one) => `#${one}`)
+  return all.length > shown.length
+    ? `${shown.join(', ')} and ${all.length - shown.length} more`
+    : shown.join(', ')
+}
+
+function code(value: string | number | boolean | null): string {
+  if (value === null) return '–'
+  const text = String(value)
+  return `\`${(text.length > 200 ? `${text.slice(0, 197)}…` : text).replaceAll('`', "'")}\``
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', '<br>')).join(' | ')} |`
+}

@@ -1,0 +1,216 @@
+import type { Contract } from '../contract/Contract.ts'
+import { checkScenario } from '../scenario/checkScenario.ts'
+import type {
+  Readings,
+  ScenarioAccount,
+  ScenarioDocument,
+  ScenarioInvoice,
+  ScenarioProduct,
+  ScenarioService,
+} from '../scenario/ScenarioDocument.ts'
+import { instantOf, type Instant } from '../world/time.ts'
+import { login, password } from './Judge.ts'
+import type { Survey } from './survey.ts'
+
+/** Of a world, what the recording does not tell. */
+export interface Start {
+  /** In USD; what the orders of the recording need, where it was never seen */
+  credit: number
+  readings: Readings
+  /** Seconds */
+  interval: number
+  /** When the recording begins */
+  at: Instant
+}
+
+/** The id of a record that must be there and was never seen; nobody's client, and nobody's product */
+const unseen = 9_999_999_999
+const goneClient = 9_999_999_998
+
+type Bag = Record<string, unknown>
+
+/** The world at the beginning of a recording, as a scenario. */
+export function startingScenario(found: Survey, start: Start, contract: Contract): ScenarioDocument {
+  const records = recordsOf(found.facts)
+  const clients = clientsOf(records.clients)
+  const products = productsOf(records.products, found)
+  const services = Object.fromEntries(
+    Object.entries(records.services).map(([id, facts]) => {
+      const named = serviceOf(facts, products, clients)
+      const next = found.throttled.get(id)
+      return [
+        id,
+        next === undefined ? named : { ...named, list_updated_at: instantOf(next - start.interval * 1000) },
+      ]
+    }),
+  )
+  const account: ScenarioAccount = {
+    password,
+    credit: start.credit,
+    clients,
+    products,
+    services,
+    invoices: records.invoices as Record<string, ScenarioInvoice>,
+    limits: { updateListInterval: start.interval },
+    assumptions: start.readings,
+    ...(found.firstIds && { next: found.firstIds }),
+  }
+  return withoutIssues(
+    {
+      description: 'What a recording of the real service shows, as it was at the beginning.',
+      clock: instantOf(start.at),
+      accounts: { [login]: account },
+    },
+    contract,
+  )
+}
+
+interface Records {
+  clients: Record<string, Bag>
+  products: Record<string, Bag>
+  services: Record<string, Bag>
+  invoices: Record<string, Bag>
+}
+
+/** The records that are there, with their fields. */
+function recordsOf(facts: ReadonlyMap<string, unknown>): Records {
+  const records: Records = { clients: {}, products: {}, services: {}, invoices: {} }
+  for (const [path, value] of facts) {
+    const [collection = '', id = '', ...field] = path.split('/')
+    if (id === '' || !Object.hasOwn(records, collection) || facts.get(`${collection}/${id}`) !== true)
+      continue
+    const record = (records[collection as keyof Records][id] ??= {})
+    if (field.length > 0 && value !== undefined) record[field.join('/')] = value
+  }
+  return records
+}
+
+function clientsOf(records: Record<string, Bag>): NonNullable<ScenarioAccount['clients']> {
+  return Object.fromEntries(
+    Object.entries(records).map(([id, { email }]) => [id, typeof email === 'string' ? { email } : {}]),
+  )
+}
+
+/** A product that was found by its id and not in the list is hidden. */
+function productsOf(records: Record<string, Bag>, { facts, whole }: Survey): Record<string, ScenarioProduct> {
+  return Object.fromEntries(
+    Object.entries(records).map(([id, record]) => {
+      const isListed = facts.has(`products/${id}/created_at`) && facts.has(`products/${id}/productName`)
+      const { geo, ip_count, update_time, ...rest } = record
+      const named = {
+        productName: `Product ${id}`,
+        price: 0,
+        product_type: 'fpr',
+        ...(whole.has('products') &&
+          !isListed &&
+          record['product_hidden'] === undefined && { product_hidden: true }),
+        ...rest,
+      } as ScenarioProduct
+      if (named.product_type === 'ppr') return [id, named]
+      return [id, Object.assign(named, defined({ geo, ip_count, update_time }))]
+    }),
+  )
+}
+
+function defined(record: Bag): Bag {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+}
+
+function serviceOf(
+  facts: Bag,
+  products: Record<string, ScenarioProduct>,
+  clients: NonNullable<ScenarioAccount['clients']>,
+): ScenarioService {
+  const { client, dead, bindedip, ip_count, ...rest } = facts
+  const product = productOf(facts, products)
+  const named: Bag = {
+    client: client === false ? goneClient : clientFor(clients),
+    product: product === undefined ? unseen : Number(product),
+  }
+  const sessions: { server: string; session: string }[] = []
+  const [sticky, usage]: [Bag, Bag] = [{}, {}]
+  for (const [name, value] of Object.entries(rest)) {
+    const [group, field, ...key] = name.split('/')
+    if (group === 'sticky' && field === 'sessions' && key.length === 2) {
+      const [server = '', session = ''] = key.map(decodeURIComponent)
+      sessions.push({ server, session })
+    } else if (group === 'sticky') sticky[field as string] = value
+    else if (group === 'usage') usage[field as string] = value
+    else named[name] = value
+  }
+  const type = (named['product_type'] ?? products[product ?? '']?.product_type ?? 'fpr') as string
+  if (dead === true && type === 'ppr') named['status'] ??= 'Suspended'
+  if (product === undefined || products[product]?.product_type !== type) named['product_type'] = type
+  if (product === undefined) Object.assign(named, { product_name: 'Unknown', price: 0, ...defined(named) })
+  if (type === 'fpr')
+    Object.assign(named, defined({ bindedip: bindedip ?? (`bindedip` in facts ? '' : undefined), ip_count }))
+  else {
+    const seen = (sticky['sessions'] ?? []) as { server: string; session: string }[]
+    const others = sessions.filter(
+      (one) => !seen.some(({ server, session }) => server === one.server && session === one.session),
+    )
+    if (Object.keys(sticky).length > 0 || others.length > 0)
+      named['sticky'] = { ...sticky, sessions: [...seen, ...others] }
+    if (Object.keys(usage).length > 0) named['usage'] = usageOf(usage)
+  }
+  return named as unknown as ScenarioService
+}
+
+/** The document gives a service its product's name only. */
+function productOf(
+  { product_name, price }: Bag,
+  products: Record<string, ScenarioProduct>,
+): string | undefined {
+  const named = Object.entries(products).filter(([, { productName }]) => productName === product_name)
+  return (named.find(([, product]) => product.price === price) ?? named[0])?.[0]
+}
+
+/** No answer says whose a service is: it is somebody's. */
+function clientFor(clients: NonNullable<ScenarioAccount['clients']>): number {
+  const [first] = Object.keys(clients)
+  if (first !== undefined) return Number(first)
+  clients[1] = {}
+  return 1
+}
+
+/** The rate is the sum of the days; where the days were never seen, one day has it all. */
+export function usageOf({ limit, stats, rate }: Bag): { limit: number; stats: Record<string, number> } {
+  const days = (stats ?? {}) as Record<string, number>
+  const sum = Object.values(days).reduce((all, one) => all + one, 0)
+  const isOdd = typeof rate === 'number' && Math.abs(sum - rate) > 1e-9 && stats === undefined
+  return {
+    limit: typeof limit === 'number' ? limit : 10_000,
+    stats: isOdd && rate > 0 ? { '1970-01-01': rate } : days,
+  }
+}
+
+/** What a scenario can't hold is left out: a service may have what ours can't. */
+function withoutIssues(document: ScenarioDocument, contract: Contract): ScenarioDocument {
+  for (let round = 0; round < 20; round++) {
+    const issues = checkScenario(document, contract)
+    if (issues.length === 0) return document
+    for (const { path } of issues) drop(document as unknown as Bag, path)
+  }
+  return document
+}
+
+function drop(document: Bag, path: readonly (string | number)[]): void {
+  // A required field that is wrong takes its record with it.
+  const short =
+    path.length > 4
+      ? path.slice(
+          0,
+          ['client', 'product', 'product_type', 'price', 'productName', 'serviceid', 'status'].includes(
+            String(path[4]),
+          )
+            ? 4
+            : 5,
+        )
+      : path
+  let node: Bag = document
+  for (const key of short.slice(0, -1)) {
+    if (typeof node[key] !== 'object' || node[key] === null) return
+    node = node[key] as Bag
+  }
+  delete node[short.at(-1) as string]
+}

@@ -1,0 +1,123 @@
+import { isObject } from '../world/mergePatch.ts'
+import type { Instant } from '../world/time.ts'
+import type { Exchange } from './Exchange.ts'
+import { setBy, sightsOf, type Sight } from './sights.ts'
+
+/** What recordings tell of the world at their beginning. */
+export interface Survey {
+  /** By path (`services/5001/status`); undefined: the record has no such field */
+  facts: ReadonlyMap<string, unknown>
+  /** Lists that were seen whole: what is not in them is not there. */
+  whole: ReadonlySet<string>
+  /** Exchanges that show something for the first time, by their place */
+  firstSights: ReadonlySet<number>
+  /** The first sight of the credit, where orders came before it: the beginning is worked out backwards. */
+  creditAt: number | undefined
+  /** Services whose first sign of an update is a refusal: the next time that it names */
+  throttled: ReadonlyMap<string, Instant>
+  /** Ids that the first order gave out */
+  firstIds: { service: number; order: number; invoice: number } | undefined
+}
+
+/** Whether a path lies in what was set by one of these. */
+export function isSet(path: string, set: ReadonlySet<string>): boolean {
+  if (set.size === 0) return false
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
+    if (set.has(path.slice(0, end))) return true
+  return false
+}
+
+/** Collects what each record was at its first sight, unless an earlier exchange had set it. */
+export function survey(exchanges: readonly Exchange[]): Survey {
+  const direct = new Map<string, { value: unknown; at: number }>()
+  const implied = new Map<string, { value: unknown; at: number }>()
+  const set = new Set<string>()
+  const whole = new Set<string>()
+  const firstSights = new Set<number>()
+  const throttled = new Map<string, Instant>()
+  const orderedFrom = new Map<string, string>()
+  let creditAt: number | undefined
+  let firstIds: Survey['firstIds']
+
+  for (const [at, exchange] of exchanges.entries()) {
+    const { sights, whole: list } = sightsOf(exchange)
+    for (const sight of sights.flatMap((one) => [one, ...ofProduct(one, orderedFrom)])) {
+      const { path, value } = sight
+      if (path === 'credit' && !direct.has('credit') && set.has('credit')) creditAt = at
+      else if (isSet(path, set)) continue
+      const known = sight.implied ? implied : direct
+      if (!known.has(path)) known.set(path, { value, at })
+    }
+    if (list !== undefined && !whole.has(list)) {
+      whole.add(list)
+      if (sights.length === 0) firstSights.add(at)
+    }
+    for (const [id, next] of refusedUpdate(exchange))
+      if (!set.has(`services/${id}/list_updated_at`) && !throttled.has(id)) {
+        throttled.set(id, next)
+        firstSights.add(at)
+      }
+    for (const path of setBy(exchange)) set.add(path)
+    const ids = idsOf(exchange)
+    if (ids) {
+      firstIds ??= ids
+      orderedFrom.set(String(ids.service), exchange.path['pid'] ?? '')
+    }
+  }
+
+  const facts = new Map<string, unknown>()
+  for (const [path, { value, at }] of direct) {
+    facts.set(path, value)
+    firstSights.add(at)
+  }
+  for (const [path, { value, at }] of implied)
+    if (!facts.has(path) && !isInWholeList(path, facts, whole)) {
+      facts.set(path, value)
+      firstSights.add(at)
+    }
+  return { facts, whole, firstSights, creditAt, throttled, firstIds }
+}
+
+/** That a record is not there is no news where the whole list was seen. */
+function isInWholeList(
+  path: string,
+  facts: ReadonlyMap<string, unknown>,
+  whole: ReadonlySet<string>,
+): boolean {
+  const [collection = '', id = ''] = path.split('/')
+  return whole.has(collection) && collection !== 'products' && !facts.has(`${collection}/${id}`)
+}
+
+/** A service that was just ordered shows what its product is. */
+function ofProduct({ path, value }: Sight, orderedFrom: ReadonlyMap<string, string>): Sight[] {
+  const [collection, id = '', field = ''] = path.split('/')
+  const pid = collection === 'services' ? orderedFrom.get(id) : undefined
+  const name = {
+    product_name: 'productName',
+    product_type: 'product_type',
+    ip_count: 'ip_count',
+    price: 'price',
+  }[field]
+  if (pid === undefined || name === undefined || value === undefined) return []
+  return [{ path: `products/${pid}/${name}`, value, implied: true }]
+}
+
+/** The ids that an order gave out. */
+export function idsOf({
+  operation,
+  response,
+}: Exchange): { service: number; order: number; invoice: number } | undefined {
+  if (operation.operationId !== 'orderService' || response.status !== 200 || !isObject(response.value))
+    return undefined
+  const { serviceId, orderId, invoiceId } = response.value
+  const ids = { service: Number(serviceId), order: Number(orderId), invoice: Number(invoiceId) }
+  return Object.values(ids).every((id) => Number.isInteger(id) && id > 0) ? ids : undefined
+}
+
+/** The service of a refused update of its list, and the time that the refusal named. */
+export function refusedUpdate({ operation, path, response }: Exchange): [service: string, next: Instant][] {
+  if (operation.operationId !== 'updateService' || response.status !== 429) return []
+  const [, date, time] = /(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)/.exec(response.body) ?? []
+  const next = Date.parse(`${date}T${time}Z`)
+  return Number.isNaN(next) ? [] : [[path['id'] ?? '', next]]
+}

@@ -1,0 +1,171 @@
+import { isObject } from '../world/mergePatch.ts'
+import { instantOf, type Instant } from '../world/time.ts'
+import type { Client, Invoice, Product, Service, World } from '../world/World.ts'
+import type { WorldChange } from '../world/WorldChange.ts'
+import type { Exchange } from './Exchange.ts'
+
+/** More than any order costs: the credit, where it was never seen */
+export const plenty = 1_000_000_000
+
+/** A record that is there, of which nothing is known. */
+export const anyRecord = {
+  clients: (): Client => ({ email: 'client@example.com' }),
+  products: (id: string): Product => ({
+    productName: `Product ${id}`,
+    price: 0,
+    groupId: 1,
+    groupName: 'Group 1',
+    created_at: '2020-01-01',
+    product_hidden: false,
+    group_hidden: false,
+    product_type: 'fpr',
+    ip_count: 1,
+  }),
+  services: (id: string, world: World): Service => ({
+    client: Number(Object.keys(world.clients)[0] ?? 1),
+    product: 9_999_999_999,
+    orderid: Number(id),
+    product_name: 'Unknown',
+    regdate: '2020-01-01',
+    nextduedate: '2020-02-01',
+    status: 'Active',
+    billingcycle: 'Monthly',
+    username: `user${id}`,
+    password: `password${id}`,
+    bindedip: '',
+    product_type: 'fpr',
+    ip_count: 1,
+    price: 0,
+  }),
+  invoices: (): Invoice => ({
+    description: '',
+    status: 'Paid',
+    created_at: '2020-01-01',
+    amount: 0,
+    paymentmethod: 'credit',
+    serviceid: 1,
+  }),
+}
+
+/** Whether something of the world was seen, or set by the recording itself. */
+export type IsKnown = (path: string) => boolean
+
+const most = 64
+
+/**
+ * What the part of the world that was never seen may be, as far as an exchange can rest on it. If one of these worlds
+ * answers as the service did, nothing is proved.
+ */
+export function possibleWorlds(
+  exchange: Exchange,
+  world: World,
+  at: Instant,
+  isKnown: IsKnown,
+): WorldChange[][] {
+  let combinations: WorldChange[][] = [[]]
+  for (const choices of unseenOf(exchange, world, at, isKnown)) {
+    if (combinations.length * choices.length > most) break
+    combinations = combinations.flatMap((before) => choices.map((choice) => [...before, choice]))
+  }
+  return combinations.filter((changes) => changes.length > 0)
+}
+
+function unseenOf(
+  { operation: { operationId, pathNames }, path, request }: Exchange,
+  world: World,
+  at: Instant,
+  isKnown: IsKnown,
+): WorldChange[][] {
+  const choices: WorldChange[][] = []
+  const asked = isObject(request.value) ? request.value : {}
+  const { id, pid } = path
+  if (id !== undefined && operationId === 'getInvoice') {
+    if (!isKnown(`invoices/${id}`))
+      choices.push([{ invoices: { [id]: null } }, { invoices: { [id]: anyRecord.invoices() } }])
+  } else if (id !== undefined && pathNames.includes('id'))
+    choices.push(...servicesLike(id, path, asked, world, at, isKnown))
+  if (pid !== undefined) {
+    if (!isKnown(`products/${pid}`)) {
+      const { ip_count: _, ...rotating } = { ...anyRecord.products(pid), product_type: 'ppr' as const }
+      choices.push([
+        { products: { [pid]: null } },
+        { products: { [pid]: anyRecord.products(pid) } },
+        { products: { [pid]: rotating } },
+      ])
+    } else if (world.products[pid]) {
+      if (!isKnown(`products/${pid}/price`))
+        choices.push([{ products: { [pid]: { price: 0 } } }, { products: { [pid]: { price: plenty * 2 } } }])
+      if (!isKnown(`products/${pid}/product_type`))
+        choices.push([
+          { products: { [pid]: { product_type: 'fpr' } } },
+          { products: { [pid]: { product_type: 'ppr' } } },
+        ])
+    }
+  }
+  const client = asked['clientid']
+  if (typeof client === 'number' && !isKnown(`clients/${client}`))
+    choices.push([{ clients: { [client]: anyRecord.clients() } }, { clients: { [client]: null } }])
+  if (operationId === 'orderService' && !isKnown('credit')) choices.push([{ credit: plenty }, { credit: 0 }])
+  const { setip } = asked
+  if (typeof setip === 'string' && !areBindingsKnown(world, isKnown))
+    choices.push([
+      {},
+      { services: { 9999999997: { ...anyRecord.services('9999999997', world), bindedip: setip } } },
+    ])
+  return choices
+}
+
+function areBindingsKnown({ services }: World, isKnown: IsKnown): boolean {
+  return (
+    isKnown('services/0') && // the list was seen whole
+    Object.entries(services).every(
+      ([id, { product_type }]) => product_type === 'ppr' || isKnown(`services/${id}/bindedip`),
+    )
+  )
+}
+
+function servicesLike(
+  id: string,
+  { server, session }: Record<string, string>,
+  asked: Record<string, unknown>,
+  world: World,
+  at: Instant,
+  isKnown: IsKnown,
+): WorldChange[][] {
+  const like = (change: object): WorldChange => ({ services: { [id]: change } })
+  const gone = Math.max(0, ...Object.keys(world.clients).map(Number)) + 1
+  const sessions = [{ server, session, ip: '198.18.0.1', rotations: 0, since: instantOf(at) }]
+  const rotating = { product_type: 'ppr', bindedip: null, ip_count: null, sticky: { ttl: 10, sessions } }
+  if (!isKnown(`services/${id}`)) {
+    const any = anyRecord.services(id, world)
+    // Somebody's it is, whether or not we have seen a client.
+    const owned = (change: object): WorldChange => ({
+      ...like(change),
+      clients: { [any.client]: world.clients[any.client] ?? anyRecord.clients() },
+    })
+    return [
+      [
+        owned(any),
+        { services: { [id]: null } },
+        owned({ ...any, ...rotating }),
+        like({ ...any, status: 'Suspended' }),
+        like({ ...any, ...rotating, status: 'Suspended' }),
+        like({ ...any, client: gone }),
+      ],
+    ]
+  }
+  const service = world.services[id]
+  if (!service) return []
+  const unknown = (field: string): boolean => !isKnown(`services/${id}/${field}`)
+  const choices: WorldChange[][] = []
+  if (unknown('status')) choices.push([like({ status: 'Active' }), like({ status: 'Suspended' })])
+  if (unknown('product_type')) choices.push([like({ product_type: 'fpr' }), like(rotating)])
+  if (unknown('client')) choices.push([{}, like({ client: gone })])
+  if (asked['update_list'] === 'true' && unknown('list_updated_at'))
+    choices.push([{}, like({ list_updated_at: null }), like({ list_updated_at: instantOf(at - 1000) })])
+  if (typeof asked['setip'] === 'string' && unknown('bindedip'))
+    choices.push([{}, like({ bindedip: asked['setip'] }), like({ bindedip: '' })])
+  if (session !== undefined && unknown('sticky/sessions'))
+    choices.push([{}, like({ sticky: { ttl: service.sticky?.ttl ?? 10, sessions } })])
+  return choices
+}

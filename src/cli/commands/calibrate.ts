@@ -1,0 +1,209 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import type { Calibration } from '../../calibration/Calibration.ts'
+import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
+import { UserError } from '../../UserError.ts'
+import { percent } from '../arguments.ts'
+import { ExitCode } from '../ExitCode.ts'
+import { painter } from '../paint.ts'
+import { print } from '../print.ts'
+import { table } from '../table.ts'
+import { writing } from '../writing.ts'
+
+const help = `
+The simulator is the judge: the recording is replayed against it in memory, once for each reading of what the
+documentation leaves open, and the reading whose answers are the recorded ones holds. HAR of any recorder will do, a
+browser's too; \`proxysim record\` makes one.
+
+  holds         the default reading agrees, every other that can be told apart does not
+  other         another reading agrees
+  contradicts   no reading agrees
+  undecided     nothing in the recording tells the readings apart; \`proxysim probe\` prints calls that would
+
+Passwords, user names, e-mail and IP addresses, and whatever the contract does not know have stand-ins in all that is
+printed and written.
+
+Exits with 1 where --min-fidelity or --fail-on is not met.
+
+Examples:
+  proxysim calibrate real.har
+  proxysim calibrate real.har --write real.yaml && proxysim serve --scenario real.yaml
+  proxysim calibrate *.har --json --fail-on drift,contradiction --report calibration.md calibration.sarif`
+
+const failures = ['drift', 'contradiction', 'difference'] as const
+type Failure = (typeof failures)[number]
+
+interface Flags {
+  write?: string
+  report?: string[]
+  json?: boolean
+  minFidelity?: number
+  failOn?: Failure[]
+  keep?: string[]
+  login?: string
+  contract?: string
+}
+
+/** `proxysim calibrate FILE.har…` */
+export function calibrate(command: Command): Command {
+  return command
+    .argument('<file...>', 'recordings, HAR')
+    .option('--write <file>', 'write a scenario that starts as the recorded account was')
+    .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit), .sarif, .har (with stand-ins)')
+    .option('--json', 'print JSON')
+    .option('--min-fidelity <percent>', 'exit 1 where fewer of the judged exchanges are the same', percent)
+    .option(
+      '--fail-on <what>',
+      `exit 1 where there is one of: ${failures.join(', ')} (comma-separated)`,
+      failOn,
+    )
+    .option('--keep <field...>', 'show the values of these fields as they are')
+    .option('--login <login>', 'which account is judged, where there are several (account-2 will do)')
+    .option('--contract <file>', 'another OpenAPI file than the shipped one')
+    .addHelpText('after', help)
+    .action(run)
+}
+
+function failOn(text: string, before: readonly Failure[] = []): Failure[] {
+  const named = text.split(',').map((one) => one.trim())
+  for (const one of named)
+    if (!(failures as readonly string[]).includes(one))
+      throw new InvalidArgumentError(`It is one or more of: ${failures.join(', ')}, with commas between.`)
+  return [...before, ...(named as Failure[])]
+}
+
+async function run(files: string[], flags: Flags): Promise<void> {
+  const { checkCalibrationReports, writeCalibrationReport } = await import(
+    '../../calibration/reports/reports.ts'
+  )
+  const { report = [], keep = [] } = flags
+  checkCalibrationReports(report)
+  const { loadContract } = await import('../../contract/loadContract.ts')
+  const { readRecordings } = await import('../../calibration/readRecordings.ts')
+  const { calibrate: judge } = await import('../../calibration/calibrate.ts')
+  const { Covering } = await import('../../calibration/Covering.ts')
+  const contract = await loadContract(flags.contract)
+  const recordings = await readRecordings(files, contract, flags.login)
+  for (const note of recordings.notes) process.stderr.write(`proxysim: ${note}\n`)
+  const progress = progressOf()
+  const { calibration: raw, scenario } = await judge(recordings, contract, progress.tell)
+  progress.end()
+  const covering = Covering.of(recordings, keep)
+  const calibration = covering.calibration(raw, contract.operation)
+  if (flags.write !== undefined) await writeScenario(flags.write, covering.scenario(scenario))
+  for (const file of report)
+    await writing(file, () =>
+      writeCalibrationReport(file, { calibration, exchanges: recordings.exchanges, covering }),
+    )
+  const { summaryOf, readingOf, numbers, skippedByReason } = await import(
+    '../../calibration/reports/markdown.ts'
+  )
+  print(flags, calibration, () => {
+    const paint = painter(process.stdout)
+    const colours = { holds: 'green', other: 'yellow', contradicts: 'red', undecided: 'dim' } as const
+    return [
+      table([
+        ['assumption', 'verdict', 'reading', 'exchanges'],
+        ...calibration.assumptions.map((one) => [
+          one.id,
+          one.verdict.padEnd(11).replace(one.verdict, paint(colours[one.verdict], one.verdict)),
+          readingOf(one),
+          one.verdict === 'undecided'
+            ? one.needs.map(({ call, effect }) => `needs ${call} (${effect})`).join('; ')
+            : numbers(one.evidence),
+        ]),
+      ]),
+      ...section(
+        'drift',
+        calibration.drift.map(
+          (one) => `  ${one.operation} ${one.status}: ${one.message} (${numbers(one.exchanges)})`,
+        ),
+      ),
+      ...section(
+        'differences',
+        calibration.behaviour.differences.flatMap((one) => [
+          `  #${one.exchange} ${one.operation}${one.ours.case === null ? '' : ` (the simulator: ${one.ours.case}, ${one.ours.reason})`}`,
+          ...one.parts.map(
+            ({ path, real, ours }) =>
+              `      ${path}: the real service ${short(real)}, the simulator ${short(ours)}`,
+          ),
+        ]),
+      ),
+      ...section(
+        'not judged',
+        skippedByReason(calibration.exchanges.skipped).map(([reason, count]) => `  ${reason}: ${count}`),
+      ),
+      '',
+      summaryOf(calibration),
+      ...(flags.write === undefined
+        ? []
+        : [`Wrote ${flags.write}: proxysim serve --scenario ${flags.write}`]),
+    ].join('\n')
+  })
+  for (const shortfall of shortfallsOf(calibration, flags)) {
+    process.stderr.write(`proxysim: ${shortfall}\n`)
+    process.exitCode = ExitCode.found
+  }
+}
+
+function section(name: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', name, ...lines]
+}
+
+function short(value: unknown): string {
+  if (value === null) return 'has none'
+  const text = JSON.stringify(value)
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text
+}
+
+function shortfallsOf(
+  { assumptions, drift, behaviour }: Calibration,
+  { minFidelity, failOn: what = [] }: Flags,
+): string[] {
+  const contradicted = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
+  const { fidelity, differ } = behaviour
+  return [
+    ...(minFidelity !== undefined && fidelity === null
+      ? ['nothing could be judged, so there is no fidelity']
+      : []),
+    ...(minFidelity !== undefined && fidelity !== null && fidelity < minFidelity
+      ? [`the fidelity is ${fidelity} %, below ${minFidelity} %`]
+      : []),
+    ...(what.includes('drift') && drift.length > 0
+      ? [`the real service breaks the contract in ${drift.length} ways`]
+      : []),
+    ...(what.includes('contradiction') && contradicted.length > 0
+      ? [`no reading agrees for ${contradicted.join(', ')}`]
+      : []),
+    ...(what.includes('difference') && differ > 0 ? [`${differ} exchanges differ`] : []),
+  ]
+}
+
+async function writeScenario(file: string, scenario: ScenarioDocument): Promise<void> {
+  if (!/\.(?:ya?ml|json)$/.test(file)) throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
+  const { stringify } = await import('yaml')
+  const { writeFile } = await import('node:fs/promises')
+  const text = file.endsWith('.json')
+    ? `${JSON.stringify(scenario, null, 2)}\n`
+    : stringify(scenario, { aliasDuplicateObjects: false })
+  await writing(file, () => writeFile(file, text))
+}
+
+/** Tells once a second how far it is, on standard error; what is done at once is not told of. */
+function progressOf(): { tell: (done: number, all: number) => Promise<void>; end: () => void } {
+  const { stderr } = process
+  let next = performance.now() + 1000
+  let isTold = false
+  return {
+    async tell(done, all) {
+      if (performance.now() < next) return
+      next = performance.now() + 1000
+      isTold = true
+      const text = `replayed ${done} of about ${all} exchanges`
+      stderr.write(stderr.isTTY ? `\r${text}\u001B[K` : `proxysim: ${text}\n`)
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+    end() {
+      if (isTold && stderr.isTTY) stderr.write('\r\u001B[K')
+    },
+  }
+}

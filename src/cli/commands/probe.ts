@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { UserError } from '../../UserError.ts'
+import { isObject } from '../../world/mergePatch.ts'
+
+const help = `
+The script needs sh and curl. It is for people to read and to run, through the recorder: some calls change state, and an
+order costs money; each is labelled, the cheapest come first.
+
+Examples:
+  proxysim probe > probe.sh
+  proxysim record --target https://real.example --output real.har
+  PROXYSIM_LOGIN=me PROXYSIM_PASSWORD=... sh probe.sh
+  proxysim calibrate real.har --json > found.json && proxysim probe --after found.json`
+
+interface Flags {
+  after?: string
+  contract?: string
+}
+
+/** `proxysim probe` */
+export function probe(command: Command): Command {
+  return command
+    .option('--after <file>', 'only what is undecided after `calibrate --json`')
+    .option('--contract <file>', 'another OpenAPI file than the shipped one')
+    .addHelpText('after', help)
+    .action(run)
+}
+
+async function run({ after, contract }: Flags): Promise<void> {
+  const { loadContract } = await import('../../contract/loadContract.ts')
+  const { probeScript } = await import('../../calibration/probeScript.ts')
+  process.stdout.write(
+    probeScript(await loadContract(contract), after === undefined ? undefined : await undecidedIn(after)),
+  )
+}
+
+/** @throws UserError where the file is not what `calibrate --json` printed */
+async function undecidedIn(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(`The file ${file} can't be read (${error.code}).`)
+  })
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  const assumptions = isObject(value) ? value['assumptions'] : undefined
+  if (!Array.isArray(assumptions))
+    throw new UserError(`The file ${file} is not what \`proxysim calibrate --json\` printed.`)
+  return assumptions
+    .filter(isObject)
+    .filter(({ verdict }) => verdict === 'undecided')
+    .map(({ id }) => String(id))
+}

@@ -1,0 +1,250 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { proxysim, refusal } from '../cli/proxysim.ts'
+import { folder, start } from '../support/start.ts'
+import { NaiveService } from './support/NaiveService.ts'
+import { Tape } from './support/Tape.ts'
+import { fullTour } from './support/tours.ts'
+
+const other = {
+  productSort: 'desc',
+  orderedInvoice: 'Pending',
+  geo: 'object',
+  updateListInterval: 600,
+  stickyAuth: 'open',
+} as const
+
+function file(text: string, name = 'a.har'): string {
+  const made = join(folder(), name)
+  writeFileSync(made, text)
+  return made
+}
+
+describe('proxysim calibrate', () => {
+  it('prints the calibration as JSON, in the form that the design has', async () => {
+    const { code, stdout } = await proxysim(['calibrate', '--json', fullTour(new NaiveService(other)).file()])
+    expect(code).toBe(0)
+    const found = JSON.parse(stdout) as Record<string, unknown>
+    expect(Object.keys(found)).toEqual(['exchanges', 'assumptions', 'drift', 'behaviour'])
+    expect(found).toMatchObject({
+      exchanges: { read: 65, judged: 65, skipped: [] },
+      drift: [],
+      behaviour: { differ: 0, undecidable: 0, fidelity: 100, differences: [] },
+    })
+    expect((found['assumptions'] as object[])[0]).toEqual({
+      id: 'productSort',
+      verdict: 'other',
+      reading: 'desc',
+      default: 'asc',
+      evidence: [8, 9, 10],
+      needs: [],
+    })
+  })
+
+  it('writes a scenario that check accepts and that answers as the recording does', async () => {
+    const recorded = fullTour(new NaiveService(other))
+    const scenario = join(folder(), 'real.yaml')
+    // What is kept can be compared; the rest has stand-ins.
+    const keep = ['--keep', 'ip', 'email', 'username', 'password']
+    expect(await proxysim(['calibrate', recorded.file(), '--write', scenario, ...keep])).toMatchObject({
+      code: 0,
+    })
+    expect(await proxysim(['check', scenario])).toMatchObject({ code: 0, stdout: `${scenario}: ok\n` })
+    const sim = await start({ scenario })
+    const ids = { service: /^\/api\/service\/(\d+)$/ }
+    let [same, compared] = [0, 0]
+    for (const { at, request, answer } of recorded.taped) {
+      await sim.call('PUT', '/__admin/clock', {
+        body: { now: new Date(Math.floor(at / 1000) * 1000).toISOString() },
+      })
+      const mine =
+        request.authorization === recorded.service.authorization ? { login: 'recorded' } : { login: null }
+      const ours = await sim.call(request.method, request.path, {
+        ...mine,
+        ...(request.body !== undefined && { raw: request.body }),
+        ...(request.authorization !== undefined &&
+          mine.login === null && { headers: { authorization: request.authorization } }),
+      })
+      expect([request.path, ours.status]).toEqual([request.path, answer.status])
+      // Only what the service makes up itself may differ: names and addresses of what was ordered or renewed meanwhile.
+      if (
+        answer.type !== 'application/json' ||
+        ids.service.test(request.path) ||
+        request.path.includes('iplist')
+      )
+        continue
+      compared++
+      if (JSON.stringify(sorted(ours.json)) === JSON.stringify(sorted(JSON.parse(answer.body)))) same++
+    }
+    expect(compared).toBeGreaterThan(35)
+    expect(compared - same).toBeLessThanOrEqual(8)
+  })
+
+  it('writes reports by their extension', async () => {
+    const made = folder()
+    const reports = ['md', 'json', 'xml', 'sarif', 'har'].map((extension) =>
+      join(made, `report.${extension}`),
+    )
+    const recorded = fullTour(new NaiveService(other))
+    expect(await proxysim(['calibrate', recorded.file(), '--report', ...reports])).toMatchObject({ code: 0 })
+    const [md = '', json = '', xml = '', sarif = '', har = ''] = reports.map((report) =>
+      readFileSync(report, 'utf8'),
+    )
+    expect(md).toContain('| `productSort` | 🔁 other | desc | asc | #8, #9, #10 |')
+    expect(JSON.parse(json)).toMatchObject({ behaviour: { fidelity: 100 } })
+    expect(xml).toMatch(/^<\?xml[^]*<testsuite name="assumptions" tests="1[2-9]" failures="0"/)
+    expect(JSON.parse(sarif)).toMatchObject({
+      version: '2.1.0',
+      runs: [{ tool: { driver: { name: 'proxysim calibrate' } } }],
+    })
+    // The archive with stand-ins says the same.
+    const again = await proxysim(['calibrate', '--json', file(har)])
+    const readings = (text: string): unknown =>
+      (
+        JSON.parse(text) as { assumptions: { id: string; verdict: string; reading: unknown }[] }
+      ).assumptions.map(({ id, verdict, reading }) => [id, verdict, reading])
+    expect(readings(again.stdout)).toEqual(readings(json))
+    expect(JSON.parse(again.stdout)).toMatchObject({ behaviour: { differ: 0 }, drift: [] })
+  })
+
+  it('exits with 1 where what a flag asks for falls short, and says so', async () => {
+    const recorded = new Tape(new NaiveService())
+    recorded.get('/api/products')
+    recorded.get('/api/products/orderby/price')
+    recorded.alter = ({ body, ...answer }) => ({
+      ...answer,
+      body: body.replaceAll('"price":15', '"price":16,"colour":"red"'),
+    })
+    recorded.get('/api/products')
+    ;(recorded.service.readings as { productSort: string }).productSort = 'desc'
+    recorded.get('/api/products/orderby/price')
+    const tape = recorded.file()
+    expect(await proxysim(['calibrate', tape])).toMatchObject({ code: 0 })
+    expect(
+      await proxysim(['calibrate', tape, '--fail-on', 'drift,contradiction', '--min-fidelity', '95']),
+    ).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /below 95 %[^]*breaks the contract in 2 ways[^]*no reading agrees for productSort/,
+      ) as string,
+    })
+    expect(await proxysim(['calibrate', tape, '--fail-on', 'difference'])).toMatchObject({ code: 1 })
+  })
+
+  it.each([
+    ['empty', '', 'is empty'],
+    ['no JSON', 'GET /api/clients 200', 'is not an HTTP archive'],
+    ['torn', '{"log":{"version":"1.2","entries":[{"request":{"url":"https://CANARY', 'is torn'],
+    ['of another kind', '{"entries":[]}', 'it has no log.entries'],
+    [
+      'without a call of this API',
+      '{"log":{"entries":[{"request":{"method":"GET","url":"https://cdn.example/x.js"},"response":{"status":200}}]}}',
+      'nothing of this API',
+    ],
+  ])('refuses a file that is %s with one line', async (_, text, message) => {
+    const ended = await proxysim(['calibrate', file(text)])
+    expect(ended).toEqual({ ...refusal(message), signal: null })
+    expect(ended.stderr).not.toContain('CANARY')
+  })
+
+  it('refuses flags that it can do nothing with', async () => {
+    const tape = fullTour(new NaiveService()).file()
+    expect(await proxysim(['calibrate', tape, '--fail-on', 'everything'])).toMatchObject(
+      refusal('drift, contradiction, difference'),
+    )
+    expect(await proxysim(['calibrate', tape, '--report', 'x.pdf'])).toMatchObject(refusal('.sarif'))
+    expect(await proxysim(['calibrate', '/nowhere.har'])).toMatchObject(refusal('ENOENT'))
+    expect(await proxysim(['calibrate', tape, '--login', 'nobody'])).toMatchObject(
+      refusal('It has: account-1'),
+    )
+  })
+
+  it('shows no value that is a secret, or that the contract does not have, in anything it prints or writes', async () => {
+    const service = new NaiveService(other)
+    const recorded = new Tape(service)
+    const canaries = [
+      'CANARY-pass',
+      'CANARY-user',
+      'canary@hidden.test',
+      '100.64.7.7',
+      '100.64.9.9',
+      'CANARY-unknown',
+      'CANARY-text',
+      'CANARY-query',
+      'CANARY-new',
+      'sesame',
+      'shop',
+    ]
+    const first = service.services[0] as NaiveService['services'][number]
+    Object.assign(first, {
+      user: 'CANARY-user',
+      pass: 'CANARY-pass',
+      bound: '100.64.7.7',
+      ips: ['100.64.9.9', '100.64.9.10'],
+    })
+    service.clients[0] = { id: 31, email: 'canary@hidden.test' }
+    for (const path of [
+      'clients',
+      'services',
+      'service/800',
+      'iplist/http-auth/txt/800',
+      'iplist/http-auth/json/800',
+      'networkstatus/errors/800',
+    ])
+      recorded.get(`/api/${path}`)
+    recorded.alter = ({ body, ...answer }) => ({
+      ...answer,
+      body: body.replace(/^\{/, '{"secret_field":{"CANARY-unknown":"CANARY-unknown"},'),
+    })
+    recorded.get('/api/service/800')
+    recorded.get('/api/billing/credit?token=CANARY-query')
+    recorded.alter = () => ({
+      status: 422,
+      type: 'application/json',
+      body: '{"error":"CANARY-text of CANARY-user at 100.64.7.7"}',
+    })
+    recorded.get('/api/service/803')
+    recorded.alter = (answer) => answer
+    recorded.call('PUT', '/api/service/800', {
+      body: { password: Buffer.from('CANARY-new').toString('base64') },
+    })
+    recorded.call('PUT', '/api/service/803', { body: { setip: '100.64.7.7' } })
+    first.user = 'CANARY-user-too'
+    recorded.get('/api/service/800')
+    recorded.get('/api/iplist/http-auth/txt/800')
+    const made = folder()
+    const files = ['md', 'json', 'xml', 'sarif', 'har', 'yaml'].map((extension) =>
+      join(made, `out.${extension}`),
+    )
+    const { code, stdout, stderr } = await proxysim([
+      'calibrate',
+      recorded.file(),
+      '--report',
+      ...files.slice(0, 5),
+      '--write',
+      files[5] as string,
+    ])
+    expect(code).toBe(0)
+    const json = await proxysim(['calibrate', recorded.file(), '--json'])
+    const outputs = [stdout, stderr, json.stdout, ...files.map((one) => readFileSync(one, 'utf8'))]
+    const encoded = canaries.map((canary) =>
+      Buffer.from(canary).toString('base64').replace(/=+$/, '').slice(0, -1),
+    )
+    for (const output of outputs) {
+      const found = [...canaries, ...encoded].filter((canary) =>
+        new RegExp(`(?<![a-z])${canary.replaceAll('.', '\\.')}`).test(output),
+      )
+      expect(found).toEqual([])
+    }
+    // It differs, and says where all the same.
+    expect(JSON.parse(json.stdout)).toMatchObject({ behaviour: { differ: expect.any(Number) as number } })
+    const kept = await proxysim(['calibrate', recorded.file(), '--json', '--keep', 'username'])
+    expect(kept.stdout).toContain('CANARY-user-too')
+    expect(kept.stdout).not.toContain('CANARY-pass')
+  })
+})
+
+function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value
+}

@@ -1,0 +1,260 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { calibrate } from '../../src/calibration/calibrate.ts'
+import type { Calibration } from '../../src/calibration/Calibration.ts'
+import { readRecordings, type Recordings } from '../../src/calibration/readRecordings.ts'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { folder } from '../support/start.ts'
+import { NaiveService } from './support/NaiveService.ts'
+import { harEntry, Tape } from './support/Tape.ts'
+import { fullTour } from './support/tours.ts'
+
+const contract = await loadContract()
+
+// biome-ignore lint/suspicious/noExplicitAny: entries are taken apart and put together as recorders do
+// oxlint-disable-next-line typescript/no-explicit-any
+type Entry = any
+
+function fileOf(value: unknown, { bom = false } = {}): string {
+  const file = join(folder(), 'a.har')
+  writeFileSync(file, (bom ? '\uFEFF' : '') + JSON.stringify(value))
+  return file
+}
+
+function archive(entries: readonly Entry[], creator: unknown = { name: 'x', version: '1' }): unknown {
+  return { log: { version: '1.2', creator, entries } }
+}
+
+async function read(file: string, login?: string): Promise<Recordings & { calibration: Calibration }> {
+  const recordings = await readRecordings([file], contract, login)
+  return { ...recordings, calibration: (await calibrate(recordings, contract)).calibration }
+}
+
+const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64')
+
+function withoutHeader(headers: { name: string }[], ...names: string[]): { name: string }[] {
+  return headers.filter(({ name }) => !names.includes(name.toLowerCase()))
+}
+
+/** What each recorder makes of an entry. */
+const dialects: Record<string, (entry: Entry) => Entry> = {
+  'Chrome, which leaves the credentials out': ({ request, response, ...entry }) => ({
+    ...entry,
+    _resourceType: 'xhr',
+    _priority: 'High',
+    request: {
+      ...request,
+      httpVersion: 'http/2.0',
+      headers: withoutHeader(request.headers, 'authorization').map(({ name, ...one }: Entry) => ({
+        ...one,
+        name: name.toLowerCase(),
+      })),
+    },
+    response: {
+      ...response,
+      httpVersion: 'http/2.0',
+      content: { ...response.content, compression: 12 },
+      _transferSize: 77,
+      _error: null,
+    },
+    timings: { blocked: 1, dns: -1, connect: -1, send: 0, wait: 3, receive: 1, ssl: -1, _queued: 1 },
+  }),
+  'Firefox, with bodies in base64 and no text where there is none': ({ request, response, ...entry }) => ({
+    ...entry,
+    startedDateTime: entry.startedDateTime.replace('Z', '+00:00'),
+    request: { ...request, postData: request.postData && { ...request.postData, params: [] } },
+    response: {
+      ...response,
+      content:
+        response.content.text === ''
+          ? { mimeType: '', size: 0 }
+          : { ...response.content, encoding: 'base64', text: base64(response.content.text) },
+    },
+  }),
+  'Safari, with sizes of -1 and without a content type of its own': ({ request, response, ...entry }) => ({
+    ...entry,
+    request: { ...request, bodySize: -1 },
+    response: { ...response, bodySize: -1, headers: withoutHeader(response.headers, 'content-type') },
+  }),
+  'mitmproxy, with names in small letters and times to the microsecond': ({
+    request,
+    response,
+    ...entry
+  }) => ({
+    ...entry,
+    startedDateTime: entry.startedDateTime.replace('Z', '123+00:00'),
+    request: {
+      ...request,
+      headers: request.headers.map(({ name, value }: Entry) => ({ name: name.toLowerCase(), value })),
+      postData: request.postData && { ...request.postData, params: [] },
+    },
+    response: { ...response, content: { ...response.content, compression: 0 } },
+  }),
+  'Charles, with compressed bodies': ({ response, ...entry }) => ({
+    ...entry,
+    response: {
+      ...response,
+      headers: [...response.headers, { name: 'Content-Encoding', value: 'gzip' }],
+      content:
+        response.content.text === ''
+          ? { size: 0 }
+          : {
+              ...response.content,
+              encoding: 'base64',
+              text: gzipSync(response.content.text).toString('base64'),
+            },
+    },
+  }),
+  'Insomnia, with little but what was asked and answered': ({ request, response, startedDateTime }) => ({
+    startedDateTime,
+    request: {
+      method: request.method.toLowerCase(),
+      url: request.url,
+      headers: request.headers,
+      ...(request.postData && { postData: request.postData }),
+    },
+    response: { status: response.status, headers: response.headers, content: response.content },
+  }),
+}
+
+describe('recordings of', () => {
+  it.each(Object.entries(dialects))('%s are read', async (name, dialect) => {
+    const tape = fullTour(new NaiveService({ productSort: 'desc', inactiveTtlBody: 'array' }))
+    const file = fileOf(archive(tape.taped.map((one) => dialect(harEntry(one)))), {
+      bom: name.startsWith('Charles'),
+    })
+    const { calibration } = await read(file)
+    expect(calibration.behaviour.differences).toEqual([])
+    expect(calibration.drift).toEqual([])
+    const found = Object.fromEntries(calibration.assumptions.map(({ id, verdict }) => [id, verdict]))
+    expect(found).toMatchObject({
+      productSort: 'other',
+      inactiveTtlBody: 'other',
+      updateListInterval: 'holds',
+      // Without the header nobody knows what was sent; what was answered tells all the same.
+      stickyAuth: 'holds',
+    })
+  })
+
+  it('several kinds of traffic: what is not this API is skipped, counted and told why', async () => {
+    const tape = new Tape(new NaiveService())
+    tape.get('/api/clients')
+    const entry = harEntry(tape.taped[0] as never) as Entry
+    const like = (request: object, response: object = {}): Entry => ({
+      ...entry,
+      request: { ...entry.request, ...request },
+      response: { ...entry.response, ...response },
+    })
+    const { calibration } = await read(
+      fileOf(
+        archive([
+          like({ method: 'OPTIONS' }),
+          like({ url: 'https://cdn.example/app.js' }),
+          entry,
+          like({}, { status: 0 }),
+          like({}, { status: 304 }),
+          like({ method: 'DELETE' }),
+          like({}, { content: { size: 77, mimeType: 'application/json' } }),
+          like({ url: 'https://other.example/api/clients' }),
+          {},
+          entry,
+        ]),
+      ),
+    )
+    expect(calibration.exchanges).toEqual({
+      read: 10,
+      judged: 2,
+      skipped: [
+        { exchange: 1, reason: 'a CORS preflight' },
+        { exchange: 2, reason: 'not of this API' },
+        { exchange: 4, reason: 'no answer was recorded' },
+        { exchange: 5, reason: 'answered from a cache' },
+        { exchange: 6, reason: 'a method that this path does not have' },
+        { exchange: 7, reason: 'the recorder kept no body of the answer' },
+        { exchange: 8, reason: 'to another host' },
+        { exchange: 9, reason: 'it has no URL' },
+      ],
+    })
+  })
+
+  it('a service that stands below a path of its host', async () => {
+    const tape = fullTour(new NaiveService({ geo: 'object' }))
+    const entries = tape.taped.map((one) => {
+      const { request, ...entry } = harEntry(one) as Entry
+      return { ...entry, request: { ...request, url: request.url.replace('/api/', '/panel/v2/api/') } }
+    })
+    const { calibration } = await read(fileOf(archive(entries)))
+    expect(calibration.exchanges).toMatchObject({ judged: tape.taped.length, skipped: [] })
+    expect(calibration.behaviour.differences).toEqual([])
+  })
+
+  it('two accounts: one is judged, the other told of; --login picks', async () => {
+    const [one, two] = [new Tape(new NaiveService()), new Tape(new NaiveService({ productSort: 'desc' }))]
+    Object.assign(two.service, { login: 'second', cents: 7 })
+    for (const path of ['products', 'products/orderby/price', 'billing/credit']) {
+      one.get(`/api/${path}`)
+      two.get(`/api/${path}`)
+    }
+    one.get('/api/clients')
+    const entries = [...one.taped, ...two.taped].map(harEntry)
+    const first = await read(fileOf(archive(entries)))
+    expect(first.notes).toEqual([
+      expect.stringMatching(
+        /2 accounts \(account-1 with 4 calls, account-2 with 3 calls\); account-1 is judged/,
+      ),
+    ])
+    expect(first.calibration.behaviour.differences).toEqual([])
+    expect(first.skipped.map(({ reason }) => reason)).toEqual(
+      Array.from({ length: 3 }, () => 'of another account (account-2)'),
+    )
+    for (const login of ['second', 'account-2']) {
+      const { calibration, notes } = await read(fileOf(archive(entries)), login)
+      expect(notes).toEqual([])
+      expect(calibration.assumptions[0]).toMatchObject({ id: 'productSort', reading: 'desc' })
+    }
+  })
+
+  it('several files count their exchanges on', async () => {
+    const tape = fullTour(new NaiveService())
+    const entries = tape.taped.map(harEntry)
+    const recordings = await readRecordings(
+      [fileOf(archive(entries.slice(0, 20))), fileOf(archive(entries.slice(20)))],
+      contract,
+    )
+    expect(recordings.exchanges.map(({ number }) => number)).toEqual(entries.map((_, i) => i + 1))
+    const { calibration } = await calibrate(recordings, contract)
+    expect(calibration.behaviour.differences).toEqual([])
+  })
+
+  it('ten thousand exchanges are judged within a minute', { timeout: 240_000 }, async () => {
+    const tape = new Tape(new NaiveService({ orderedInvoice: 'Unpaid', productSort: 'desc' }))
+    tape.get('/api/clients')
+    tape.get('/api/products')
+    for (let i = 0; tape.taped.length < 10_000; i++) {
+      tape.get('/api/products/orderby/price')
+      tape.get('/api/billing/credit')
+      tape.get(`/api/service/${800 + 3 * (i % 5)}`)
+      tape.get('/api/services')
+      tape.get('/api/iplist/http-ip/json/800')
+      if (i % 40 === 0) tape.call('POST', '/api/product/7', { body: { clientid: 31 } })
+    }
+    const recordings = await readRecordings([tape.file()], contract)
+    const before = process.cpuUsage()
+    const { calibration } = await calibrate(recordings, contract)
+    const { user, system } = process.cpuUsage(before)
+    expect(calibration.behaviour.differences).toEqual([])
+    // Of the processor's time: others may be at work beside us.
+    expect((user + system) / 1e6).toBeLessThan(60)
+  })
+
+  it('sixty exchanges take less than two seconds', async () => {
+    const recordings = await readRecordings([fullTour(new NaiveService()).file()], contract)
+    await calibrate(recordings, contract) // compiles the contract
+    const before = process.cpuUsage()
+    await calibrate(recordings, contract)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(2)
+  })
+})

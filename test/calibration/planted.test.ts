@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest'
+import { calibrate } from '../../src/calibration/calibrate.ts'
+import type { Calibration } from '../../src/calibration/Calibration.ts'
+import { readRecordings } from '../../src/calibration/readRecordings.ts'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { NaiveService, type NaiveAnswer, type NaiveRequest } from './support/NaiveService.ts'
+import { Tape } from './support/Tape.ts'
+import { fullTour } from './support/tours.ts'
+
+const contract = await loadContract()
+
+async function calibrated(recorded: Tape): Promise<Calibration> {
+  return (await calibrate(await readRecordings([recorded.file()], contract), contract)).calibration
+}
+
+function tape(service = new NaiveService()): Tape {
+  return new Tape(service)
+}
+
+/** Alters the answers of a recording that match. */
+function altered(
+  recorded: Tape,
+  matches: (request: NaiveRequest, answer: NaiveAnswer) => boolean,
+  alter: (answer: NaiveAnswer) => NaiveAnswer,
+): Tape {
+  for (const one of recorded.taped) if (matches(one.request, one.answer)) one.answer = alter(one.answer)
+  return recorded
+}
+
+const withBody = (alter: (body: never) => unknown) => (answer: NaiveAnswer) => ({
+  ...answer,
+  body: JSON.stringify(alter(JSON.parse(answer.body) as never)),
+})
+
+describe('drift', () => {
+  const isDetail = ({ path }: NaiveRequest, { status }: NaiveAnswer): boolean =>
+    path.startsWith('/api/service/8') && status === 200
+
+  it.each([
+    ['a field more', withBody((body: object) => ({ ...body, colour: 'red' })), /colour is a field/],
+    [
+      'a field less',
+      withBody((body: object) => ({ ...body, billingcycle: undefined })),
+      /billingcycle is missing/,
+    ],
+    [
+      'a number in quotes',
+      withBody((body: { price: number }) => ({ ...body, price: body.price.toFixed(2) })),
+      /price must be number/,
+    ],
+    [
+      'a status of its own',
+      withBody((body: object) => ({ ...body, billingcycle: 'Weekly' })),
+      /billingcycle must be one of/,
+    ],
+    ['a null', withBody((body: object) => ({ ...body, nextduedate: null })), /nextduedate must be string/],
+  ])('%s is told, with its exchanges, and is no difference of behaviour', async (_, alter, message) => {
+    const found = await calibrated(
+      altered(
+        fullTour(new NaiveService()),
+        (request, answer) => request.method === 'GET' && isDetail(request, answer),
+        alter,
+      ),
+    )
+    expect(found.drift).toEqual([
+      {
+        operation: 'getService',
+        status: 200,
+        message: expect.stringMatching(message) as string,
+        exchanges: [15, 16, 17, 18, 19, 53, 59],
+      },
+    ])
+    expect(found.behaviour.differences).toEqual([])
+    expect(found.assumptions.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
+  })
+
+  it('a content type, a status and a text that the contract does not have are told', async () => {
+    const recorded = fullTour(new NaiveService())
+    altered(
+      recorded,
+      ({ path }) => path === '/api/clients',
+      (answer) => (answer.status === 401 ? { ...answer, type: 'text/html' } : answer),
+    )
+    altered(
+      recorded,
+      ({ path }) => path === '/api/product/4711',
+      (answer) => ({ ...answer, status: 404 }),
+    )
+    altered(
+      recorded,
+      ({ path }) => path === '/api/service/987654',
+      () => ({ status: 422, type: 'application/json', body: '{"error":"Unprocessable Entity"}' }),
+    )
+    const { drift } = await calibrated(recorded)
+    expect(drift.map(({ operation, status, message }) => `${operation} ${status} ${message}`)).toEqual([
+      'getProduct 404 status 404 is not among those of getProduct (200, 400, 401, 422)',
+      'getService 422 the text is none of those that a 422 has',
+      'listClients 401 content type text/html is not among those of a 401 (text/plain)',
+    ])
+  })
+
+  it('a request that breaks the contract and is refused is none', async () => {
+    const recorded = tape()
+    recorded.call('POST', '/api/product/7', { raw: '{"clientid": "x"' })
+    recorded.call('POST', '/api/product/7', { body: { clientid: 'x' } })
+    recorded.get('/api/service/abc')
+    const found = await calibrated(recorded)
+    expect(found.drift).toEqual([])
+    expect(found.behaviour.differences).toEqual([])
+  })
+})
+
+describe('behaviour', () => {
+  it('a price of its own is a difference, with the part that differs', async () => {
+    const recorded = tape()
+    recorded.get('/api/products')
+    recorded.get('/api/clients')
+    recorded.alter = (answer, { method }) =>
+      method === 'POST'
+        ? withBody((body: { amount: number }) => ({ ...body, amount: body.amount + 1 }))(answer)
+        : answer
+    recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
+    const { behaviour } = await calibrated(recorded)
+    expect(behaviour.differences).toMatchObject([
+      { exchange: 3, operation: 'orderService', parts: [{ path: 'amount', real: 16, ours: 15 }] },
+    ])
+  })
+
+  it('credit that an order does not take is a difference, once', async () => {
+    const service = new NaiveService()
+    const recorded = new Tape(service)
+    recorded.get('/api/clients')
+    recorded.get('/api/products')
+    recorded.get('/api/billing/credit')
+    recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
+    recorded.get('/api/billing/invoices')
+    service.cents += 500
+    recorded.get('/api/billing/credit')
+    recorded.get('/api/billing/credit')
+    const { behaviour } = await calibrated(recorded)
+    expect(behaviour.differences.map(({ exchange, parts }) => [exchange, parts])).toEqual([
+      [6, [{ path: 'credit', real: 490, ours: 485 }]],
+    ])
+  })
+
+  it('another case than ours is a difference, with the case and the reason', async () => {
+    const recorded = tape()
+    recorded.get('/api/services')
+    recorded.get('/api/service/803')
+    recorded.alter = () => ({
+      status: 422,
+      type: 'application/json',
+      body: '{"error":"Unprocessable Entity. Invalid IPv4 format"}',
+    })
+    recorded.call('PUT', '/api/service/803', { body: { password: 'bmV3' } })
+    const { behaviour } = await calibrated(recorded)
+    expect(behaviour.differences).toMatchObject([
+      {
+        exchange: 3,
+        real: { status: 422 },
+        ours: { status: 200 },
+        parts: [{ path: 'status', real: 422, ours: 200 }],
+      },
+    ])
+  })
+
+  it('what rests on state that was never seen is undecidable, and is held against nobody', async () => {
+    const recorded = tape()
+    recorded.service.cents = 1
+    recorded.get('/api/clients')
+    recorded.get('/api/products')
+    recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
+    recorded.call('PUT', '/api/service/806', { body: { setip: '192.0.2.1' } })
+    const { behaviour } = await calibrated(recorded)
+    expect(behaviour).toMatchObject({ differ: 0, undecidable: 2 })
+  })
+
+  it('the credit at the beginning is worked out backwards', async () => {
+    const recorded = tape()
+    recorded.service.cents = 4000
+    recorded.get('/api/clients')
+    recorded.get('/api/products')
+    recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
+    recorded.call('POST', '/api/product/9', { body: { clientid: 31 } }) // 42.00: refused
+    recorded.get('/api/billing/invoices')
+    recorded.get('/api/billing/credit')
+    const { calibration, scenario } = await calibrate(
+      await readRecordings([recorded.file()], contract),
+      contract,
+    )
+    expect(calibration.behaviour).toMatchObject({ differ: 0, undecidable: 0 })
+    expect(scenario.accounts['recorded']?.credit).toBe(40)
+  })
+
+  it('a list in another order is the same, unless it was asked for in one', async () => {
+    const isList = ({ path }: NaiveRequest): boolean =>
+      ['/api/services', '/api/products', '/api/billing/invoices'].includes(path)
+    const { behaviour } = await calibrated(
+      altered(
+        fullTour(new NaiveService()),
+        isList,
+        withBody((body: unknown[]) => body.toReversed()),
+      ),
+    )
+    expect(behaviour.differences).toEqual([])
+  })
+})
+
+describe('an assumption', () => {
+  it('that two exchanges contradict is told with both', async () => {
+    const recorded = tape()
+    recorded.get('/api/products')
+    recorded.get('/api/products/orderby/price')
+    ;(recorded.service.readings as { productSort: string }).productSort = 'desc'
+    recorded.get('/api/products/orderby/price')
+    const { assumptions } = await calibrated(recorded)
+    expect(assumptions.find(({ id }) => id === 'productSort')).toEqual({
+      id: 'productSort',
+      verdict: 'contradicts',
+      reading: null,
+      default: 'asc',
+      evidence: [2, 3],
+      needs: [],
+    })
+  })
+
+  it('that nothing tells of is undecided, and says which call would and what it costs', async () => {
+    const recorded = tape()
+    recorded.get('/api/clients')
+    const { assumptions } = await calibrated(recorded)
+    expect(assumptions.map(({ verdict, reading, evidence }) => [verdict, reading, evidence])).toEqual(
+      assumptions.map(() => ['undecided', null, []]),
+    )
+    const effects = Object.fromEntries(assumptions.map(({ id, needs }) => [id, needs[0]?.effect]))
+    expect(effects).toMatchObject({
+      productSort: 'reads',
+      unknownSortField: 'reads',
+      unknownInvoice: 'reads',
+      unknownService: 'reads',
+      ipListJson: 'reads',
+      geo: 'reads',
+      updateResult: 'changes state',
+      updateListInterval: 'changes state',
+      inactiveTtlBody: 'changes state',
+      stickyAuth: 'changes state',
+      orderedService: 'costs money',
+      orderedInvoice: 'costs money',
+    })
+  })
+
+  it('of which only the default is refuted names the readings that are left', async () => {
+    const recorded = tape(new NaiveService({ orderedInvoice: 'Pending' }))
+    recorded.get('/api/clients')
+    recorded.get('/api/products')
+    recorded.get('/api/billing/credit')
+    recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
+    recorded.get('/api/billing/credit')
+    const { assumptions } = await calibrated(recorded)
+    expect(assumptions.find(({ id }) => id === 'orderedInvoice')).toMatchObject({
+      verdict: 'undecided',
+      reading: null,
+      evidence: [5],
+      possible: ['Unpaid', 'Payment Pending', 'Pending'],
+    })
+  })
+
+  it.each([60, 600, 777, 3600, 86_400])(
+    'an interval of %i seconds is worked out',
+    async (updateListInterval) => {
+      const recorded = tape(new NaiveService({ updateListInterval }))
+      recorded.call('PUT', '/api/service/800', { body: { update_list: 'true' } })
+      recorded.call('PUT', '/api/service/800', { body: { update_list: 'true' }, after: 20_600 })
+      const { assumptions, behaviour } = await calibrated(recorded)
+      expect(assumptions.find(({ id }) => id === 'updateListInterval')).toMatchObject({
+        verdict: updateListInterval === 3600 ? 'holds' : 'other',
+        reading: updateListInterval,
+        evidence: [1, 2],
+      })
+      expect(behaviour.differ).toBe(0)
+    },
+  )
+})

@@ -1,0 +1,429 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request, type IncomingMessage, type ServerResponse, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
+import { folder } from '../support/start.ts'
+import { NaiveService } from './support/NaiveService.ts'
+
+interface Answered {
+  status: number
+  message: string
+  headers: string[]
+  body: Buffer
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
+}
+
+async function listening<S extends Server>(server: S): Promise<S> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return server
+}
+
+type Answering = (asked: IncomingMessage, response: ServerResponse) => unknown
+
+/** The real service, as far as the recorder sees it. */
+async function realService(answer: Answering): Promise<string> {
+  return `http://127.0.0.1:${portOf(await listening(createServer((asked, response) => void answer(asked, response))))}`
+}
+
+/** The naive service, over HTTP. */
+function naive(service: NaiveService): Answering {
+  return async (asked, response) => {
+    const answer = service.handle(
+      {
+        method: asked.method ?? '',
+        path: (asked.url ?? '').split('?', 1)[0] ?? '',
+        authorization: asked.headers.authorization,
+        body: (await bodyOf(asked)).toString(),
+      },
+      Date.now(),
+    )
+    response.writeHead(answer.status, answer.type === undefined ? {} : { 'content-type': answer.type })
+    response.end(answer.body)
+  }
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+function call(
+  url: string,
+  path: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const asking = request(url + path, { method, headers, agent: false }, (response) => {
+      bodyOf(response).then(
+        (bytes) =>
+          resolve({
+            status: response.statusCode ?? 0,
+            message: response.statusMessage ?? '',
+            headers: response.rawHeaders,
+            body: bytes,
+          }),
+        reject,
+      )
+    })
+    asking.on('error', reject)
+    asking.end(body)
+  })
+}
+
+async function record(
+  target: string,
+  ...flags: string[]
+): Promise<{ url: string; output: string; launched: Launched }> {
+  const output = join(folder(), 'real.har')
+  const launched = launch(['record', '--target', target, '--port', '0', '--output', output, ...flags])
+  return { url: await served(launched), output, launched }
+}
+
+interface HarFile {
+  log: {
+    entries: {
+      request: { url: string; headers: { name: string }[]; postData?: { text: string } }
+      response: { status: number; content: { text?: string } }
+      _error?: string
+    }[]
+  }
+}
+
+function harOf(file: string): HarFile['log']['entries'] {
+  return (JSON.parse(readFileSync(file, 'utf8')) as HarFile).log.entries
+}
+
+describe('proxysim record', () => {
+  it('passes bytes, statuses and headers on as they are, in both directions', async () => {
+    const seen: { url: string; raw: string[]; body: Buffer }[] = []
+    const packed = gzipSync('{"credit":12.5}')
+    const target = await realService(async (asked, response) => {
+      seen.push({ url: asked.url ?? '', raw: asked.rawHeaders, body: await bodyOf(asked) })
+      const headers = `X-Odd-Case One Set-Cookie a=1 Set-Cookie b=2 Content-Encoding gzip Content-Type application/json Content-Length ${packed.length}`
+      response.writeHead(203, 'Mostly Fine', headers.split(' '))
+      response.end(packed)
+    })
+    const { url, output } = await record(`${target}/base`)
+    const body = Buffer.from([0, 255, 1, 254, 123])
+    const answered = await call(url, '/api/billing/credit?x=1%20', {
+      method: 'POST',
+      headers: {
+        'X-Client-Case': 'Two',
+        Authorization: 'Basic c2hvcDpvcGVu',
+        'Content-Type': 'application/octet-stream',
+      },
+      body,
+    })
+    expect(answered).toMatchObject({ status: 203, message: 'Mostly Fine', body: packed })
+    const text = answered.headers.join('\n')
+    for (const header of ['X-Odd-Case\nOne', 'Set-Cookie\na=1\nSet-Cookie\nb=2', 'Content-Encoding\ngzip'])
+      expect(text).toContain(header)
+    expect(seen).toHaveLength(1)
+    expect(seen[0]).toMatchObject({ url: '/base/api/billing/credit?x=1%20', body })
+    expect(seen[0]?.raw.join('\n')).toContain('X-Client-Case\nTwo')
+    expect(seen[0]?.raw.join('\n')).toContain('Authorization\nBasic c2hvcDpvcGVu')
+    expect(harOf(output)).toHaveLength(1)
+  })
+
+  it('streams: the first bytes are there before the last', async () => {
+    let end = (): void => {}
+    const target = await realService((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' })
+      response.write('first')
+      end = () => response.end('last')
+    })
+    const { url } = await record(target)
+    const first = await new Promise<string>((resolve, reject) => {
+      const asking = request(`${url}/api/iplist/http-ip/txt/1`, { agent: false }, (response) => {
+        response.once('data', (chunk: Buffer) => {
+          resolve(chunk.toString())
+          end()
+        })
+      })
+      asking.on('error', reject)
+      asking.end()
+    })
+    expect(first).toBe('first')
+  })
+
+  it('keeps each exchange before its answer ends: a kill loses none that was answered', async () => {
+    const target = await realService(naive(new NaiveService()))
+    const { url, output, launched } = await record(target)
+    const authorization = new NaiveService().authorization
+    for (let i = 1; i <= 5; i++) {
+      await call(url, '/api/clients', { headers: { authorization } })
+      expect(harOf(output)).toHaveLength(i)
+    }
+    launched.child.kill('SIGKILL')
+    await launched.ended
+    expect(harOf(output).map(({ response }) => response.status)).toEqual([200, 200, 200, 200, 200])
+  })
+
+  it('says what breaks the contract as it happens, on both sides', async () => {
+    const service = new NaiveService()
+    const target = await realService((asked, response) => {
+      if (asked.url === '/api/billing/credit')
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"credit":"7","more":1}')
+      else naive(service)(asked, response)
+    })
+    const { url, launched } = await record(target)
+    const headers = { authorization: service.authorization, 'content-type': 'application/json' }
+    await call(url, '/api/billing/credit', { headers })
+    await call(url, '/api/product/7', { method: 'POST', headers, body: '{"clientid":"CANARY"}' })
+    await launched.printed(/#2 orderService 422: request: .*clientid/)
+    launched.child.kill('SIGTERM')
+    const { stdout, code } = await launched.ended
+    expect(code).toBe(0)
+    expect(stdout).toContain('#1 getCredit 200: answer: credit must be number')
+    expect(stdout).toContain('#1 getCredit 200: answer: more is a field that the contract does not have')
+    expect(stdout).toMatch(/2 exchanges in /)
+    expect(stdout).not.toContain('CANARY')
+  })
+
+  it('says nothing of it with --quiet', async () => {
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+    )
+    const { url, launched } = await record(target, '--quiet')
+    await call(url, '/api/billing/credit')
+    launched.child.kill('SIGINT')
+    expect((await launched.ended).stdout).not.toContain('getCredit')
+  })
+
+  it('answers 502 with a header of its own where the target fails, and goes on', async () => {
+    let isBroken = true
+    const target = await realService((_, response) => {
+      if (isBroken) response.destroy()
+      else response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+    })
+    const { url, output } = await record(target)
+    const broken = await call(url, '/api/clients')
+    expect(broken.status).toBe(502)
+    expect(broken.headers.map((one) => one.toLowerCase())).toContain('proxysim-record-error')
+    isBroken = false
+    expect(await call(url, '/api/clients')).toMatchObject({ status: 200 })
+    expect(harOf(output).map(({ response, _error }) => [response.status, _error !== undefined])).toEqual([
+      [0, true],
+      [200, false],
+    ])
+  })
+
+  it('keeps nobody’s secrets, and what was equal still is', async () => {
+    const service = new NaiveService()
+    const target = await realService(naive(service))
+    const { url, output } = await record(target)
+    const headers = {
+      authorization: service.authorization,
+      'content-type': 'application/json',
+      cookie: 'sid=CANARY-cookie',
+      'x-api-key': 'CANARY-key',
+      'user-agent': 'CANARY-agent',
+    }
+    await call(url, '/api/clients', { headers })
+    await call(url, '/api/service/800', { headers })
+    await call(url, '/api/iplist/http-auth/json/800?key=CANARY-query', { headers })
+    await call(url, '/api/service/800', {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify({ password: Buffer.from('CANARY-new').toString('base64'), setip: '100.64.1.2' }),
+    })
+    await call(url, '/api/service/800', { headers })
+    await call(url, '/elsewhere/CANARY-path', { headers })
+    const text = readFileSync(output, 'utf8')
+    const secrets = [
+      service.login,
+      'sesame',
+      service.authorization.slice(6),
+      'first@shop.test',
+      'px800',
+      'Pw,800',
+      '100.64.1.2',
+      'CANARY',
+      Buffer.from('CANARY-new').toString('base64'),
+      ...(service.services[0]?.ips ?? []),
+    ]
+    expect(
+      secrets.filter((secret) =>
+        new RegExp(`(?<![\\w.])${secret.replaceAll('.', '\\.').replaceAll('+', '\\+')}(?![\\w.])`).test(text),
+      ),
+    ).toEqual([])
+    const entries = harOf(output)
+    expect(
+      entries
+        .flatMap((entry) => entry.request.headers)
+        .filter(({ name }) => /authorization|cookie|key/i.test(name)),
+    ).toEqual([])
+    const bodies = entries.map(
+      ({ response }) => JSON.parse(response.content.text || 'null') as Record<string, string>,
+    )
+    const posted = JSON.parse(entries[3]?.request.postData?.text ?? '{}') as Record<string, string>
+    expect(Buffer.from(posted['password'] as string, 'base64').toString()).toBe(bodies[4]?.['password'])
+    expect(bodies[4]?.['bindedip']).toBe(posted['setip'])
+    expect(bodies[1]?.['username']).toBe(bodies[4]?.['username'])
+    expect(bodies[1]?.['password']).not.toBe(bodies[4]?.['password'])
+    // It is still good for calibration.
+    const { code, stdout } = await proxysim(['calibrate', '--json', output])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      behaviour: { differences: [] },
+      drift: [],
+      exchanges: { judged: 5 },
+    })
+  })
+
+  it('records a service that speaks HTTPS', async () => {
+    const made = folder()
+    const [key, cert] = [join(made, 'key.pem'), join(made, 'cert.pem')]
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-keyout',
+        key,
+        '-out',
+        cert,
+        '-days',
+        '2',
+        '-subj',
+        '/CN=localhost',
+        '-addext',
+        'subjectAltName=IP:127.0.0.1',
+      ],
+      { stdio: 'ignore' },
+    )
+    const service = new NaiveService()
+    const server = await listening(
+      createSecureServer(
+        { key: readFileSync(key), cert: readFileSync(cert) },
+        (asked, response) => void naive(service)(asked, response),
+      ),
+    )
+    const output = join(made, 'real.har')
+    const launched = launch(
+      ['record', '--target', `https://127.0.0.1:${portOf(server)}`, '--port', '0', '--output', output],
+      { env: { NODE_EXTRA_CA_CERTS: cert } },
+    )
+    const url = await served(launched)
+    expect(
+      await call(url, '/api/clients', { headers: { authorization: service.authorization } }),
+    ).toMatchObject({ status: 200 })
+    expect(harOf(output)).toHaveLength(1)
+  })
+
+  it('refuses with one line what it can’t do', async () => {
+    const made = folder()
+    const output = join(made, 'there.har')
+    writeFileSync(output, 'mine')
+    expect(await proxysim(['record', '--target', 'http://127.0.0.1:9', '--output', output])).toMatchObject(
+      refusal('is there already'),
+    )
+    expect(readFileSync(output, 'utf8')).toBe('mine')
+    const free = join(made, 'free.har')
+    expect(await proxysim(['record', '--target', 'nowhere', '--output', free])).toMatchObject(
+      refusal('not a URL'),
+    )
+    expect(
+      await proxysim(['record', '--target', 'https://me:secret@real.example', '--output', free]),
+    ).toMatchObject(refusal('has credentials in it'))
+    expect(await proxysim(['record', '--output', free])).toMatchObject(refusal('--target'))
+  })
+})
+
+describe('proxysim probe', () => {
+  it('prints a script that, run through record, settles all that can be settled', {
+    timeout: 120_000,
+  }, async () => {
+    const readings = {
+      productSort: 'desc',
+      orderedService: 'Pending',
+      orderedInvoice: 'Unpaid',
+      updateResult: 'all',
+      updateListInterval: 900,
+      stickyAuth: 'open',
+      ipListJson: 'objects',
+    } as const
+    const service = new NaiveService(readings)
+    const { url, output, launched } = await record(await realService(naive(service)))
+    const { code, stdout } = await proxysim(['probe'])
+    expect(code).toBe(0)
+    const script = join(folder(), 'probe.sh')
+    writeFileSync(script, stdout)
+    const { spawn } = await import('node:child_process')
+    const ended = await new Promise<number | null>((resolve) => {
+      spawn('sh', [script], {
+        env: {
+          PATH: process.env['PATH'],
+          PROXYSIM_URL: url,
+          PROXYSIM_LOGIN: service.login,
+          PROXYSIM_PASSWORD: service.password,
+        },
+        stdio: 'ignore',
+      }).once('close', resolve)
+    })
+    expect(ended).toBe(0)
+    launched.child.kill('SIGTERM')
+    await launched.ended
+    const found = join(folder(), 'found.json')
+    const calibrated = await proxysim(['calibrate', '--json', output])
+    writeFileSync(found, calibrated.stdout)
+    const { assumptions, behaviour, drift } = JSON.parse(calibrated.stdout) as {
+      assumptions: { id: string; verdict: string; reading: unknown }[]
+      behaviour: { differ: number }
+      drift: unknown[]
+    }
+    const known = assumptions.filter(({ id }) => id in service.readings)
+    expect(Object.fromEntries(known.map(({ id, reading }) => [id, reading]))).toEqual(service.readings)
+    expect([behaviour.differ, drift]).toEqual([0, []])
+    // After it, nothing of these is asked for any more.
+    const rest = await proxysim(['probe', '--after', found])
+    expect(rest.stdout).not.toMatch(/settles .*(?:productSort|orderedService|geo)/)
+    expect(rest.stdout).not.toContain('costs money')
+  })
+
+  it('labels its calls, and groups them with the cheapest first', async () => {
+    const { stdout } = await proxysim(['probe'])
+    const labels = [...stdout.matchAll(/^# (reads|changes state|costs money): settles (.*?)(?:\.|$)/gm)].map(
+      ([, effect, settles]) => [effect, settles],
+    )
+    const effects = labels.map(([effect]) => effect)
+    expect(effects).toEqual(
+      effects.toSorted(
+        (a, b) =>
+          ['reads', 'changes state', 'costs money'].indexOf(a ?? '') -
+          ['reads', 'changes state', 'costs money'].indexOf(b ?? ''),
+      ),
+    )
+    expect(labels.filter(([effect]) => effect === 'costs money')).toEqual([
+      ['costs money', 'orderedService, orderedInvoice'],
+    ])
+  })
+
+  it('refuses a file that is none of calibrate’s', async () => {
+    const file = join(folder(), 'x.json')
+    writeFileSync(file, '[]')
+    expect(await proxysim(['probe', '--after', file])).toMatchObject(refusal('is not what'))
+  })
+})

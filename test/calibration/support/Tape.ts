@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { folder } from '../../support/start.ts'
+import type { NaiveAnswer, NaiveRequest, NaiveService } from './NaiveService.ts'
+
+/** One request with its answer, as it goes to tape. */
+export interface Taped {
+  at: number
+  request: NaiveRequest
+  answer: NaiveAnswer
+}
+
+export interface CallOptions {
+  body?: unknown
+  raw?: string
+  /** null: none is sent */
+  authorization?: string | null
+  /** Milliseconds that pass before the call: 1500 */
+  after?: number
+}
+
+/** Calls a service and records what passes, as a browser would. */
+export class Tape {
+  readonly service: NaiveService
+  readonly taped: Taped[] = []
+  now: number
+  /** Alters an answer on its way, to plant drift or another rule */
+  alter: (answer: NaiveAnswer, request: NaiveRequest) => NaiveAnswer = (answer) => answer
+
+  constructor(service: NaiveService, now = Date.parse('2026-03-04T05:06:07.250Z')) {
+    this.service = service
+    this.now = now
+  }
+
+  call(method: string, path: string, options: CallOptions = {}): NaiveAnswer & { json: never } {
+    const { body, raw, authorization = this.service.authorization, after = 1500 } = options
+    this.now += after
+    const request: NaiveRequest = {
+      method,
+      path,
+      authorization: authorization ?? undefined,
+      body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
+    }
+    const answer = this.alter(this.service.handle(request, this.now), request)
+    this.taped.push({ at: this.now, request, answer })
+    let json: unknown
+    try {
+      json = JSON.parse(answer.body)
+    } catch {
+      // it is no JSON
+    }
+    return { ...answer, json: json as never }
+  }
+
+  get(path: string, options?: CallOptions): NaiveAnswer & { json: never } {
+    return this.call('GET', path, options)
+  }
+
+  /** The tape as HAR 1.2. */
+  get har(): { log: Record<string, unknown> } {
+    return {
+      log: { version: '1.2', creator: { name: 'a test', version: '1' }, entries: this.taped.map(harEntry) },
+    }
+  }
+
+  /** A file with it, gone at the end of the test. */
+  file(name = 'tape.har'): string {
+    const file = join(folder(), name)
+    writeFileSync(file, JSON.stringify(this.har))
+    return file
+  }
+}
+
+export function harEntry({ at, request, answer }: Taped): Record<string, unknown> {
+  const { method, path, authorization, body } = request
+  return {
+    startedDateTime: new Date(at).toISOString(),
+    time: 12,
+    request: {
+      method,
+      url: `https://real.example${path}`,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [
+        { name: 'Accept', value: 'application/json' },
+        { name: 'Content-Type', value: 'application/json' },
+        ...(authorization === undefined ? [] : [{ name: 'Authorization', value: authorization }]),
+      ],
+      queryString: [],
+      headersSize: -1,
+      bodySize: body?.length ?? 0,
+      ...(body !== undefined && { postData: { mimeType: 'application/json', text: body } }),
+    },
+    response: {
+      status: answer.status,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [
+        { name: 'Date', value: new Date(at).toUTCString() },
+        ...(answer.type === undefined ? [] : [{ name: 'Content-Type', value: answer.type }]),
+      ],
+      content: { size: answer.body.length, mimeType: answer.type ?? 'x-unknown', text: answer.body },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: answer.body.length,
+    },
+    cache: {},
+    timings: { send: 0, wait: 12, receive: 0 },
+  }
+}
