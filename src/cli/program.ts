@@ -24,6 +24,14 @@ const entries: Record<string, Entry> = {
     summary: 'run a command once for each reading of what the documentation leaves open',
     load: async () => (await import('./commands/matrix.ts')).matrix,
   },
+  sweep: {
+    summary: 'run a command once for each fault that its calls can meet, and say what it does',
+    load: async () => (await import('./commands/sweep.ts')).sweep,
+  },
+  report: {
+    summary: 'join the reports of exec, matrix, sweep and calibrate into one page',
+    load: async () => (await import('./commands/report.ts')).report,
+  },
   scenarios: {
     summary: 'list the scenarios of a running simulator',
     load: async () => (await import('./commands/scenarios.ts')).scenarios,
@@ -64,6 +72,7 @@ Examples:
   proxysim serve --scenario low-funds --in-memory --port 0
   proxysim exec --min-coverage 80 --report coverage.md -- npm test
   proxysim matrix -- npm test
+  proxysim sweep -- npm test
   proxysim faults add --operation getCredit --respond unauthenticated --times 1
   proxysim clock --advance PT1H
 

@@ -1,38 +1,16 @@
+import { junit } from '../junit.ts'
 import type { CoverageReport } from './Coverage.ts'
 
 /** Coverage as JUnit XML: a suite for each operation, a test for each answer; what was not exercised is skipped. */
-export function coverageJunit({ covered, total, operations }: CoverageReport): string {
-  const suites = operations.map(({ operation, method, path, responses }) => {
-    const missed = responses.filter(({ hits }) => hits === 0).length
-    const cases = responses.map(({ status, case: name, hits }) => {
-      const attributes = `classname="${xml(operation)}" name="${xml(`${status} ${name ?? 'success'}`)}"`
-      return hits > 0
-        ? `    <testcase ${attributes} time="0"/>`
-        : `    <testcase ${attributes} time="0"><skipped message="not exercised: ${xml(`${method} ${path}`)}"/></testcase>`
-    })
-    return [
-      `  <testsuite name="${xml(operation)}" tests="${responses.length}" failures="0" errors="0" skipped="${missed}" time="0">`,
-      ...cases,
-      '  </testsuite>',
-    ].join('\n')
-  })
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="contract coverage" tests="${total}" failures="0" errors="0" skipped="${total - covered}" time="0">`,
-    ...suites,
-    '</testsuites>',
-    '',
-  ].join('\n')
-}
-
-function xml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('\t', '&#9;')
-    .replaceAll('\n', '&#10;')
-    .replaceAll('\r', '&#13;')
-    .replace(/[\u0000-\u001f]/g, '')
+export function coverageJunit({ operations }: CoverageReport): string {
+  return junit(
+    'contract coverage',
+    operations.map(({ operation, method, path, responses }) => ({
+      name: operation,
+      cases: responses.map(({ status, case: name, hits }) => ({
+        name: `${status} ${name ?? 'success'}`,
+        ...(hits === 0 && { skipped: `not exercised: ${method} ${path}` }),
+      })),
+    })),
+  )
 }

@@ -1,0 +1,86 @@
+import { isObject } from '../world/mergePatch.ts'
+import { instantOf } from '../world/time.ts'
+import type { Fault } from '../world/World.ts'
+import type { ScenarioAccount } from '../scenario/ScenarioDocument.ts'
+import { exportAccount } from '../scenario/exportScenario.ts'
+import type { Simulation, SimulationEvent } from '../Simulation.ts'
+import { realTime, timeOf } from '../state/clock.ts'
+import type { NamedFault } from './namedFaults.ts'
+
+/** The call that a fault struck. */
+export interface Strike {
+  account: string
+  /** Its account as it was just before, the fault armed and the clock standing */
+  before: ScenarioAccount
+  /** Id of the request, once it has been answered */
+  request?: number
+}
+
+/** Far beyond the ids that faults of the client get: theirs are the same with and without ours. */
+const faultId = 999_999_999
+
+/**
+ * A fault that strikes the first call of an operation, whichever account makes it, and no other. Clients reset, load
+ * scenarios, clear faults and make accounts as they go along: it is armed again after each of these, until it has struck.
+ */
+export class FirstCallFault {
+  /** Undefined as long as the call did not come */
+  strike: Strike | undefined
+  readonly #simulation: Simulation
+  readonly #fault: Fault
+
+  constructor(simulation: Simulation, operation: string, { fault }: NamedFault) {
+    this.#simulation = simulation
+    this.#fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
+    this.#armAll()
+    simulation.on((event) => this.#see(event))
+  }
+
+  #see(event: SimulationEvent): void {
+    if (event.type === 'request') this.#seeRequest(event)
+    else if (event.type === 'reset') this.#armAll()
+    else if (event.type === 'change' && isObject(event.change)) this.#seeChange(event.account)
+  }
+
+  #seeChange(login: string): void {
+    const own = this.#simulation.store.world(login)?.faults.find(({ id }) => id === faultId)
+    if (this.strike || !own?.used) return this.#arm(login)
+    this.strike = { account: login, before: this.#before(login) }
+    this.#armAll()
+  }
+
+  /** To be answered by a fault is to be struck by it; a delay shows in nothing but the time that the answer took. */
+  #seeRequest({ record }: Extract<SimulationEvent, { type: 'request' }>): void {
+    const { strike } = this
+    if (!strike || strike.request !== undefined || record.operation !== this.#fault.operation) return
+    const isForced = this.#fault.respond !== undefined || this.#fault.drop !== undefined
+    if (record.account === strike.account && (!isForced || record.entry.forced)) strike.request = record.id
+  }
+
+  #armAll(): void {
+    for (const login of Object.keys(this.#simulation.store.state.accounts)) this.#arm(login)
+  }
+
+  /** Arms it, before all others, where it is not; once it has struck, takes it away where it is. */
+  #arm(login: string): void {
+    const { store } = this.#simulation
+    const world = store.world(login)
+    if (!world) return
+    const others = world.faults.filter(({ id }) => id !== faultId)
+    const isArmed = others.length < world.faults.length
+    if (isArmed === (this.strike !== undefined))
+      store.change(login, world, { faults: this.strike ? others : [this.#fault, ...others] })
+  }
+
+  #before(login: string): ScenarioAccount {
+    const world = this.#simulation.store.world(login)
+    if (!world) throw new Error(`There is no account ${login}.`)
+    const now = realTime()
+    const { faults, ...account } = structuredClone(exportAccount(world, now))
+    return {
+      ...account,
+      clock: { now: instantOf(timeOf(world.clock, now)), frozen: true },
+      faults: (faults ?? []).map((fault) => (fault.id === faultId ? this.#fault : fault)),
+    }
+  }
+}
