@@ -95,13 +95,10 @@ describe('verdicts', () => {
   })
 
   test('of a fault that the client never meets', async () => {
-    const once = join(folder(), 'once')
-    const flaky = `
-      import { existsSync, writeFileSync } from 'node:fs'
+    const evasive = `
       if (process.env.PROXYSIM_FAULT === 'none') await ask('GET', '/api/clients')
-      await ask('GET', '/api/services')
-      writeFileSync(${JSON.stringify(once)}, '')`
-    const { code, verdicts, report } = await sweep(flaky, '--faults', '503', '--only', 'listClients')
+      await ask('GET', '/api/services')`
+    const { code, verdicts, report } = await sweep(evasive, '--faults', '503', '--only', 'listClients')
     expect([code, verdicts]).toEqual([0, { 'listClients 503': 'not struck' }])
     expect(report.verdicts['not struck']).toBe(1)
   })
@@ -118,8 +115,7 @@ describe('verdicts', () => {
   })
 
   test('a slow answer strikes only if it is named', async () => {
-    const patient = `${order}`
-    const { verdicts, report } = await sweep(patient, '--faults', 'slow')
+    const { verdicts, report } = await sweep(order, '--faults', 'slow')
     expect(verdicts).toEqual({ 'orderService slow': 'survived' })
     expect(report.runs[0]?.durationMs).toBeGreaterThan(5000)
   })
@@ -190,9 +186,9 @@ describe('reports', () => {
     const program = `${careless}; console.log('done, I think')`
     const { code, stdout } = await proxysim(
       [
-        ...['sweep', '--faults', 'lost', 'product-not-found', '--scenario', 'default', '--timeout', '30'],
-        ...['--report', ...files, '--', ...client(program)],
-      ],
+        'sweep --faults lost product-not-found --scenario default --timeout 30 --report'.split(' '),
+        [...files, '--', ...client(program)],
+      ].flat(),
       { cwd },
     )
     expect(code).toBe(1)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareEffects, unsteadySubjects } from '../../src/sweep/compareEffects.ts'
 import { EffectRecorder } from '../../src/sweep/EffectRecorder.ts'
