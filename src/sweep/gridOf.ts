@@ -8,12 +8,10 @@ export function gridOf(
   operations: readonly string[],
   shown: (verdict: Verdict) => string,
 ): { head: string[]; rows: string[][] } {
-  const rank = (fault: string): number => mishaps.findIndex(({ name }) => name === fault)
   const of = runs.filter(({ operation }) => operations.includes(operation))
-  const faults = [...new Set(of.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
   return {
     head: ['fault', ...operations],
-    rows: faults.map((fault) => [
+    rows: faultsOf(of).map((fault) => [
       fault,
       ...operations.map((operation) => {
         const run = of.find((one) => one.operation === operation && one.fault === fault)
@@ -26,4 +24,10 @@ export function gridOf(
 /** The operations of some runs, each once. */
 export function operationsOf(runs: readonly SweepRun[]): string[] {
   return [...new Set(runs.map(({ operation }) => operation))]
+}
+
+/** The faults of some runs, each once, documented cases first. */
+export function faultsOf(runs: readonly SweepRun[]): string[] {
+  const rank = (fault: string): number => mishaps.findIndex(({ name }) => name === fault)
+  return [...new Set(runs.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
 }
