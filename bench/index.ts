@@ -11,6 +11,7 @@ import { root } from './lib/build.ts'
 import { whole } from './lib/format.ts'
 import { comparePeers } from './peers/index.ts'
 import { startup } from './startup/index.ts'
+import { sweeping } from './sweep/index.ts'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, date: { type: 'string' } } })
 const { quick = false, date = new Date().toISOString().slice(0, 10) } = values
@@ -50,6 +51,12 @@ const sections: readonly Section[] = [
     title: 'Start',
     about: '`bench/startup`: from the start of the process to the end of it, or to the first answer.',
     run: startup,
+  },
+  {
+    title: 'Sweep',
+    about:
+      '`bench/sweep`: what a run of `proxysim sweep` takes besides the command itself, the simulator of its own included. The goal is 50 ms.',
+    run: sweeping,
   },
 ]
 

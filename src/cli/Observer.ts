@@ -9,6 +9,7 @@ export class Observer {
   readonly #simulation: Simulation
   readonly #coverage: Coverage
   readonly #journal: Journal
+  readonly #called = new Set<string>()
 
   constructor(simulation: Simulation, journal: number) {
     this.#simulation = simulation
@@ -16,16 +17,22 @@ export class Observer {
     this.#journal = new Journal(journal)
     simulation.store.on((event) => {
       if (event.type !== 'request') return
-      const { operation, status, case: name } = event.record
+      const { operation, status, account, case: name } = event.record
       this.#journal.add(event.record)
-      if (operation !== null && status !== null)
-        this.#coverage.count(event.record.account, operation, status, name)
+      if (operation === null) return
+      if (status !== null) this.#coverage.count(account, operation, status, name)
+      if (account !== null) this.#called.add(operation)
     })
   }
 
   /** How many requests there were, those that fell out of the journal included */
   get requests(): number {
     return this.#journal.total
+  }
+
+  /** The operations that accounts called, in the order of their first calls */
+  get called(): string[] {
+    return [...this.#called]
   }
 
   get coverage(): CoverageReport {
@@ -44,5 +51,11 @@ export class Observer {
   /** The oldest first */
   get entries(): JournalEntry[] {
     return this.#journal.records.map(({ entry }) => entry)
+  }
+
+  /** What was refused or went unanswered, the newest last; at most so many */
+  refusals(most: number): JournalEntry[] {
+    const refused = this.#journal.records.filter(({ status }) => status === null || status >= 400)
+    return refused.slice(-most).map(({ entry }) => entry)
   }
 }

@@ -24,6 +24,14 @@ const entries: Record<string, Entry> = {
     summary: 'run a command once for each reading of what the documentation leaves open',
     load: async () => (await import('./commands/matrix.ts')).matrix,
   },
+  sweep: {
+    summary: 'run a command once for each fault that its calls can meet, and say what it does',
+    load: async () => (await import('./commands/sweep.ts')).sweep,
+  },
+  report: {
+    summary: 'join the reports of exec, matrix, sweep and calibrate into one page',
+    load: async () => (await import('./commands/report.ts')).report,
+  },
   record: {
     summary: 'stand before the real service, pass everything through and record it',
     load: async () => (await import('./commands/record.ts')).record,
@@ -86,6 +94,7 @@ Examples:
   proxysim matrix -- npm test
   proxysim record --target https://real.example --output real.har
   proxysim calibrate real.har --write real.yaml
+  proxysim sweep -- npm test
   proxysim faults add --operation getCredit --respond unauthenticated --times 1
   proxysim clock --advance PT1H
 

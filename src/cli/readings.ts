@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
+import type { Trial } from './trial.ts'
 
 /** One way to read the documentation where it leaves something open. */
 export interface Reading {
@@ -10,6 +11,12 @@ export interface Reading {
   /** The operations that it touches */
   operations: readonly string[]
 }
+
+export type ReadingVerdict =
+  | 'survives'
+  | 'fails'
+  /** It succeeded, but never asked what the reading is about: that tells nothing. */
+  | 'not asked'
 
 /** Every reading but those that hold already. `only`: ids (`geo`) or readings (`geo=object`). @throws UserError */
 export function readingsOf(
@@ -30,9 +37,24 @@ export function readingsOf(
   return only.length ? all.filter((reading) => only.some((name) => isNamed(reading, name))) : all
 }
 
-/** `productSort=desc` */
-export function nameOf({ assumption, value }: Reading): string {
-  return `${assumption}=${value}`
+/** `productSort=desc`; undefined: as the scenario has it, which is the default of each unless it says otherwise */
+export function nameOf(reading: Reading | undefined): string {
+  return reading ? `${reading.assumption}=${reading.value}` : 'default'
+}
+
+/** What a run says of a reading. */
+export function judgeReading(
+  reading: Reading | undefined,
+  { exitCode, timedOut, seen }: Trial,
+): ReadingVerdict {
+  if (exitCode !== 0 || timedOut) return 'fails'
+  const asked = seen.coverage.operations
+    .filter(({ responses }) => responses.some(({ hits }) => hits > 0))
+    .map(({ operation }) => operation)
+  const isAsked = reading
+    ? reading.operations.some((operation) => asked.includes(operation))
+    : seen.requests > 0
+  return isAsked ? 'survives' : 'not asked'
 }
 
 function isNamed(reading: Reading, name: string): boolean {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { UserError } from '../UserError.ts'
+import { Signals } from './Signals.ts'
 
 export interface RunOptions {
   /** Beside our own environment */
@@ -9,32 +10,45 @@ export interface RunOptions {
   onOutput?: (text: string) => void
   /** Milliseconds, then it is ended */
   timeout?: number
+  /** Passed on to it; absent: its own */
+  signals?: Signals
 }
 
 export interface Ended {
   /** As a shell tells it: 128 and more, where a signal ended it */
   code: number
   timedOut: boolean
-  /** The signal that we were sent meanwhile, and passed on */
-  passedOn?: NodeJS.Signals
 }
-
-const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** How long it may take to end when it is asked to, in milliseconds */
 const grace = 5000
 
+/** How long after its end what it has printed may be on its way, in milliseconds: another may hold on to its output. */
+const drain = 1000
+
 /** Runs a command to its end; signals that come meanwhile go to it. @throws UserError where it can't be started */
-export function runCommand([file = '', ...args]: readonly string[], options: RunOptions): Promise<Ended> {
-  const { env, onOutput, timeout } = options
+export async function runCommand(command: readonly string[], options: RunOptions): Promise<Ended> {
+  const signals = options.signals ?? new Signals()
+  try {
+    return await run(command, options, signals)
+  } finally {
+    if (!options.signals) signals.release()
+  }
+}
+
+function run(
+  [file = '', ...args]: readonly string[],
+  { env, onOutput, timeout }: RunOptions,
+  signals: Signals,
+): Promise<Ended> {
   const isOwnGroup = onOutput !== undefined && process.platform !== 'win32'
   const child = spawn(file, args, {
     env: { ...process.env, ...env },
     stdio: onOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     detached: isOwnGroup,
   })
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text))
+  const outputs = [child.stdout, child.stderr].filter((stream) => stream !== null)
+  for (const stream of outputs) stream.setEncoding('utf8').on('data', (text: string) => onOutput?.(text))
 
   const send = (signal: NodeJS.Signals): void => {
     try {
@@ -46,24 +60,29 @@ export function runCommand([file = '', ...args]: readonly string[], options: Run
   }
 
   return new Promise((resolve, reject) => {
-    const ended: Omit<Ended, 'code'> = { timedOut: false }
+    let timedOut = false
+    let isAsked = false
     const timers: NodeJS.Timeout[] = []
-    const onSignal = (signal: NodeJS.Signals): void => {
-      ended.passedOn = signal
-      // In a terminal, Ctrl-C went to the command as well, unless it is in a group of its own.
-      if (signal !== 'SIGINT' || isOwnGroup || !process.stdin.isTTY) send(signal)
+    /** In a group of its own it has nobody but us who could end it. */
+    const end = (signal: NodeJS.Signals): void => {
+      send(isAsked ? 'SIGKILL' : signal)
+      isAsked = true
+      timers.push(setTimeout(() => send('SIGKILL'), grace))
     }
+    const ignore = signals.on((signal) => {
+      if (isOwnGroup) end(signal)
+      // In a terminal, Ctrl-C went to the command as well.
+      else if (signal !== 'SIGINT' || !process.stdin.isTTY) send(signal)
+    })
     const done = (): void => {
-      for (const signal of passedOn) process.off(signal, onSignal)
+      ignore()
       for (const timer of timers) clearTimeout(timer)
     }
-    for (const signal of passedOn) process.on(signal, onSignal)
     if (timeout !== undefined)
       timers.push(
         setTimeout(() => {
-          ended.timedOut = true
-          send('SIGTERM')
-          timers.push(setTimeout(() => send('SIGKILL'), grace))
+          timedOut = true
+          end('SIGTERM')
         }, timeout),
       )
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -76,14 +95,18 @@ export function runCommand([file = '', ...args]: readonly string[], options: Run
     })
     child.once('exit', (code, signal) => {
       if (isOwnGroup) send('SIGKILL') // what it left running would meddle with the next run
-      if (!onOutput) finish(code, signal)
-      // What it has printed is still on its way.
-      else child.once('close', () => finish(code, signal))
+      if (!onOutput) return finish(code, signal)
+      child.once('close', () => finish(code, signal))
+      timers.push(
+        setTimeout(() => {
+          for (const stream of outputs) stream.destroy()
+        }, drain),
+      )
     })
 
     function finish(code: number | null, signal: NodeJS.Signals | null): void {
       done()
-      resolve({ ...ended, code: code ?? 128 + (signal ? constants.signals[signal] : 0) })
+      resolve({ timedOut, code: code ?? 128 + (signal ? constants.signals[signal] : 0) })
     }
   })
 }

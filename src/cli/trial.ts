@@ -1,81 +1,75 @@
 import { startServer } from '../server.ts'
+import type { Simulation } from '../Simulation.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import { environment } from './environment.ts'
 import { Observer } from './Observer.ts'
-import { nameOf, type Reading } from './readings.ts'
 import { runCommand } from './runCommand.ts'
+import type { Signals } from './Signals.ts'
 import { Tail } from './Tail.ts'
 
-export type Verdict =
-  | 'survives'
-  | 'fails'
-  /** It succeeded, but never asked what the reading is about: that tells nothing. */
-  | 'not asked'
-
-/** How a command fared under one reading. */
+/** How a run of the command went. */
 export interface Trial {
-  /** undefined: as the scenario has it, which is the default of every assumption unless it says otherwise */
-  reading: Reading | undefined
-  verdict: Verdict
   exitCode: number
   timedOut: boolean
-  /** Milliseconds */
+  /** Milliseconds that the command took */
   duration: number
-  requests: number
+  /** Milliseconds that the simulator took besides, to start and to end */
+  overhead: number
   /** The last lines that it printed */
   output: string[]
-  passedOn?: NodeJS.Signals
+  /** All that it asked */
+  seen: Observer
 }
 
 export interface TrialOptions {
   command: readonly string[]
   simulator: SimulatorOptions
+  /** Beside what tells the command where the simulator is */
+  env: Record<string, string>
   /** Milliseconds */
   timeout: number
+  /** Requests that are kept */
+  journal: number
+  signals: Signals
   onOutput: (text: string) => void
+  /** Done before the command starts */
+  prepare?: (simulation: Simulation) => void
 }
 
-/** Lines of a failed run that are shown */
+/** Lines of the output that are kept */
 const shownLines = 15
 
-/** Runs the command against a simulator of its own that starts equal each time, but for the reading. */
-export async function trial(reading: Reading | undefined, options: TrialOptions): Promise<Trial> {
-  const { command, simulator, timeout, onOutput } = options
-  const started = performance.now()
-  const running = await startServer({
-    ...simulator,
-    ...(reading && { assumptions: { [reading.assumption]: reading.value } }),
-  })
+/** Runs the command against a simulator of its own. What it left under way is done when it is told of. */
+export async function trial(options: TrialOptions): Promise<Trial> {
+  const { command, simulator, env, timeout, journal, signals, onOutput, prepare } = options
+  const began = performance.now()
+  const running = await startServer(simulator)
+  let duration = 0
   try {
-    const seen = new Observer(running.simulation, 0)
+    const seen = new Observer(running.simulation, journal)
+    prepare?.(running.simulation)
     const tail = new Tail()
-    const { code, timedOut, passedOn } = await runCommand(command, {
-      env: { ...environment(running), PROXYSIM_READING: reading ? nameOf(reading) : 'default' },
+    const started = performance.now()
+    const { code, timedOut } = await runCommand(command, {
+      env: { ...environment(running), ...env },
       timeout,
+      signals,
       onOutput: (text) => {
         tail.add(text)
         onOutput(text)
       },
     })
+    duration = performance.now() - started
+    await running.close()
     return {
-      reading,
-      verdict: judge(code, timedOut, reading, seen),
       exitCode: code,
       timedOut,
-      duration: performance.now() - started,
-      requests: seen.requests,
+      duration,
+      overhead: performance.now() - began - duration,
       output: tail.lines(shownLines),
-      ...(passedOn && { passedOn }),
+      seen,
     }
   } finally {
     await running.close()
   }
-}
-
-function judge(code: number, timedOut: boolean, reading: Reading | undefined, seen: Observer): Verdict {
-  if (code !== 0 || timedOut) return 'fails'
-  const isAsked = reading
-    ? reading.operations.some((operation) => seen.isAsked(operation))
-    : seen.requests > 0
-  return isAsked ? 'survives' : 'not asked'
 }

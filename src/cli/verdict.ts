@@ -1,5 +1,6 @@
 import { coverageSummary, type CoverageReport } from '../journal/Coverage.ts'
 import type { Finding } from '../journal/findings.ts'
+import type { JournalEntry } from '../journal/JournalEntry.ts'
 import { painter } from './paint.ts'
 import { table } from './table.ts'
 
@@ -38,4 +39,17 @@ export function findingsText(found: readonly Finding[]): string {
     return `  ${paint('yellow', finding)}${operation === null ? '' : ` ${operation}`}: ${message} (${ids.join(', ')}${more})`
   })
   return [`findings: ${found.length}`, ...lines].join('\n')
+}
+
+/** What was refused last, and why. */
+export function refusalsText(refusals: readonly JournalEntry[]): string {
+  if (refusals.length === 0) return 'no request was refused'
+  const paint = painter(process.stdout)
+  const rows = refusals.map(({ id, method, path, status, case: name, reason }) => [
+    `  #${id}`,
+    `${method} ${path}`,
+    paint('red', String(status ?? 'no answer')),
+    [name, reason].filter((text) => text !== null).join(': '),
+  ])
+  return `the last refusals:\n${table(rows)}`
 }

@@ -52,6 +52,34 @@ test('exits 3 where there is a gate and nothing was asked, even for 0 %', async 
   expect((await proxysim(['exec', '--', ...idle])).code).toBe(0)
 })
 
+test('a command that fails is explained: what was refused last, and why', async () => {
+  const failing = client(`
+    for (let id = 1; id <= 6; id++) await ask('GET', '/api/service/' + id)
+    await ask('GET', '/api/clients')
+    await ask('POST', '/api/product/101', { clientid: 11 })
+    process.exit(1)`)
+  const { code, stdout } = await proxysim(['exec', '--scenario', 'low-funds', '--', ...failing])
+  expect(code).toBe(1)
+  const [, told = ''] = stdout.split('the command exited with 1; the last refusals:\n')
+  expect(told.split('\n').slice(0, 5)).toEqual([
+    ...[3, 4, 5, 6].map(
+      (id) => `  #${id}  GET /api/service/${id}     422  unprocessable: there is no service ${id}`,
+    ),
+    '  #8  POST /api/product/101  422  insufficient-funds: credit 0.50 is less than price 20.00',
+  ])
+  expect(told).toMatch(/^findings: none$/m)
+  expect(told).toMatch(/^all requests, .*: proxysim exec --report requests\.har -- …$/m)
+})
+
+test('a failure that no refusal explains says so, and one that succeeds is not explained', async () => {
+  const failing = client(`await ask('GET', '/api/clients'); process.exit(1)`)
+  expect((await proxysim(['exec', '--', ...failing])).stdout).toContain(
+    'the command exited with 1; no request was refused',
+  )
+  const fine = client(`await ask('GET', '/api/service/1')`)
+  expect((await proxysim(['exec', '--', ...fine])).stdout).not.toContain('refus')
+})
+
 test('what was asked before a reset counts too', async () => {
   const cmd = client(`
     await ask('GET', '/api/clients')

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { proxysim, refusal } from './proxysim.ts'
 
-const commands = 'serve check exec matrix scenarios load reset clock faults requests coverage state'.split(
-  ' ',
-)
+const commands =
+  'serve check exec matrix sweep report scenarios load reset clock faults requests coverage state'.split(' ')
 
 test('the help names every command, with examples', async () => {
   const { code, stdout, stderr } = await proxysim(['--help'])

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { folder } from '../support/start.ts'
 import { client } from './client.ts'
-import { launch, proxysim } from './proxysim.ts'
+import { launch, proxysim, refusal } from './proxysim.ts'
 
 /** It takes a country's code for a text, and a new service for ready. Every run changes the world. */
 const naive = `
@@ -101,10 +104,54 @@ test('says first where the default reading fails already', async () => {
 })
 
 test('a client that asks nothing is told that nothing was tried', async () => {
-  const { code, stdout, stderr } = await proxysim(['matrix', '--only', 'geo', '--', ...client('')])
-  expect(code).toBe(0)
-  expect(stdout).toMatch(/^geo=object +not asked/m)
-  expect(stderr).toContain('sent no request at all')
+  const { code, stdout, stderr } = await proxysim(['matrix', '--only', 'geo', '--json', '--', ...client('')])
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({
+    survives: false,
+    readings: [{ requests: 0 }, { verdict: 'not asked' }],
+  })
+  expect(stderr).toMatch(
+    /\nproxysim: no run sent a request, so nothing was tested; does the command use PROXYSIM_URL\?\n$/,
+  )
+})
+
+test('one request in one run is enough to be tested', async () => {
+  const late = client(`if (process.env.PROXYSIM_READING !== 'default') await ask('GET', '/api/clients')`)
+  expect((await proxysim(['matrix', '--only', 'geo', '--', ...late])).code).toBe(0)
+})
+
+test('writes reports by their extension', async () => {
+  const cwd = folder()
+  const { code } = await proxysim(
+    [
+      'matrix',
+      '--only',
+      'geo',
+      'productSort',
+      '--report',
+      'a.md',
+      'b.json',
+      'deep/c.xml',
+      '--',
+      ...client(naive),
+    ],
+    { cwd },
+  )
+  expect(code).toBe(1)
+  const read = (file: string): string => readFileSync(join(cwd, file), 'utf8')
+  expect(read('a.md')).toContain(
+    "| ❌ | `geo=object` | fails (exit 4) | Each element is an object with the country's code and name. |",
+  )
+  expect(read('a.md')).toContain('## geo=object\n\n```\ngeo is no text\n```')
+  expect(JSON.parse(read('b.json'))).toMatchObject({
+    survives: false,
+    readings: [{ assumption: null }, {}, {}],
+  })
+  expect(read('deep/c.xml')).toMatch(/<testsuite name="matrix" tests="3" failures="1" errors="0" skipped="1"/)
+  expect(read('deep/c.xml')).toContain('<failure message="exit 4">geo is no text</failure>')
+  expect(await proxysim(['matrix', '--report', 'a.har', '--', 'true'])).toMatchObject(
+    refusal('a.har must end in one of: .md, .json, .xml (.xml is JUnit).'),
+  )
 })
 
 test('a run that takes too long fails', async () => {

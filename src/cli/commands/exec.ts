@@ -7,16 +7,18 @@ import { environment } from '../environment.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { Observer } from '../Observer.ts'
 import { painter } from '../paint.ts'
+import { execExtensions, execReports } from '../execReports.ts'
 import { checkReports, writeReports } from '../reports.ts'
 import { runCommand } from '../runCommand.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
-import { coverageLine, coverageTable, findingsText } from '../verdict.ts'
+import { coverageLine, coverageTable, findingsText, refusalsText } from '../verdict.ts'
 
 const help = `
 The simulator lives in memory on a free port, as long as the command does. The command finds it by PROXYSIM_URL,
 PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings are of the whole run, resets included.
 
-Exits with the command's code; with 3 where the command succeeds and coverage falls short.
+Exits with the command's code; with 3 if the command succeeds and coverage falls short. If the command fails, the last
+refusals are shown with case and reason.
 
 Examples:
   proxysim exec -- npm test
@@ -50,7 +52,7 @@ export function exec(command: Command): Command {
 
 async function run(cmd: string[], flags: Flags): Promise<void> {
   const { report = [], assume: assumptions } = flags
-  checkReports(report)
+  checkReports(report, execExtensions)
   const { startServer } = await import('../../server.ts')
   const running = await startServer({ ...startOptions(flags), ...(assumptions && { assumptions }) })
   try {
@@ -58,7 +60,7 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
     const { code } = await runCommand(cmd, { env: environment(running) })
     process.exitCode = code
     const shortfall = judge(seen, flags.minCoverage)
-    tell(seen, shortfall !== undefined)
+    tell(seen, { code, isShort: shortfall !== undefined })
     if (shortfall !== undefined) {
       process.stderr.write(`proxysim: ${shortfall}\n`)
       if (code === ExitCode.ok) process.exitCode = ExitCode.coverage
@@ -76,12 +78,22 @@ function judge({ requests, coverage }: Observer, least: number | undefined): str
   return coverage.percent < least ? `coverage ${coverage.percent} % is below ${least} %` : undefined
 }
 
-function tell({ coverage, findings, requests }: Observer, inFull: boolean): void {
+/** Refusals that are shown of a command that failed */
+const shownRefusals = 5
+
+function tell(seen: Observer, { code, isShort }: { code: number; isShort: boolean }): void {
+  const { coverage, findings, requests } = seen
   const paint = painter(process.stdout)
   const lines = [
-    ...(inFull ? [coverageTable(coverage)] : []),
-    `${requests} requests, ${coverageLine(coverage)}`,
+    ...(isShort ? [coverageTable(coverage)] : []),
+    `${requests} ${requests === 1 ? 'request' : 'requests'}, ${coverageLine(coverage)}`,
+    ...(code === ExitCode.ok
+      ? []
+      : [`the command exited with ${code}; ${refusalsText(seen.refusals(shownRefusals))}`]),
     findingsText(findings),
+    ...(code === ExitCode.ok || requests === 0
+      ? []
+      : ['all requests, with reasons and changes: proxysim exec --report requests.har -- …']),
   ]
   process.stdout.write(`\n${paint('bold', 'proxysim')}: ${lines.join('\n')}\n`)
 }
@@ -89,7 +101,7 @@ function tell({ coverage, findings, requests }: Observer, inFull: boolean): void
 /** A failed command is told by its code, whatever becomes of the reports. */
 async function writeAll(files: readonly string[], seen: Observer, code: number): Promise<void> {
   try {
-    await writeReports(files, seen)
+    await writeReports(files, execReports(seen))
   } catch (error) {
     if (code === ExitCode.ok || !(error instanceof UserError)) throw error
     process.stderr.write(`proxysim: ${error.message}\n`)

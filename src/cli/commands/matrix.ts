@@ -1,13 +1,16 @@
 import type { Command } from 'commander'
+import { UserError } from '../../UserError.ts'
 import { count } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
+import { matrixExtensions, matrixReports, type MatrixReport } from '../matrixReports.ts'
 import { painter } from '../paint.ts'
 import { print } from '../print.ts'
-import { nameOf, type Reading } from '../readings.ts'
+import { judgeReading, nameOf, type Reading, type ReadingVerdict } from '../readings.ts'
+import { checkReports, writeReports } from '../reports.ts'
+import { Signals } from '../Signals.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { table } from '../table.ts'
-import type { Trial, Verdict } from '../trial.ts'
-import { UserError } from '../../UserError.ts'
+import type { Trial } from '../trial.ts'
 
 const help = `
 The documentation of the API leaves some things open. The command runs once as the simulator reads it by default, and
@@ -18,16 +21,18 @@ once for each other reading, every time against a simulator that starts equal. T
   not asked   it exits with 0, but never called an operation that the reading is about
 
 The command finds the simulator by PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the reading by
-PROXYSIM_READING. Exits with 1 where a reading is not survived.
+PROXYSIM_READING. Exits with 1 if a reading is not survived, or if no run sent a request.
 
 Examples:
   proxysim matrix -- npm test
   proxysim matrix --only orderedService geo=object -- npm test
+  proxysim matrix --report matrix.md matrix.xml -- npm test
   proxysim exec --assume orderedService=Pending -- npm test     one reading, with all that the command prints`
 
 interface Flags extends StartFlags {
   only?: string[]
   timeout: number
+  report?: string[]
   verbose?: boolean
   json?: boolean
 }
@@ -40,6 +45,7 @@ export function matrix(command: Command): Command {
       .passThroughOptions()
       .option('--only <id...>', 'only these assumptions, or readings of them (geo=object)')
       .option('--timeout <seconds>', 'a run that takes longer fails', count, 600)
+      .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit)')
       .option('--verbose', 'show all that the command prints')
       .option('--json', 'print JSON'),
   )
@@ -47,32 +53,71 @@ export function matrix(command: Command): Command {
     .action(run)
 }
 
+/** A run, and the reading that it was made with; undefined: as the scenario has it */
+interface Tried extends Trial {
+  reading: Reading | undefined
+  verdict: ReadingVerdict
+}
+
 async function run(command: string[], flags: Flags): Promise<void> {
-  const { trial } = await import('../trial.ts')
+  const { report: files = [] } = flags
+  checkReports(files, matrixExtensions)
   const readings = await readingsToTry(flags)
-  const options = {
-    command,
-    simulator: startOptions(flags),
-    timeout: flags.timeout * 1000,
-    onOutput: (text: string) => {
-      if (flags.verbose) process.stderr.write(text)
-    },
-  }
-  const trials: Trial[] = []
-  for (const [i, reading] of [undefined, ...readings].entries()) {
-    const tell = progress(i + 1, readings.length + 1, reading)
-    const done = await trial(reading, options)
-    if (done.passedOn) {
-      process.exitCode = done.passedOn === 'SIGINT' ? 130 : 143
+  const signals = new Signals()
+  try {
+    const tried = await tryAll(command, flags, readings, signals)
+    if (!tried) {
+      process.exitCode = signals.exitCode
       return
     }
-    tell(done)
-    if (!reading && done.verdict !== 'survives') process.stderr.write(`${warning(done)}\n`)
-    trials.push(done)
+    const result = reportOf(tried)
+    print(flags, result, () => matrixText(tried))
+    await writeReports(files, matrixReports(result))
+    if (tried.every(({ seen }) => seen.requests === 0))
+      process.stderr.write(
+        'proxysim: no run sent a request, so nothing was tested; does the command use PROXYSIM_URL?\n',
+      )
+    if (!result.survives) process.exitCode = ExitCode.found
+  } finally {
+    signals.release()
   }
-  const isFailed = trials.some(({ verdict }) => verdict === 'fails')
-  print(flags, resultOf(trials), () => report(trials))
-  if (isFailed) process.exitCode = ExitCode.found
+}
+
+/** @returns undefined if a signal broke it off */
+async function tryAll(
+  command: string[],
+  flags: Flags,
+  readings: readonly Reading[],
+  signals: Signals,
+): Promise<Tried[] | undefined> {
+  const { trial } = await import('../trial.ts')
+  const tried: Tried[] = []
+  for (const [i, reading] of [undefined, ...readings].entries()) {
+    const tell = progress(i + 1, readings.length + 1, reading)
+    const done = await trial({
+      command,
+      simulator: {
+        ...startOptions(flags),
+        ...(reading && { assumptions: { [reading.assumption]: reading.value } }),
+      },
+      env: { PROXYSIM_READING: nameOf(reading) },
+      timeout: flags.timeout * 1000,
+      journal: 0,
+      signals,
+      onOutput: (text) => {
+        if (flags.verbose) process.stderr.write(text)
+      },
+    })
+    if (signals.received) return undefined
+    const judged = { ...done, reading, verdict: judgeReading(reading, done) }
+    tell(judged)
+    if (!reading && judged.verdict === 'fails')
+      process.stderr.write(
+        `proxysim: the command fails already with the default reading (exit ${done.exitCode}); what follows tells little until that is mended.\n`,
+      )
+    tried.push(judged)
+  }
+  return tried
 }
 
 /** Where the scenario itself says how something is read, the default is another reading to try. */
@@ -90,66 +135,60 @@ async function readingsToTry({ only = [], ...flags }: Flags): Promise<Reading[]>
 }
 
 /** Tells of a run on standard error: on a terminal while it goes on, everywhere when it is done. */
-function progress(number: number, all: number, reading: Reading | undefined): (done: Trial) => void {
+function progress(number: number, all: number, reading: Reading | undefined): (done: Tried) => void {
   const { stderr } = process
-  const head = `[${String(number).padStart(String(all).length)}/${all}] ${reading ? nameOf(reading) : 'default'}`
+  const head = `[${String(number).padStart(String(all).length)}/${all}] ${nameOf(reading)}`
   if (stderr.isTTY) stderr.write(`${head} …`)
   return ({ verdict, duration, timedOut }) => {
-    const text = `${colour(stderr, verdict)}${timedOut ? ' (out of time)' : ''} (${(duration / 1000).toFixed(1)} s)`
-    stderr.write(`${stderr.isTTY ? '\r' : ''}${head} ${text}\n`)
+    const colour = { survives: 'green', fails: 'red', 'not asked': 'yellow' } as const
+    const words = `${painter(stderr)(colour[verdict], verdict)}${timedOut ? ' (out of time)' : ''}`
+    stderr.write(`${stderr.isTTY ? '\r' : ''}${head} ${words} (${(duration / 1000).toFixed(1)} s)\n`)
   }
 }
 
-function warning({ verdict, exitCode }: Trial): string {
-  return verdict === 'fails'
-    ? `proxysim: the command fails already with the default reading (exit ${exitCode}); what follows tells little until that is mended.`
-    : 'proxysim: the command sent no request at all; does it use PROXYSIM_URL?'
-}
-
-function colour(stream: NodeJS.WriteStream, verdict: Verdict): string {
-  const format = { survives: 'green', fails: 'red', 'not asked': 'yellow' } as const
-  return painter(stream)(format[verdict], verdict)
-}
-
-function report(trials: readonly Trial[]): string {
+function matrixText(tried: readonly Tried[]): string {
   const paint = painter(process.stdout)
-  const rows = trials.map(({ reading, verdict, exitCode, timedOut }) => [
-    reading ? nameOf(reading) : 'default',
+  const rows = tried.map(({ reading, verdict, exitCode, timedOut }) => [
+    nameOf(reading),
     `${verdict}${verdict === 'fails' ? ` (${timedOut ? 'out of time' : `exit ${exitCode}`})` : ''}`,
     reading?.meaning ?? 'The reading that the simulator has where nothing else is said.',
   ])
-  const failed = trials.filter(({ verdict }) => verdict === 'fails')
-  const outputs = failed.map(
-    ({ reading, output }) =>
-      `${paint('bold', `--- ${reading ? nameOf(reading) : 'default'}: the last lines of its output`)}\n${output.join('\n')}\n`,
-  )
-  return [table([['reading', 'verdict', 'what it means'], ...rows]), '', ...outputs, summary(trials)].join(
+  const outputs = tried
+    .filter(({ verdict }) => verdict === 'fails')
+    .map(
+      ({ reading, output }) =>
+        `${paint('bold', `--- ${nameOf(reading)}: the last lines of its output`)}\n${output.join('\n')}\n`,
+    )
+  return [table([['reading', 'verdict', 'what it means'], ...rows]), '', ...outputs, summary(tried)].join(
     '\n',
   )
 }
 
-function summary(trials: readonly Trial[]): string {
-  const named = (wanted: Verdict): string[] =>
-    trials
-      .filter(({ verdict }) => verdict === wanted)
-      .map(({ reading }) => (reading ? nameOf(reading) : 'default'))
+function summary(tried: readonly Tried[]): string {
+  const named = (wanted: ReadingVerdict): string[] =>
+    tried.filter(({ verdict }) => verdict === wanted).map(({ reading }) => nameOf(reading))
   const [survived, failed, vain] = [named('survives'), named('fails'), named('not asked')]
   return [
     failed.length
-      ? `The client does not survive ${failed.length} of ${trials.length} readings: ${failed.join(', ')}.`
-      : `The client survives ${survived.length} of ${trials.length} readings.`,
+      ? `The client does not survive ${failed.length} of ${tried.length} readings: ${failed.join(', ')}.`
+      : `The client survives ${survived.length} of ${tried.length} readings.`,
     ...(vain.length ? [`${vain.length} tell nothing, as it never asked what they are about.`] : []),
   ].join(' ')
 }
 
-function resultOf(trials: readonly Trial[]): unknown {
+function reportOf(tried: readonly Tried[]): MatrixReport {
   return {
-    survives: trials.every(({ verdict }) => verdict !== 'fails'),
-    readings: trials.map(({ reading, duration, ...rest }) => ({
+    survives:
+      tried.every(({ verdict }) => verdict !== 'fails') && tried.some(({ seen }) => seen.requests > 0),
+    readings: tried.map(({ reading, verdict, exitCode, timedOut, seen, output, duration }) => ({
       assumption: reading?.assumption ?? null,
       value: reading?.value ?? null,
       meaning: reading?.meaning ?? null,
-      ...rest,
+      verdict,
+      exitCode,
+      timedOut,
+      requests: seen.requests,
+      output,
       durationMs: Math.round(duration),
     })),
   }

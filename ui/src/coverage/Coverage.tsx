@@ -6,6 +6,7 @@ import { Bar } from '../parts/Bar.tsx'
 import { useApp } from '../state/store.ts'
 import { rowsOf, type Operation, type Outcome } from './Cell.ts'
 import { CellDetail } from './CellDetail.tsx'
+import { Sweep } from './Sweep.tsx'
 
 /** Which answers of the contract the client has met: operations by outcomes. */
 export function Coverage() {
@@ -81,6 +82,7 @@ export function Coverage() {
           </tbody>
         </table>
       </div>
+      <Sweep />
     </>
   )
 }

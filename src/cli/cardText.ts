@@ -1,0 +1,58 @@
+import { markdownTable } from '../markdownTable.ts'
+import type { CardPart } from './reportCard.ts'
+
+/** A page as Markdown. */
+export function cardMarkdown(parts: readonly CardPart[]): string {
+  const blocks = parts.map((part, i) => {
+    if ('heading' in part) return `${i === 0 ? '#' : '##'} ${part.heading}`
+    if ('head' in part) return markdownTable(part.head, part.rows)
+    if ('list' in part) return part.list.map((text) => `- ${text}`).join('\n')
+    return `\`\`\`sh\n${part.code}\n\`\`\``
+  })
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** A page as HTML that needs nothing else. */
+export function cardHtml(parts: readonly CardPart[]): string {
+  const title = parts.map((part) => ('heading' in part ? part.heading : '')).find((text) => text !== '') ?? ''
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${html(title)}</title>`,
+    `<style>${style}</style>`,
+    ...parts.map((part, i) => {
+      if ('heading' in part) return tag(i === 0 ? 'h1' : 'h2', html(part.heading))
+      if ('list' in part) return tag('ul', part.list.map((text) => tag('li', html(text))).join('\n'))
+      if ('code' in part) return tag('pre', html(part.code))
+      const head = tag('tr', part.head.map((cell) => `<th scope="col">${html(cell)}</th>`).join(''))
+      const rows = part.rows.map(([first = '', ...cells]) =>
+        tag(
+          'tr',
+          `<th scope="row">${html(first)}</th>${cells.map((cell) => tag('td', html(cell))).join('')}`,
+        ),
+      )
+      return tag('table', [head, ...rows].join('\n'))
+    }),
+    '</html>',
+    '',
+  ].join('\n')
+}
+
+const style = `
+:root { color-scheme: light dark }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse } th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8886 }
+pre { overflow-x: auto; padding: .8rem; border: 1px solid #8886 }
+`
+
+function tag(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`
+}
+
+function html(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

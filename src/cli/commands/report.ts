@@ -1,0 +1,74 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { Command } from 'commander'
+import { UserError } from '../../UserError.ts'
+import { cardHtml, cardMarkdown } from '../cardText.ts'
+import { print } from '../print.ts'
+import { readReport, reportCard, type CardSource } from '../reportCard.ts'
+import { checkReports } from '../reports.ts'
+import { writing } from '../writing.ts'
+
+const help = `
+Reads the JSON reports in a folder, those of exec, matrix, sweep and calibrate, and joins them into one page: coverage,
+readings and faults survived, fidelity, findings.
+
+Examples:
+  proxysim exec --report reports/exec.json -- npm test
+  proxysim sweep --report reports/sweep.json -- npm test
+  proxysim report reports
+  proxysim report reports --output report.html`
+
+interface Flags {
+  output?: string
+}
+
+/** `proxysim report DIR` */
+export function report(command: Command): Command {
+  return command
+    .argument('<dir>', 'the folder with the reports')
+    .option('--output <file>', 'write the page to a file: .md or .html')
+    .addHelpText('after', help)
+    .action(run)
+}
+
+async function run(folder: string, { output }: Flags): Promise<void> {
+  if (output !== undefined) checkReports([output], ['.md', '.html'])
+  const sources = await readReports(folder)
+  const card = reportCard(sources)
+  if (output === undefined) return print({}, undefined, cardMarkdown(card))
+  const text = extname(output) === '.html' ? cardHtml(card) : cardMarkdown(card)
+  await writing(output, () => writeFile(output, text))
+  print({}, undefined, `Wrote ${output}`)
+}
+
+const order = ['exec', 'matrix', 'sweep', 'calibrate']
+
+/** @throws UserError if there is none */
+async function readReports(folder: string): Promise<CardSource[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(`The folder ${folder} can't be read (${error.code}).`)
+  })
+  const sources: CardSource[] = []
+  for (const name of names.filter((one) => extname(one) === '.json').toSorted()) {
+    const source = readReport(name, await readJson(join(folder, name)))
+    if (source) sources.push(source)
+    else process.stderr.write(`proxysim: ${join(folder, name)} is left out: it is not a report of ours\n`)
+  }
+  if (sources.length === 0)
+    throw new UserError(
+      `There is no report in ${folder}. exec, matrix, sweep and calibrate write them with --report FILE.json.`,
+    )
+  return sources.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
+}
+
+/** undefined if it is not JSON */
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(`The file ${file} can't be read (${error.code}).`)
+  })
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

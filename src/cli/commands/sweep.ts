@@ -1,0 +1,251 @@
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { basename, dirname, extname, join } from 'node:path'
+import { InvalidArgumentError, type Command } from 'commander'
+import type { Contract } from '../../contract/Contract.ts'
+import type { Readings, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
+import type { SimulatorOptions } from '../../SimulatorOptions.ts'
+import type { Cell } from '../../sweep/plan.ts'
+import type { Observed, Swept } from '../../sweep/sweep.ts'
+import type { SweepReport, SweepRun } from '../../sweep/SweepReport.ts'
+import { UserError } from '../../UserError.ts'
+import type { World } from '../../world/World.ts'
+import { count } from '../arguments.ts'
+import { assume } from '../assume.ts'
+import { ExitCode } from '../ExitCode.ts'
+import { print } from '../print.ts'
+import { checkReports, writeReports } from '../reports.ts'
+import { shellQuote } from '../shellQuote.ts'
+import { Signals } from '../Signals.ts'
+import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
+import { sweepExtensions, sweepReports } from '../sweepReports.ts'
+import { sweepText, verdictWord } from '../sweepText.ts'
+import { writing } from '../writing.ts'
+
+const help = `
+The command runs twice without a fault, to learn what it calls. Then it runs once for each operation that it calls and
+each fault that the operation can meet: the first call is struck, every time against a simulator that starts equal.
+Faults are the documented cases of the operation, 503, reset, empty, truncate, lost (carried out, its answer lost; for
+operations that change state) and, only if it is named, slow (5 s).
+
+  harm         a finding that the command does not cause without the fault: an order paid twice, a throttle ignored
+  swallowed    it exits with 0, but the end state is another one: nobody noticed
+  hang         it is not done in time
+  noticed      it exits with an error
+  survived     it exits with 0 and reaches the same end state
+  not struck   the call did not come; that counts for nothing
+
+The command finds the simulator by PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and what it meets by
+PROXYSIM_FAULT. Exits with 1 if there is harm, swallowed or hang.
+
+Examples:
+  proxysim sweep -- npm test
+  proxysim sweep --only orderService --faults lost -- node client.js
+  proxysim sweep --report sweep.md sweep.json junit.xml -- npm test`
+
+interface Flags extends StartFlags {
+  only?: string[]
+  faults?: string[]
+  jobs: number
+  timeout?: number
+  report?: string[]
+  assume?: Readings
+  verbose?: boolean
+  json?: boolean
+}
+
+/** `proxysim sweep -- CMD` */
+export function sweep(command: Command): Command {
+  return withStartFlags(
+    command
+      .argument('<command...>', 'what to run, after --')
+      .passThroughOptions()
+      .option('--only <operation...>', 'only faults of these operations')
+      .option('--faults <name...>', 'only these faults: cases, 503, reset, empty, truncate, lost, slow')
+      .option('--jobs <n>', 'so many runs side by side', jobs, availableParallelism())
+      .option(
+        '--timeout <seconds>',
+        'a run that takes longer hangs (default: 5 times the run without faults, at least 10)',
+        seconds,
+      )
+      .option(
+        '--report <file...>',
+        'write reports: .md, .json, .xml (JUnit); and a scenario for each bad verdict',
+      )
+      .option(
+        '--assume <id=reading>',
+        'another reading of what the documentation leaves open (repeatable)',
+        assume,
+      )
+      .option('--verbose', 'show all that the command prints')
+      .option('--json', 'print JSON'),
+  )
+    .addHelpText('after', help)
+    .action(run)
+}
+
+function jobs(text: string): number {
+  return Math.max(1, count(text))
+}
+
+function seconds(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0 || Number(text) > 86_400)
+    throw new InvalidArgumentError('It is a number of seconds, more than 0.')
+  return Number(text)
+}
+
+async function run(command: string[], flags: Flags): Promise<void> {
+  const { report: files = [], only = [], faults = [] } = flags
+  checkReports(files, sweepExtensions)
+  const { checkWanted } = await import('../../sweep/plan.ts')
+  const { sweep: sweepThrough } = await import('../../sweep/sweep.ts')
+  const { contract, world } = await beginning(flags)
+  checkWanted({ only, faults }, contract)
+  const signals = new Signals()
+  try {
+    const swept = await sweepThrough({
+      command,
+      contract,
+      world,
+      only,
+      faults,
+      jobs: flags.jobs,
+      timeout: flags.timeout === undefined ? undefined : flags.timeout * 1000,
+      run: (cell, timeout) => observe(command, flags, signals, cell, timeout),
+      repeat: (cell) => repeatOf(command, flags, cell),
+      ...progress(),
+    })
+    if (!swept || signals.received) {
+      process.exitCode = signals.exitCode
+      return
+    }
+    await writeRepros(files[0], swept)
+    print(flags, swept.report, () => sweepText(swept.report))
+    await writeReports(files, sweepReports(swept.report))
+    if (!swept.report.passed) process.exitCode = ExitCode.found
+  } finally {
+    signals.release()
+  }
+}
+
+function simulatorOf({ assume: assumptions, ...flags }: Flags): SimulatorOptions {
+  return { ...startOptions(flags), ...(assumptions && { assumptions }) }
+}
+
+/** The contract, and the first account as each run finds it. */
+async function beginning(flags: Flags): Promise<{ contract: Contract; world: World }> {
+  const { startServer } = await import('../../server.ts')
+  const { simulation, close } = await startServer(simulatorOf(flags))
+  await close()
+  const [world] = Object.values(simulation.store.state.accounts)
+  if (!world) throw new UserError('The scenario has no account.')
+  return { contract: simulation.contract, world }
+}
+
+/** Requests that are kept of a run at least: findings are made of them. */
+const journal = 10_000
+
+async function observe(
+  command: readonly string[],
+  flags: Flags,
+  signals: Signals,
+  cell: Cell | undefined,
+  timeout: number,
+): Promise<Observed | undefined> {
+  if (signals.received) return undefined
+  const { trial } = await import('../trial.ts')
+  const { EffectRecorder } = await import('../../sweep/EffectRecorder.ts')
+  const { FirstCallFault } = await import('../../sweep/FirstCallFault.ts')
+  let recorder: InstanceType<typeof EffectRecorder> | undefined
+  let fault: InstanceType<typeof FirstCallFault> | undefined
+  let printed = ''
+  const name = cell ? `${cell.operation} ${cell.fault.name}` : 'none'
+  const { seen, ...done } = await trial({
+    command,
+    simulator: simulatorOf(flags),
+    env: { PROXYSIM_FAULT: name },
+    timeout,
+    journal: Math.max(journal, flags.journal ?? 0),
+    signals,
+    onOutput: (text) => {
+      if (flags.verbose) printed += text
+    },
+    prepare: (simulation) => {
+      recorder = new EffectRecorder(simulation)
+      if (cell) fault = new FirstCallFault(simulation, cell.operation, cell.fault)
+    },
+  })
+  if (signals.received) return undefined
+  // Runs are side by side: what each prints is shown when it is done.
+  if (printed !== '') process.stderr.write(`--- ${name}\n${printed.trimEnd()}\n`)
+  if (!cell && done.exitCode !== 0 && !flags.verbose) process.stderr.write(`${done.output.join('\n')}\n`)
+  return {
+    ...done,
+    requests: seen.requests,
+    called: seen.called,
+    findings: seen.findings,
+    effects: recorder?.effects ?? [],
+    entries: () => seen.entries,
+    strike: fault?.strike,
+  }
+}
+
+/** Tells of each run on standard error as it is done. */
+function progress(): {
+  onBaseline: (baseline: SweepReport['baseline'], runs: number) => void
+  onRun: (run: SweepRun) => void
+} {
+  const { stderr } = process
+  let all = 0
+  let done = 0
+  return {
+    onBaseline: ({ durationMs, requests, operations }, runs) => {
+      all = runs
+      const calls = `${requests} ${requests === 1 ? 'request' : 'requests'} of ${operations.join(', ')}`
+      stderr.write(`without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s); ${runs} runs follow\n`)
+    },
+    onRun: ({ operation, fault, verdict, durationMs }) => {
+      const head = `[${String(++done).padStart(String(all).length)}/${all}]`
+      const took = `(${(durationMs / 1000).toFixed(1)} s)`
+      stderr.write(`${head} ${operation} ${fault} ${verdictWord(verdict, stderr)} ${took}\n`)
+    },
+  }
+}
+
+/** The one command that repeats a run. */
+function repeatOf(command: readonly string[], flags: Flags, { operation, fault }: Cell): string {
+  const { scenario, scenarios, contract, timeout, assume: readings = {}, explain } = flags
+  const given = { scenario, scenarios, contract, timeout }
+  return shellQuote([
+    'proxysim',
+    'sweep',
+    '--only',
+    operation,
+    '--faults',
+    fault.name,
+    ...Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}`, String(value)],
+    ),
+    ...Object.entries(readings).flatMap(([id, reading]) => ['--assume', `${id}=${reading}`]),
+    ...(explain === false ? ['--no-explain'] : []),
+    '--',
+    ...command,
+  ])
+}
+
+/** Writes the world of each bad run beside the first report: `sweep.repro/orderService-lost.yaml`. */
+async function writeRepros(report: string | undefined, { repros }: Swept): Promise<void> {
+  if (report === undefined) return
+  const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
+  for (const [bad, scenario] of repros) {
+    const file = join(folder, `${bad.operation}-${bad.fault}.yaml`)
+    const text = await yamlOf(scenario)
+    await writing(file, () => writeFile(file, text))
+    bad.repro = file
+  }
+}
+
+async function yamlOf(scenario: ScenarioDocument): Promise<string> {
+  const { stringify } = await import('yaml')
+  return stringify(scenario, { aliasDuplicateObjects: false })
+}

@@ -1,0 +1,81 @@
+import { junit } from '../junit.ts'
+import { markdownTable } from '../markdownTable.ts'
+import type { ReadingVerdict } from './readings.ts'
+import { json, type Renderers } from './reports.ts'
+
+/** What a matrix found out, as `--json` prints it and `--report FILE.json` keeps it. */
+export interface MatrixReport {
+  /** Whether every reading is survived, and something was asked at all */
+  survives: boolean
+  readings: {
+    /** null: as the scenario has it */
+    assumption: string | null
+    value: string | number | null
+    meaning: string | null
+    verdict: ReadingVerdict
+    exitCode: number
+    timedOut: boolean
+    requests: number
+    /** The last lines that the command printed */
+    output: string[]
+    durationMs: number
+  }[]
+}
+
+/** The extensions of the reports that `matrix` writes. */
+export const matrixExtensions = ['.md', '.json', '.xml']
+
+/** The reports of `matrix`. */
+export function matrixReports(report: MatrixReport): Renderers {
+  return {
+    '.md': () => markdown(report),
+    '.json': () => json(report),
+    '.xml': () =>
+      junit('readings of the documentation', [
+        {
+          name: 'matrix',
+          cases: report.readings.map((reading) => ({
+            name: nameOf(reading),
+            time: reading.durationMs / 1000,
+            ...(reading.verdict === 'not asked' && { skipped: 'the command never asked what it is about' }),
+            ...(reading.verdict === 'fails' && {
+              failure: { message: whyFailed(reading), text: reading.output.join('\n') },
+            }),
+          })),
+        },
+      ]),
+  }
+}
+
+type Reading = MatrixReport['readings'][number]
+
+function markdown({ readings }: MatrixReport): string {
+  const failed = readings.filter(({ verdict }) => verdict === 'fails')
+  return [
+    '# Readings of the documentation',
+    '',
+    `The client survives ${readings.filter(({ verdict }) => verdict === 'survives').length} of ${readings.length}.`,
+    '',
+    markdownTable(
+      ['', 'Reading', 'Verdict', 'What it means'],
+      readings.map((reading) => [
+        marks[reading.verdict],
+        `\`${nameOf(reading)}\``,
+        reading.verdict === 'fails' ? `fails (${whyFailed(reading)})` : reading.verdict,
+        reading.meaning ?? 'As the scenario has it.',
+      ]),
+    ),
+    '',
+    ...failed.flatMap((reading) => [`## ${nameOf(reading)}`, '', '```', ...reading.output, '```', '']),
+  ].join('\n')
+}
+
+const marks: Record<ReadingVerdict, string> = { survives: '✅', fails: '❌', 'not asked': '➖' }
+
+function nameOf({ assumption, value }: Reading): string {
+  return assumption === null ? 'default' : `${assumption}=${value}`
+}
+
+function whyFailed({ timedOut, exitCode }: Reading): string {
+  return timedOut ? 'out of time' : `exit ${exitCode}`
+}

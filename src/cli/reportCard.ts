@@ -1,0 +1,142 @@
+import type { CoverageReport } from '../journal/Coverage.ts'
+import type { Finding } from '../journal/findings.ts'
+import { isBad } from '../sweep/judge.ts'
+import { meanings, tally } from '../sweep/describeRun.ts'
+import type { SweepReport } from '../sweep/SweepReport.ts'
+import type { MatrixReport } from './matrixReports.ts'
+
+/** The part of what `exec` reports that is looked at. */
+type ExecReport = CoverageReport & { requests: number; findings: Finding[] }
+
+/** The part of what `calibrate` reports that is looked at. */
+interface CalibrationReport {
+  assumptions: { id: string; verdict: string; reading: unknown; default: unknown }[]
+  drift: { operation: string | null; status: number | null; message: string }[]
+  behaviour: { same: number; differ: number; fidelity: number | null }
+}
+
+/** A report that was read, and the file that it stands in. */
+export type CardSource = { file: string } & (
+  | { kind: 'exec'; report: ExecReport }
+  | { kind: 'matrix'; report: MatrixReport }
+  | { kind: 'sweep'; report: SweepReport }
+  | { kind: 'calibrate'; report: CalibrationReport }
+)
+
+/** Knows a report by its shape; undefined if it is none of ours. */
+export function readReport(file: string, value: unknown): CardSource | undefined {
+  const has = (...names: string[]): boolean =>
+    typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name))
+  if (has('runs', 'verdicts', 'baseline')) return { file, kind: 'sweep', report: value as SweepReport }
+  if (has('survives', 'readings')) return { file, kind: 'matrix', report: value as MatrixReport }
+  if (has('assumptions', 'drift', 'behaviour'))
+    return { file, kind: 'calibrate', report: value as CalibrationReport }
+  if (has('covered', 'total', 'operations', 'findings'))
+    return { file, kind: 'exec', report: value as ExecReport }
+  return undefined
+}
+
+/** A page in its parts, whatever it is written in. */
+export type CardPart =
+  | { heading: string }
+  | { head: string[]; rows: string[][] }
+  | { list: string[] }
+  | { code: string }
+
+/** The page that joins the reports: what matters in a table, and then what there is to do. */
+export function reportCard(sources: readonly CardSource[]): CardPart[] {
+  return [
+    { heading: 'Report card' },
+    { head: ['', 'Result', 'From'], rows: sources.map((source) => [...line(source), source.file]) },
+    ...sources.flatMap(details),
+  ]
+}
+
+function line(source: CardSource): [string, string] {
+  switch (source.kind) {
+    case 'exec': {
+      const { percent, covered, total, requests } = source.report
+      return [
+        'Coverage',
+        `${percent} %, ${covered} of ${total} answers of the contract, ${requests} requests`,
+      ]
+    }
+    case 'matrix': {
+      const { readings } = source.report
+      const survived = readings.filter(({ verdict }) => verdict === 'survives').length
+      const unasked = readings.filter(({ verdict }) => verdict === 'not asked').length
+      const judged = readings.length - unasked
+      return ['Readings', `${survived} of ${judged} survived${unasked ? `, ${unasked} not asked` : ''}`]
+    }
+    case 'sweep': {
+      const { runs } = source.report
+      const struck = runs.filter(({ verdict }) => verdict !== 'not struck')
+      const survived = struck.filter(({ verdict }) => !isBad(verdict))
+      return [
+        'Faults',
+        `${survived.length} of ${struck.length} survived or noticed (${tally(source.report)})`,
+      ]
+    }
+    case 'calibrate': {
+      const { fidelity, same, differ } = source.report.behaviour
+      return [
+        'Fidelity',
+        fidelity === null
+          ? 'nothing to judge'
+          : `${fidelity} %, ${same} of ${same + differ} exchanges the same`,
+      ]
+    }
+  }
+}
+
+function details(source: CardSource): CardPart[] {
+  switch (source.kind) {
+    case 'exec':
+      return part(
+        'Findings',
+        source.report.findings.map(
+          ({ finding, operation, message }) => `${finding} ${operation ?? ''}: ${message}`,
+        ),
+      )
+    case 'matrix':
+      return part(
+        'Readings that are not survived',
+        source.report.readings
+          .filter(({ verdict }) => verdict === 'fails')
+          .map(({ assumption, value, meaning }) =>
+            assumption === null ? 'default' : `${assumption}=${value}: ${meaning}`,
+          ),
+      )
+    case 'sweep': {
+      const bad = source.report.runs.filter(({ verdict }) => isBad(verdict))
+      if (bad.length === 0) return []
+      return [
+        { heading: 'Faults that are not survived' },
+        {
+          list: bad.map(({ operation, fault, verdict, findings }) => {
+            const names = findings.map(({ finding }) => finding).join(', ')
+            return `${operation} × ${fault}: ${verdict}${names ? ` (${names})` : ''}. ${meanings[verdict]}`
+          }),
+        },
+        { code: bad.map(({ repeat }) => repeat).join('\n') },
+      ]
+    }
+    case 'calibrate': {
+      const { assumptions, drift } = source.report
+      return part('What the real service does otherwise', [
+        ...assumptions
+          .filter(({ verdict }) => verdict === 'other' || verdict === 'contradicts')
+          .map(({ id, verdict, reading, default: usual }) =>
+            verdict === 'other'
+              ? `${id}: ${String(reading)} and not ${String(usual)}`
+              : `${id}: no reading agrees with the recording`,
+          ),
+        ...drift.map(({ operation, status, message }) => `${operation ?? ''} ${status ?? ''}: ${message}`),
+      ])
+    }
+  }
+}
+
+function part(heading: string, lines: string[]): CardPart[] {
+  return lines.length ? [{ heading }, { list: lines }] : []
+}

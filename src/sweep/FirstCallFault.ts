@@ -1,0 +1,81 @@
+import { isObject } from '../world/mergePatch.ts'
+import type { JournalRecord } from '../journal/Journal.ts'
+import type { Fault } from '../world/World.ts'
+import { reproduce } from '../scenario/reproduce.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import type { Simulation } from '../Simulation.ts'
+import type { StoreEvent } from '../state/Store.ts'
+import type { NamedFault } from '../faults/namedFaults.ts'
+
+/** The call that a fault struck. */
+export interface Strike {
+  account: string
+  /** The scenario in which it can be made again, the fault armed; known once it has been answered */
+  repro?: ScenarioDocument | undefined
+  /** Id of the request, once it has been answered */
+  request?: number
+}
+
+/** Far beyond the ids that faults of the client get: theirs are the same with and without ours. */
+const faultId = 999_999_999
+
+/**
+ * A fault that strikes the first call of an operation, whichever account makes it, and no other. Clients reset, load
+ * scenarios, clear faults and make accounts as they go along: it is armed again after each of these, until it has struck.
+ */
+export class FirstCallFault {
+  /** Undefined as long as the call did not come */
+  strike: Strike | undefined
+  readonly #simulation: Simulation
+  readonly #fault: Fault
+
+  constructor(simulation: Simulation, operation: string, { fault }: NamedFault) {
+    this.#simulation = simulation
+    this.#fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
+    this.#armAll()
+    simulation.store.on((event) => this.#see(event))
+  }
+
+  #see(event: StoreEvent): void {
+    if (event.type === 'request') this.#seeRequest(event)
+    else if (event.type === 'reset') this.#armAll()
+    else if (event.type === 'change' && isObject(event.change)) this.#seeChange(event.account)
+  }
+
+  #seeChange(login: string): void {
+    const own = this.#simulation.store.world(login)?.faults.find(({ id }) => id === faultId)
+    if (this.strike || !own?.used) return this.#arm(login)
+    this.strike = { account: login }
+    this.#armAll()
+  }
+
+  /** To be answered by a fault is to be struck by it; a delay shows in nothing but the time that the answer took. */
+  #seeRequest({ record }: Extract<StoreEvent, { type: 'request' }>): void {
+    const { strike } = this
+    if (!strike || strike.request !== undefined || record.operation !== this.#fault.operation) return
+    const isForced = this.#fault.respond !== undefined || this.#fault.drop !== undefined
+    if (record.account !== strike.account || (isForced && !record.entry.forced)) return
+    strike.request = record.id
+    strike.repro = this.#repro(record)
+  }
+
+  #armAll(): void {
+    for (const login of Object.keys(this.#simulation.store.state.accounts)) this.#arm(login)
+  }
+
+  /** Arms it, before all others, where it is not; once it has struck, takes it away where it is. */
+  #arm(login: string): void {
+    const { store } = this.#simulation
+    const world = store.world(login)
+    if (!world) return
+    const others = world.faults.filter(({ id }) => id !== faultId)
+    const isArmed = others.length < world.faults.length
+    if (isArmed === (this.strike !== undefined))
+      store.change(login, world, { faults: this.strike ? others : [this.#fault, ...others] })
+  }
+
+  #repro({ account, birth, version, raw }: JournalRecord): ScenarioDocument | undefined {
+    const world = this.#simulation.store.worldAt(account ?? '', birth, version ?? 0)
+    return world && raw && reproduce(raw, { [account as string]: world }, '').scenario
+  }
+}

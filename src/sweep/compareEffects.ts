@@ -1,0 +1,48 @@
+import type { Effect } from './effectsOf.ts'
+
+/** How the effects of a run are not those of another, each told in a line. */
+export interface Difference {
+  /** What the other has, and this one has not */
+  missing: string[]
+  added: string[]
+}
+
+/** Compares effects, each as often as it came about and in whatever order; `ignored` subjects are not looked at. */
+export function compareEffects(
+  expected: readonly Effect[],
+  actual: readonly Effect[],
+  ignored: ReadonlySet<string> = new Set(),
+): Difference {
+  const found = surplus(expected, actual).filter(({ subject }) => !ignored.has(subject))
+  return {
+    missing: found.filter(({ count }) => count < 0).map(line),
+    added: found.filter(({ count }) => count > 0).map(line),
+  }
+}
+
+/** The subjects of which two runs that should be equal tell different things. */
+export function unsteadySubjects(one: readonly Effect[], other: readonly Effect[]): Set<string> {
+  return new Set(surplus(one, other).map(({ subject }) => subject))
+}
+
+interface Surplus extends Effect {
+  /** How many more the second has; negative where it has fewer */
+  count: number
+}
+
+function surplus(one: readonly Effect[], other: readonly Effect[]): Surplus[] {
+  const found = new Map<string, Surplus>()
+  for (const [effects, by] of [[one, -1] as const, [other, 1] as const])
+    for (const { subject, value } of effects) {
+      const key = JSON.stringify([subject, value])
+      const known = found.get(key) ?? { subject, value, count: 0 }
+      known.count += by
+      found.set(key, known)
+    }
+  return [...found.values()].filter(({ count }) => count !== 0)
+}
+
+function line({ subject, value, count }: Surplus): string {
+  const often = Math.abs(count)
+  return `${subject}: ${value}${often === 1 ? '' : ` (${often} times)`}`
+}

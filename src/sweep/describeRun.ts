@@ -1,0 +1,58 @@
+import type { Verdict } from './judge.ts'
+import type { ShownRequest, SweepReport, SweepRun } from './SweepReport.ts'
+
+/** What each verdict means, in a sentence. */
+export const meanings: Record<Verdict, string> = {
+  harm: 'The client did what hurts against the real service.',
+  swallowed:
+    'The client exited with 0, but the end state is not the one it reaches without the fault: nobody noticed.',
+  hang: 'The client was not done in time.',
+  noticed: 'The client exited with an error.',
+  survived: 'The client exited with 0 and reached the same end state.',
+  'not struck': 'The call did not come, so this tells nothing.',
+}
+
+/** Characters of a change that are shown */
+const longestChange = 240
+
+/** A request in a line: `#3 POST /api/product/101: 422 insufficient-funds: credit 0.50 is less than price 20.00` */
+export function describeRequest({
+  id,
+  method,
+  path,
+  status,
+  case: name,
+  reason,
+  struck,
+}: ShownRequest): string {
+  const why = [status ?? 'no answer', name, reason].filter((part) => part !== null).join(', ')
+  return `#${id} ${method} ${path}: ${why}${struck ? ' ← struck' : ''}`
+}
+
+/** The change that it made, as JSON; undefined if it made none. */
+export function describeChange({ change }: ShownRequest): string | undefined {
+  if (change === null) return undefined
+  const text = JSON.stringify(change)
+  return text.length > longestChange ? `${text.slice(0, longestChange)}…` : text
+}
+
+/** Why a run has its verdict, a line each. */
+export function reasonsOf({ verdict, findings, endState, timedOut, exitCode }: SweepRun): string[] {
+  return [
+    ...findings.map(({ finding, message }) => `${finding}: ${message}`),
+    ...(verdict === 'hang' ? ['It was ended after the timeout.'] : []),
+    ...(verdict === 'harm'
+      ? [timedOut ? 'It was ended after the timeout.' : `It exited with ${exitCode}.`]
+      : []),
+    ...(endState?.missing ?? []).map((line) => `missing in the end: ${line}`),
+    ...(endState?.added ?? []).map((line) => `only with the fault: ${line}`),
+  ]
+}
+
+/** `44 runs: 1 harm, 30 noticed, 13 survived` */
+export function tally({ runs, verdicts }: SweepReport): string {
+  const parts = Object.entries(verdicts)
+    .filter(([, count]) => count > 0)
+    .map(([verdict, count]) => `${count} ${verdict}`)
+  return `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}: ${parts.join(', ')}`
+}

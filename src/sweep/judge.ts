@@ -1,0 +1,52 @@
+import type { Finding } from '../journal/findings.ts'
+
+/** What is said of a run, the worst first. The first three are what a sweep looks for. */
+export const verdicts = ['harm', 'swallowed', 'hang', 'noticed', 'survived', 'not struck'] as const
+
+export type Verdict = (typeof verdicts)[number]
+
+/** Whether a client does wrong there. */
+export function isBad(verdict: Verdict): boolean {
+  return verdict === 'harm' || verdict === 'swallowed' || verdict === 'hang'
+}
+
+/** What a run is judged by. */
+export interface Outcome {
+  /** Whether the call that the fault waited for came */
+  isStruck: boolean
+  /** Findings that the runs without faults have not */
+  harms: number
+  exitCode: number
+  timedOut: boolean
+  /** Whether the end state is the one of the runs without faults */
+  isSameEnd: boolean
+}
+
+/** The first verdict that fits. A fault that never struck proves nothing, whatever else happened. */
+export function judge({ isStruck, harms, exitCode, timedOut, isSameEnd }: Outcome): Verdict {
+  if (!isStruck) return 'not struck'
+  if (harms > 0) return 'harm'
+  if (timedOut) return 'hang'
+  if (exitCode !== 0) return 'noticed'
+  return isSameEnd ? 'survived' : 'swallowed'
+}
+
+/**
+ * The findings that are not among others. Ids and times are of a run, so findings are told apart by name and operation,
+ * and counted. A header that is missing is missing everywhere: that is no news on another operation.
+ */
+export function newFindings(found: readonly Finding[], known: readonly Finding[]): Finding[] {
+  const left = new Map<string, number>()
+  for (const finding of known) left.set(keyOf(finding), (left.get(keyOf(finding)) ?? 0) + 1)
+  return found.filter((finding) => {
+    const key = keyOf(finding)
+    const count = left.get(key) ?? 0
+    if (finding.finding === 'header-missing') return count === 0
+    left.set(key, count - 1)
+    return count <= 0
+  })
+}
+
+function keyOf({ finding, operation }: Finding): string {
+  return finding === 'header-missing' ? finding : `${finding} ${operation ?? ''}`
+}

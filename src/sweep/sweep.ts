@@ -1,0 +1,222 @@
+import type { Contract } from '../contract/Contract.ts'
+import type { Finding } from '../journal/findings.ts'
+import type { JournalEntry } from '../journal/JournalEntry.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { UserError } from '../UserError.ts'
+import type { World } from '../world/World.ts'
+import { compareEffects, unsteadySubjects } from './compareEffects.ts'
+import type { Effect } from './effectsOf.ts'
+import type { Strike } from './FirstCallFault.ts'
+import { isBad, judge, newFindings, verdicts, type Verdict } from './judge.ts'
+import { planOf, type Cell, type Wanted } from './plan.ts'
+import type { ShownRequest, SweepReport, SweepRun } from './SweepReport.ts'
+
+/** A run of the command, as it is seen from here. */
+export interface Observed {
+  exitCode: number
+  timedOut: boolean
+  /** Milliseconds */
+  duration: number
+  /** Milliseconds */
+  overhead: number
+  requests: number
+  /** Operations that were called by an account, in the order of their first calls */
+  called: readonly string[]
+  findings: readonly Finding[]
+  effects: readonly Effect[]
+  /** The oldest first; they are made when they are asked for */
+  entries: () => readonly JournalEntry[]
+  strike: Strike | undefined
+  output: string[]
+}
+
+export interface SweepSettings extends Wanted {
+  command: readonly string[]
+  contract: Contract
+  /** The first account, as it is at the start */
+  world: World
+  /** So many runs at a time */
+  jobs: number
+  /** Milliseconds that a run may take; undefined: from the runs without faults */
+  timeout: number | undefined
+  /** Runs the command against a simulator of its own, which has the fault if one is given; undefined: it was broken off */
+  run: (cell: Cell | undefined, timeout: number) => Promise<Observed | undefined>
+  /** The command that repeats a run */
+  repeat: (cell: Cell) => string
+  /** Told when the runs without faults are done, and how many runs follow */
+  onBaseline?: (baseline: SweepReport['baseline'], runs: number) => void
+  /** Told of each run when it is done */
+  onRun?: (run: SweepRun) => void
+}
+
+export interface Swept {
+  report: SweepReport
+  /** Of the runs with bad verdicts */
+  repros: Map<SweepRun, ScenarioDocument>
+}
+
+/** Milliseconds for a run without faults, if nothing is said */
+const patience = 600_000
+
+/**
+ * Runs a command twice without faults, and then once for each fault that it can meet.
+ * @returns undefined if it was broken off
+ * @throws UserError if the command fails without a fault, or there is nothing to try
+ */
+export async function sweep(settings: SweepSettings): Promise<Swept | undefined> {
+  const { run, contract, world, jobs, timeout, repeat, onBaseline, onRun } = settings
+  const one = await run(undefined, timeout ?? patience)
+  if (one) requireSuccess(one, 'without any fault')
+  const other = one && (await run(undefined, timeout ?? patience))
+  if (!one || !other) return undefined
+  requireSuccess(other, 'now and then without any fault')
+
+  const called = [...new Set([...one.called, ...other.called])]
+  const cells = planOf(called, settings, contract, world)
+  const baseline = baselineOf(one, other, called)
+  const limit = timeout ?? Math.max(10_000, 5 * baseline.durationMs)
+  onBaseline?.(baseline, cells.length)
+
+  const ignored = new Set(baseline.unsteady)
+  const repros = new Map<SweepRun, ScenarioDocument>()
+  const runs = await sideBySide(cells, jobs, async (cell) => {
+    const observed = await run(cell, limit)
+    if (!observed) return undefined
+    const { strike } = observed
+    const done = judged(cell, observed, { baseline, effects: one.effects, ignored, repeat })
+    if (isBad(done.verdict) && strike?.repro) repros.set(done, strike.repro)
+    onRun?.(done)
+    return done
+  })
+  if (!runs) return undefined
+  const passed = runs.every(({ verdict }) => !isBad(verdict))
+  const { command } = settings
+  return {
+    report: { command: [...command], passed, timeout: limit / 1000, baseline, verdicts: counts(runs), runs },
+    repros,
+  }
+}
+
+function requireSuccess({ exitCode, timedOut, duration }: Observed, when: string): void {
+  if (timedOut)
+    throw new UserError(
+      `The command is not done after ${seconds(duration)} s ${when}; a sweep begins with one that succeeds.`,
+    )
+  if (exitCode !== 0)
+    throw new UserError(`The command exits with ${exitCode} ${when}; a sweep begins with one that succeeds.`)
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1)
+}
+
+function baselineOf(one: Observed, other: Observed, called: string[]): SweepReport['baseline'] {
+  return {
+    durationMs: Math.round(Math.max(one.duration, other.duration)),
+    requests: one.requests,
+    operations: called,
+    // Whatever either of them shows, a run with a fault may show too.
+    findings: [...one.findings, ...newFindings(other.findings, one.findings)],
+    unsteady: [...unsteadySubjects(one.effects, other.effects)],
+  }
+}
+
+interface Comparison {
+  baseline: SweepReport['baseline']
+  effects: readonly Effect[]
+  ignored: ReadonlySet<string>
+  repeat: SweepSettings['repeat']
+}
+
+function judged(
+  cell: Cell,
+  observed: Observed,
+  { baseline, effects, ignored, repeat }: Comparison,
+): SweepRun {
+  const { exitCode, timedOut, strike } = observed
+  const isDone = exitCode === 0 && !timedOut
+  const endState = isDone ? compareEffects(effects, observed.effects, ignored) : null
+  const findings = newFindings(observed.findings, baseline.findings)
+  const verdict = judge({
+    isStruck: strike !== undefined,
+    harms: findings.length,
+    exitCode,
+    timedOut,
+    isSameEnd: endState !== null && endState.missing.length + endState.added.length === 0,
+  })
+  return {
+    operation: cell.operation,
+    fault: cell.fault.name,
+    verdict,
+    exitCode,
+    timedOut,
+    durationMs: Math.round(observed.duration),
+    overheadMs: Math.round(observed.overhead),
+    requests: observed.requests,
+    findings,
+    endState,
+    shown: isBad(verdict) ? shownOf(observed, findings, cell) : [],
+    output: observed.output,
+    repeat: repeat(cell),
+    repro: null,
+  }
+}
+
+/** Requests that are shown of a run */
+const most = 10
+
+/** The call that was struck, and what shows the findings; without any, what changed the world or was refused after it. */
+function shownOf(
+  { entries, strike }: Observed,
+  findings: readonly Finding[],
+  { fault }: Cell,
+): ShownRequest[] {
+  const struck = strike?.request
+  const evidence = new Set(findings.flatMap(({ requests }) => requests.map(({ id }) => id)))
+  const telling = entries().filter(
+    ({ id, change, status }) =>
+      id === struck ||
+      evidence.has(id) ||
+      (findings.length === 0 && id > (struck ?? 0) && (change !== null || status === null || status >= 400)),
+  )
+  return telling.slice(0, most).map(({ id, method, path, status, case: name, reason, change }) => ({
+    id,
+    method,
+    path,
+    status,
+    case: name,
+    reason: id === struck && reason !== null ? `forced by this sweep: ${fault.name}` : reason,
+    change,
+    struck: id === struck,
+  }))
+}
+
+function counts(runs: readonly SweepRun[]): Record<Verdict, number> {
+  const count = (wanted: Verdict): number => runs.filter(({ verdict }) => verdict === wanted).length
+  return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>
+}
+
+/** So many at a time, in their order. @returns undefined as soon as one gives nothing: then no other begins */
+async function sideBySide<T, R>(
+  items: readonly T[],
+  jobs: number,
+  work: (item: T) => Promise<R | undefined>,
+): Promise<R[] | undefined> {
+  const done: R[] = []
+  let next = 0
+  let isBroken = false
+  const worker = async (): Promise<void> => {
+    while (next < items.length && !isBroken) {
+      const at = next++
+      const result = await work(items[at] as T).catch((error: unknown) => {
+        isBroken = true
+        throw error
+      })
+      if (result === undefined) isBroken = true
+      else done[at] = result
+    }
+  }
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(jobs, items.length) }, worker))
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  return isBroken ? undefined : done
+}
