@@ -68,7 +68,9 @@ export default {
       from: { path: '^ui/' },
       to: {
         path: '^src/',
-        ...not('src/(world/(values|faultValues)\\.ts$|faults/|sweep/(judge|gridOf|describeRun)\\.ts|journal/(findings\\.ts|Coverage\\.ts))'),
+        ...not(
+          'src/(world/(values|faultValues)\\.ts$|faults/|sweep/(judge|gridOf|describeRun)\\.ts|journal/(findings\\.ts|Coverage\\.ts))',
+        ),
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -84,10 +84,14 @@ export function intervalOf(exchanges: readonly Exchange[]): Interval {
   return { seconds: Math.max(0, roundest(low, high)), bounds, contradicting: [], evidence: all }
 }
 
-/** Of the few that are possible, what people set: whole minutes; else the one that was named. */
+/** Of the few that are possible, the roundest, as people set them; else the one that was named. */
 function roundest(low: number, high: number): number {
-  for (let seconds = high; seconds >= low && seconds > 0; seconds--) if (seconds % 60 === 0) return seconds
-  return high
+  const seconds = Array.from({ length: high - low + 1 }, (_, i) => high - i).filter((one) => one > 0)
+  for (const unit of [60, 30, 10, 5]) {
+    const found = seconds.find((one) => one % unit === 0)
+    if (found !== undefined) return found
+  }
+  return seconds[0] ?? 0
 }
 
 /** A number of seconds that goes with what was seen, where it is not known. */

@@ -19,7 +19,7 @@ export function settlingCalls(assumption: Assumption, contract?: Contract): Sett
   if (!operation) return []
   return [
     {
-      call: `${operation.method} ${operation.path}`,
+      call: `${operation.method} ${operation.path.replace('{id}', '{active}').replace('{pid}', '{product}')}`,
       effect:
         operation.method === 'GET' ? 'reads' : operation.method === 'POST' ? 'costs money' : 'changes state',
     },

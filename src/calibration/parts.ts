@@ -25,6 +25,8 @@ export interface BodyIssue {
 export interface ReadAnswer {
   parts: Parts
   issues: BodyIssue[]
+  /** It has another shape than ours where the documentation shows none (`x-undocumented`): that is no drift. */
+  isFree: boolean
   /** The case of an error, by its text */
   case: string | undefined
 }
@@ -45,13 +47,15 @@ export function readAnswer(
       if (!known?.isFree) parts.set(name, { value: filled, generated: false })
     if (!known && operation.responses[status])
       issues.push({ path: 'error', message: `the text is none of those that a ${status} has` })
-    return { parts, issues, case: known?.name }
+    return { parts, issues, isFree: false, case: known?.name }
   }
   const content = operation.responses[status]?.content
+  const into: Reading = { parts, issues, isFree: false }
   if (body === '') parts.set('body', { value: 'none', generated: false })
   else if (value === undefined || isText(type)) {
     const schema = content?.[type ?? '']
-    parts.set('body', { value: 'text', generated: false })
+    into.isFree = schema === undefined && isUndocumented(content?.['application/json'])
+    parts.set('body', { value: 'text', generated: false, ...(into.isFree && { broken: true }) })
     parts.set('text', {
       value: linesOf(body).join('\n'),
       generated: schema?.['x-generated'] === true,
@@ -59,11 +63,17 @@ export function readAnswer(
     })
   } else {
     const schema = content?.['application/json'] ?? Object.values(content ?? {})[0]
-    read(schema ?? {}, value, '', { parts, issues })
+    read(schema ?? {}, value, '', into, false)
     const by = operation.schema['x-ordered-by']
     if (typeof by === 'string') addOrder(parts, path[by] ?? '', value)
   }
-  return { parts, issues, case: undefined }
+  return { parts, issues, isFree: into.isFree, case: undefined }
+}
+
+/** Whether a schema, or one of its alternatives, is of our making. */
+function isUndocumented(schema: Schema | undefined): boolean {
+  const branches = (schema?.['oneOf'] ?? []) as Schema[]
+  return schema?.['x-undocumented'] === true || branches.some(isUndocumented)
 }
 
 export function linesOf(text: string): string[] {
@@ -113,19 +123,22 @@ function caseOf(
 interface Reading {
   parts: Map<string, Part>
   issues: BodyIssue[]
+  isFree: boolean
 }
 
 /** The fields that name an item of a list, the first that it has. */
 const keys = [['service_id'], ['productId'], ['id'], ['server', 'session'], ['date'], ['code'], ['ip']]
 
-function read(schema: Schema, value: unknown, path: string, into: Reading): void {
-  const { parts, issues } = into
+/** @param isOurs the shape is of our making: what is otherwise is neither drift nor compared */
+function read(schema: Schema, value: unknown, path: string, into: Reading, isBelowOurs: boolean): void {
+  const { parts } = into
   const own = branchOf(schema, value)
+  const isOurs = isBelowOurs || schema['x-undocumented'] === true || own['x-undocumented'] === true
   const kind = kindOf(value)
   const expected = own['type']
   const at = path === '' ? 'body' : path
   const breaks = (message: string): void => {
-    issues.push({ path, message: `${path === '' ? 'the body' : path} ${message}` })
+    tell(into, isOurs, path, `${path === '' ? 'the body' : path} ${message}`)
     const shown = typeof value === 'object' ? kind : (value as Part['value'])
     parts.set(at, { value: shown, generated: false, broken: true })
   }
@@ -138,12 +151,12 @@ function read(schema: Schema, value: unknown, path: string, into: Reading): void
   }
   if (Array.isArray(value)) {
     parts.set(at, { value: 'array', generated: false })
-    readItems((own['items'] ?? {}) as Schema, value, path, into)
+    readItems((own['items'] ?? {}) as Schema, value, path, into, isOurs)
     return
   }
   if (isObject(value)) {
     parts.set(at, { value: 'object', generated: false })
-    readFields(own, value, path, into)
+    readFields(own, value, path, into, isOurs)
     return
   }
   const wrong = wrongValue(own, value)
@@ -156,37 +169,52 @@ function read(schema: Schema, value: unknown, path: string, into: Reading): void
     })
 }
 
-function readFields(schema: Schema, value: Record<string, unknown>, path: string, into: Reading): void {
+function tell(into: Reading, isOurs: boolean, path: string, message: string): void {
+  if (isOurs) into.isFree = true
+  else into.issues.push({ path, message })
+}
+
+function readFields(
+  schema: Schema,
+  value: Record<string, unknown>,
+  path: string,
+  into: Reading,
+  isOurs: boolean,
+): void {
   const properties = (schema['properties'] ?? {}) as Record<string, Schema>
   const below = (name: string): string => (path === '' ? name : `${path}.${name}`)
   for (const [name, item] of Object.entries(value)) {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (known) read(known, item, below(name), into)
+    if (known) read(known, item, below(name), into, isOurs)
     else if (schema['additionalProperties'] === false) {
-      into.issues.push({
-        path: below(name),
-        message: `${below(name)} is a field that the contract does not have`,
-      })
+      tell(into, isOurs, below(name), `${below(name)} is a field that the contract does not have`)
       into.parts.set(below(name), { value: kindOf(item), generated: false, broken: true })
     }
   }
   for (const name of (schema['required'] ?? []) as string[])
     if (!Object.hasOwn(value, name)) {
-      into.issues.push({ path: below(name), message: `${below(name)} is missing` })
+      tell(into, isOurs, below(name), `${below(name)} is missing`)
       into.parts.set(below(name), { value: 'missing', generated: false, broken: true })
     }
 }
 
-function readItems(schema: Schema, items: readonly unknown[], path: string, into: Reading): void {
+function readItems(
+  schema: Schema,
+  items: readonly unknown[],
+  path: string,
+  into: Reading,
+  isBelowOurs: boolean,
+): void {
   const scalars = items.filter((item) => typeof item !== 'object')
   if (scalars.length > 0 && scalars.length === items.length) {
     const own = branchOf(schema, scalars[0])
+    const isOurs = isBelowOurs || schema['x-undocumented'] === true || own['x-undocumented'] === true
     for (const item of scalars) {
       const wrong = fitsType(typeOf(own) ?? kindOf(item), item)
         ? wrongValue(own, item)
         : `must be ${String(own['type'])}, and is ${kindOf(item)}`
       if (wrong !== undefined) {
-        into.issues.push({ path, message: `an item of ${path === '' ? 'the list' : path} ${wrong}` })
+        tell(into, isOurs, path, `an item of ${path === '' ? 'the list' : path} ${wrong}`)
         break
       }
     }
@@ -198,7 +226,8 @@ function readItems(schema: Schema, items: readonly unknown[], path: string, into
     return
   }
   if (items.length > 0) into.parts.set(`${path}[]`, { value: kindOf(items[0]), generated: false })
-  for (const [i, item] of items.entries()) read(schema, item, `${path}[${nameOf(item, i)}]`, into)
+  for (const [i, item] of items.entries())
+    read(schema, item, `${path}[${nameOf(item, i)}]`, into, isBelowOurs)
 }
 
 function nameOf(item: unknown, index: number): string {

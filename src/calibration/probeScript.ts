@@ -55,7 +55,8 @@ function head(wanted: readonly Assumption[]): string[] {
     '#   proxysim calibrate real.har',
     '#',
     '# Each group says what its calls do; delete those that you do not want. What is found out at the beginning can be',
-    '# named instead: CLIENT, PRODUCT, STATIC, ACTIVE, DEAD (ids), as in DEAD=5003 sh probe.sh.',
+    '# named instead: CLIENT, PRODUCT, HIDDEN (a product that no list shows), STATIC, ACTIVE, DEAD (services), by their ids:',
+    '#   DEAD=5003 sh probe.sh',
     '',
     'url=${PROXYSIM_URL:-http://127.0.0.1:4011}',
     'login=${PROXYSIM_LOGIN:?is not set: the login of the real account}',
@@ -90,7 +91,7 @@ function head(wanted: readonly Assumption[]): string[] {
 /** What the calls are made for: ids of records that are there. */
 function finding(needed: ReadonlySet<string>): string[] {
   const lines: string[] = ['', '# ---- reads: what there is ----']
-  const services = ['static', 'active', 'dead'].some((name) => needed.has(name))
+  const services = ['static', 'active', 'dead', 'bound'].some((name) => needed.has(name))
   if (needed.has('client')) lines.push('call GET /api/clients', 'client=${CLIENT:-$(values id | head -n 1)}')
   if (needed.has('product') || needed.has('listed'))
     lines.push(
@@ -117,6 +118,8 @@ function finding(needed: ReadonlySet<string>): string[] {
       '  if [ "$status" != Active ] || [ "$type" = fpr ]; then : "${dead:=$id}"; fi',
       'done',
     )
+  if (needed.has('bound'))
+    lines.push('[ -n "$active" ] && call GET "/api/service/$active" && bound=$(values bindedip)')
   return lines.length === 2 ? [] : lines
 }
 
@@ -126,6 +129,8 @@ const variables: Record<string, string> = {
   static: '$static',
   active: '$active',
   dead: '$dead',
+  bound: '$bound',
+  hidden: '$HIDDEN',
 }
 
 function linesOf({ call, effect, caution, times, credentials, settles }: Call): string[] {

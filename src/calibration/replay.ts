@@ -132,9 +132,10 @@ export class Replay {
     judge.mark()
     const ours = await judge.answer(exchange, at)
     const { parts } = this.#recording.read(exchange, ours)
-    const differences = compare(parts, real.parts).filter(
-      (one) => !this.#isBound(exchange, sets, sights, one),
-    )
+    const differences = compare(parts, real.parts)
+      .filter((one) => !this.#isBound(exchange, sets, sights, one))
+      // Of a shape that the documentation does not show, only what both have is compared.
+      .filter((one) => !real.isFree || (one.real !== undefined && one.ours !== undefined))
     const isUnseen = differences.length === 0 && this.#isOfUnseen(exchange, ours)
     let isExplained = false
     if (differences.length > 0) {

@@ -45,6 +45,8 @@ export function setBy({ operation: { operationId }, path, request, response }: E
   const id = path['id'] ?? ''
   const asked = isObject(request.value) ? request.value : {}
   const given = isObject(response.value) ? response.value : {}
+  // What 19 and 20 answer when they did something, the document does not say; when not, it is emptiness.
+  const isDone = response.body !== '' && !Array.isArray(response.value)
   switch (operationId) {
     case 'orderService':
       return ['credit', `services/${String(given['serviceId'])}`, `invoices/${String(given['invoiceId'])}`]
@@ -57,9 +59,9 @@ export function setBy({ operation: { operationId }, path, request, response }: E
     case 'rotateStickySession':
       return [sessionPath(path)]
     case 'changeStickyTtl':
-      return given['success'] === undefined ? [] : [`services/${id}/sticky`]
+      return isDone ? [`services/${id}/sticky`] : []
     case 'resetStickySessions':
-      return given['success'] === undefined ? [] : [`services/${id}/sticky/sessions`]
+      return isDone ? [`services/${id}/sticky/sessions`] : []
     default:
       return []
   }
@@ -459,7 +461,7 @@ const rotated: Look = ({ path, response }) => {
 const ttlOrReset: Look = ({ path, response }) => {
   const { id = '' } = path
   if (response.status !== 200) return { sights: [] }
-  const done = isObject(response.value)
+  const done = response.body !== '' && !Array.isArray(response.value)
   return { sights: impliedService(id, done ? living : { dead: true }) }
 }
 

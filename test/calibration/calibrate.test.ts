@@ -148,7 +148,27 @@ describe('proxysim calibrate', () => {
     expect(ended.stderr).not.toContain('CANARY')
   })
 
+  it('takes an archive behind a flag of several values for a recording, and never writes over one', async () => {
+    const [one, two] = [fullTour(new NaiveService()).file(), fullTour(new NaiveService()).file()]
+    const report = join(folder(), 'r.md')
+    const before = readFileSync(two, 'utf8')
+    const { code, stdout } = await proxysim([
+      'calibrate',
+      '--json',
+      '--keep',
+      'email',
+      one,
+      '--report',
+      report,
+      two,
+    ])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ exchanges: { read: 130 } })
+    expect(readFileSync(two, 'utf8')).toBe(before)
+  })
+
   it('refuses flags that it can do nothing with', async () => {
+    expect(await proxysim(['calibrate', '--json'])).toMatchObject(refusal('Name a recording'))
     const tape = fullTour(new NaiveService()).file()
     expect(await proxysim(['calibrate', tape, '--fail-on', 'everything'])).toMatchObject(
       refusal('drift, contradiction, difference'),

@@ -280,3 +280,49 @@ describe('an assumption', () => {
     },
   )
 })
+
+describe('what the documentation does not show', () => {
+  it('may have any shape: it is neither drift nor a difference', async () => {
+    const recorded = fullTour(new NaiveService({ ipListJson: 'objects', geo: 'object' }))
+    const isOf =
+      (start: string) =>
+      ({ path }: NaiveRequest, { status, body }: NaiveAnswer): boolean =>
+        path.startsWith(start) && status === 200 && body.length > 2
+    altered(
+      recorded,
+      isOf('/api/sticky/list'),
+      withBody((body: { session: string }[]) => body.map(({ session }) => ({ name: session }))),
+    )
+    altered(recorded, isOf('/api/sticky/rotate'), () => ({ status: 200, type: 'text/plain', body: 'OK' }))
+    altered(
+      recorded,
+      isOf('/api/sticky/changettl'),
+      withBody(() => ({ result: 1 })),
+    )
+    altered(
+      recorded,
+      isOf('/api/sticky/resetall'),
+      withBody(() => ({ success: true })),
+    )
+    altered(
+      recorded,
+      isOf('/api/iplist/http-ip/json'),
+      withBody((body: { ip: string; port: number }[]) =>
+        body.map(({ ip, port }) => ({ address: ip, port, kind: 'x' })),
+      ),
+    )
+    altered(
+      recorded,
+      isOf('/api/product/'),
+      withBody((body: { geo?: { code: string }[] }) => ({
+        ...body,
+        ...(body.geo && { geo: body.geo.map(({ code }) => ({ iso: code, region: 'x' })) }),
+      })),
+    )
+    const found = await calibrated(recorded)
+    expect(found.drift).toEqual([])
+    expect(found.behaviour.differences).toEqual([])
+    const readings = Object.fromEntries(found.assumptions.map(({ id, reading }) => [id, reading]))
+    expect(readings).toMatchObject({ ipListJson: 'objects', geo: 'object', inactiveTtlBody: 'none' })
+  })
+})

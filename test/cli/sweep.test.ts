@@ -231,7 +231,7 @@ describe('reports', () => {
     })
     const file = join(cwd, 'a.repro/updateService-ip-already-bound.yaml')
     expect((parse(readFileSync(file, 'utf8')) as { description: string }).description).toBe(
-      'Just before updateService met ip-already-bound, which is armed: PUT /api/service/5001 {"update_list":"true"}',
+      'Request 2 as it was; logins, passwords and tokens are those of its scenario: PUT /api/service/5001 {"update_list":"true"} is refused with ip-already-bound.',
     )
     expect(await proxysim(['check', file])).toMatchObject({ code: 0 })
     const sim = await start({ scenario: file })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Calibration } from '../../calibration/Calibration.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
@@ -46,7 +47,7 @@ interface Flags {
 /** `proxysim calibrate FILE.har…` */
 export function calibrate(command: Command): Command {
   return command
-    .argument('<file...>', 'recordings, HAR')
+    .argument('[file...]', 'recordings, HAR')
     .option('--write <file>', 'write a scenario that starts as the recorded account was')
     .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit), .sarif, .har (with stand-ins)')
     .option('--json', 'print JSON')
@@ -71,11 +72,26 @@ function failOn(text: string, before: readonly Failure[] = []): Failure[] {
   return [...before, ...(named as Failure[])]
 }
 
-async function run(files: string[], flags: Flags): Promise<void> {
+/** Flags that take several values take what stands behind them too: an archive that is there is a recording. */
+function recordingsIn(
+  named: string[],
+  { report = [], keep = [] }: Flags,
+): { files: string[]; report: string[]; keep: string[] } {
+  const isRecording = (file: string): boolean => file.endsWith('.har') && existsSync(file)
+  const files = [...named, ...[...report, ...keep].filter(isRecording)]
+  if (files.length === 0) throw new UserError('Name a recording: `proxysim calibrate real.har`.')
+  return {
+    files,
+    report: report.filter((file) => !isRecording(file)),
+    keep: keep.filter((field) => !isRecording(field)),
+  }
+}
+
+async function run(named: string[], flags: Flags): Promise<void> {
   const { checkCalibrationReports, writeCalibrationReport } = await import(
     '../../calibration/reports/reports.ts'
   )
-  const { report = [], keep = [] } = flags
+  const { files, report, keep } = recordingsIn(named, flags)
   checkCalibrationReports(report)
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { readRecordings } = await import('../../calibration/readRecordings.ts')
