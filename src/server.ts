@@ -11,6 +11,7 @@ import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { expressServer } from './http/expressServer.ts'
+import { logSerializers } from './journal/redaction/logSerializers.ts'
 import { noStorage, openStorage, type Storage } from './storage/file/fileStorage.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
@@ -37,7 +38,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const { allowedHosts = [], adminToken, cors = [] } = options
   const guarding = guards({ host, allowedHosts, adminToken, cors, explain })
   const bindTo = await requireToken(host, adminToken)
-  const log = pino({ level: logLevel }, pino.destination(2))
+  const log = pino({ level: logLevel, serializers: logSerializers }, pino.destination(2))
   const contract = await loadContract(options.contract)
   const baseLibrary = await openScenarioLibrary(contract, options.scenarios)
   const library = options.assumptions

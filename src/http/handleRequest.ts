@@ -235,7 +235,7 @@ function close(
     responseBody: context.observations.journal.sameBody(request.url, result.body),
     change: context.change,
     violations: context.violations,
-    secrets: secretsOf(context),
+    secrets: secretsOf(context, simulation.store),
     clues,
   })
   context.observations.journal.add(record)

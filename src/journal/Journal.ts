@@ -1,12 +1,17 @@
-import { isDeep } from './isDeep.ts'
-import { instantOf, type Instant } from '../world/time.ts'
+import type { Instant } from '../world/time.ts'
 import type { Clues, JournalEntry } from './JournalEntry.ts'
-import { redactHeaders, redactKnown, redactPath, redactValue, secretOf } from './redact.ts'
-import { isLong, redactRequestBody, redactResponseBody } from './redactBody.ts'
+import { isLong } from './redaction/redactBody.ts'
+import { redactRecord } from './redaction/redactRecord.ts'
+import type { Redactor } from './redaction/Redactor.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** What the road knows of a request when its entry is closed; `secrets` are taken out of it before it is shown. */
+/** Credentials that may stand in a request or its answer; a function finds them when the entry is looked at. */
+export type Secrets =
+  | readonly (string | readonly string[])[]
+  | (() => readonly (string | readonly string[])[])
+
+/** What is known of a request when its record is closed; `secrets` are taken out of it before it is shown. */
 export interface RawRecord {
   id: number
   /** By the account's clock */
@@ -26,14 +31,13 @@ export interface RawRecord {
   responseBody: string | undefined
   change: unknown
   violations: string[]
-  secrets: readonly string[]
+  secrets: Secrets
   clues: Clues
 }
 
 /**
- * One kept entry. Most are never looked at, so what is kept is what the road had in its hands; the one way out of here
- * is `entry`, and it covers every credential. A long body is covered and cut at once: the journal's bound is one of
- * memory too.
+ * One request. Most are never looked at, so what is kept is what was there anyway; the one way out of here is `entry`,
+ * and it covers credentials. A long body is covered and cut at once: the journal's bound is one of memory too.
  */
 export class JournalRecord {
   readonly id: number
@@ -42,66 +46,36 @@ export class JournalRecord {
   readonly status: number | null
   readonly case: string | null
   readonly clues: Clues
-  #closing: RawRecord | undefined
+  #raw: RawRecord | undefined
   #entry: JournalEntry | undefined
+  #redactor: Redactor | undefined
 
-  constructor(closing: RawRecord) {
-    this.id = closing.id
-    this.account = closing.account
-    this.operation = closing.operation
-    this.status = closing.status
-    this.case = closing.case
-    this.clues = closing.clues
-    if (isLong(closing.requestBody) || isLong(closing.responseBody)) this.#entry = entryOf(closing)
-    else this.#closing = closing
+  constructor(raw: RawRecord) {
+    this.id = raw.id
+    this.account = raw.account
+    this.operation = raw.operation
+    this.status = raw.status
+    this.case = raw.case
+    this.clues = raw.clues
+    this.#raw = raw
+    if (isLong(raw.requestBody) || isLong(raw.responseBody)) this.#redact(raw)
   }
 
   /** The entry as it is shown. */
   get entry(): JournalEntry {
-    this.#entry ??= entryOf(this.#closing as RawRecord)
-    this.#closing = undefined
-    return this.#entry
+    if (this.#raw) this.#redact(this.#raw)
+    return this.#entry as JournalEntry
   }
-}
 
-/** The entry without credentials. */
-function entryOf(closing: RawRecord): JournalEntry {
-  const secrets = closing.secrets.map(secretOf)
-  const { requestHeaders, requestBody, responseHeaders, responseBody, change } = closing
-  return {
-    id: closing.id,
-    time: instantOf(closing.time),
-    account: closing.account,
-    operation: closing.operation,
-    method: closing.method,
-    path: redactPath(closing.path, secrets),
-    status: closing.status,
-    case: closing.case,
-    reason: closing.reason === null ? null : redactKnown(closing.reason, secrets),
-    forced: closing.forced,
-    durationMs: Math.round(closing.durationMs * 1000) / 1000,
-    request: {
-      headers: redactHeaders(requestHeaders, secrets),
-      body: shown(requestBody === undefined ? undefined : redactRequestBody(requestBody, secrets)),
-    },
-    response: {
-      headers: redactHeaders(responseHeaders, secrets),
-      body: shown(
-        responseBody === undefined ? undefined : redactResponseBody(responseBody, closing.operation, secrets),
-      ),
-    },
-    change: change === undefined ? null : redactValue(change),
-    violations: closing.violations.map((violation) => redactKnown(violation, secrets)),
+  /** A text that is told of this request, without its credentials. */
+  redact(text: string): string {
+    if (this.#raw) this.#redact(this.#raw)
+    return (this.#redactor as Redactor).text(text, true)
   }
-}
 
-function shown(body: string | undefined): unknown {
-  if (body === undefined || body === '') return null
-  if (isDeep(body)) return body
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return body
+  #redact(raw: RawRecord): void {
+    ;({ entry: this.#entry, redactor: this.#redactor } = redactRecord(raw))
+    this.#raw = undefined
   }
 }
 

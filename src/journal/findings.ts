@@ -34,7 +34,7 @@ export function findings(records: readonly JournalRecord[]): Finding[] {
       finding: name as FindingName,
       account: shown[0]?.account ?? null,
       operation: shown[0]?.operation ?? null,
-      message,
+      message: shown.reduce((text, record) => record.redact(text), message),
       requests: shown.map(({ entry: { id, time, method, path, status } }) => ({
         id,
         time,

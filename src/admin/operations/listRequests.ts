@@ -1,14 +1,12 @@
+import { readEntries } from '../../journal/readEntries.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { select } from '../readFilter.ts'
 
-export const listRequests: AdminOperation<'listRequests'> = ({ query: { limit, ...filter } }, simulation) => {
+export const listRequests: AdminOperation<'listRequests'> = async (
+  { query: { limit, ...filter } },
+  simulation,
+) => {
   const { total, found } = select(simulation, filter, limit)
-  return {
-    status: 200,
-    body: {
-      total,
-      requests: found.map(({ entry }) => entry),
-      dropped: simulation.observations.journal.dropped,
-    },
-  }
+  const { dropped } = simulation.observations.journal
+  return { status: 200, body: { total, requests: await readEntries(found), dropped } }
 }

@@ -1,5 +1,5 @@
-import { redactValue } from '../../journal/redact.ts'
-import type { SimulationEvent } from '../../Simulation.ts'
+import { redactChange } from '../../journal/redaction/redactChange.ts'
+import type { Simulation, SimulationEvent } from '../../Simulation.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
 
@@ -14,7 +14,7 @@ export const streamEvents: AdminOperation<'streamEvents'> = ({ query, signal }, 
     stream(write) {
       write(': connected\n\n')
       const off = simulation.on((event) => {
-        const told = isMeant(event, account) ? tell(event) : undefined
+        const told = isMeant(event, account) ? tell(event, simulation) : undefined
         if (told) write(`event: ${told.name}\ndata: ${JSON.stringify(told.data)}\n\n`)
       })
       const beat = setInterval(() => write(': alive\n\n'), heartbeat)
@@ -32,12 +32,15 @@ function isMeant(event: SimulationEvent, account: string | undefined): boolean {
   return (event.type === 'request' ? event.record.account : event.account) === account
 }
 
-function tell(event: SimulationEvent): { name: string; data: unknown } | undefined {
+function tell(event: SimulationEvent, { store }: Simulation): { name: string; data: unknown } | undefined {
   switch (event.type) {
     case 'request':
       return { name: 'request', data: event.record.entry }
     case 'change':
-      return { name: 'change', data: { account: event.account, change: redactValue(event.change) } }
+      return {
+        name: 'change',
+        data: { account: event.account, change: redactChange(event.change, store.world(event.account)) },
+      }
     case 'reset':
       return { name: 'reset', data: { scenario: event.scenario } }
     case 'cleared':

@@ -1,3 +1,4 @@
+import { readEntries } from '../../journal/readEntries.ts'
 import type { JournalRecord } from '../../journal/Journal.ts'
 import type { Simulation } from '../../Simulation.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
@@ -19,7 +20,7 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
       body: { error: `${total} of ${count} requests came within ${timeout} ms${which}.`, total },
     }
   }
-  return { status: 200, body: { total, requests: found.toReversed().map(({ entry }) => entry) } }
+  return { status: 200, body: { total, requests: await readEntries(found.toReversed()) } }
 }
 
 interface Wanted {
