@@ -1,10 +1,14 @@
 import type { Response } from 'express'
+import { pipeline } from 'node:stream/promises'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Write } from './AdminOperation.ts'
 
 /** Any answer of an operation. */
 export type SomeAnswer =
   | { status: number }
   | { status: number; body: unknown }
+  /** JSON that is long, piece by piece */
+  | { status: number; pieces: Iterable<string> }
   | { status: number; type: string; text: string }
   | { status: number; stream: (write: Write) => void }
 
@@ -17,7 +21,23 @@ export function sendAnswer(res: Response, answer: SomeAnswer, signal: () => Abor
   if ('stream' in answer && res.req.method !== 'HEAD') stream(res, answer.stream, signal())
   else if ('text' in answer) res.set('content-type', `${answer.type}; charset=utf-8`).send(answer.text)
   else if ('body' in answer) res.json(answer.body)
+  else if ('pieces' in answer) sendPieces(res, answer.pieces)
   else res.end()
+}
+
+/** No faster than they are read. A reader who goes away needs no more of them. */
+function sendPieces(res: Response, pieces: Iterable<string>): void {
+  res.set('content-type', 'application/json; charset=utf-8')
+  if (res.req.method === 'HEAD') res.end()
+  else pipeline(paced(pieces), res).catch(() => res.destroy())
+}
+
+/** With others' work in between. */
+async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    yield piece
+    await othersTurn()
+  }
 }
 
 function stream(res: Response, start: (write: Write) => void, signal: AbortSignal): void {

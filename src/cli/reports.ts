@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { coverageJunit } from '../journal/coverageJunit.ts'
 import { coverageMarkdown } from '../journal/coverageMarkdown.ts'
-import { har } from '../journal/har.ts'
+import { har, harEntry } from '../journal/har.ts'
 import { UserError } from '../UserError.ts'
 import { version } from '../version.ts'
 import type { Observer } from './Observer.ts'
@@ -12,7 +12,7 @@ const renderers: Record<string, (seen: Observer) => string> = {
   '.md': ({ coverage, findings }) => `${coverageMarkdown(coverage)}\n${findingsMarkdown(findings)}`,
   '.json': ({ coverage, findings, requests }) => json({ ...coverage, requests, findings }),
   '.xml': ({ coverage }) => coverageJunit(coverage),
-  '.har': ({ entries }) => json(har(entries, version)),
+  '.har': ({ entries }) => json(har(entries.map(harEntry), version)),
 }
 
 /** @throws UserError where a report has no extension of ours */

@@ -1,4 +1,5 @@
-import { har } from '../../journal/har.ts'
+import { har, harEntry } from '../../journal/har.ts'
+import { listInPieces } from '../../journal/listInPieces.ts'
 import { readEntries } from '../../journal/readEntries.ts'
 import { version } from '../../version.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
@@ -6,5 +7,6 @@ import { select } from '../readFilter.ts'
 
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
   const { found } = select(simulation, filter, limit)
-  return { status: 200, body: har(await readEntries(found.toReversed()), version) }
+  const entries = await readEntries(found.toReversed())
+  return { status: 200, pieces: listInPieces(har([], version), entries, harEntry) }
 }

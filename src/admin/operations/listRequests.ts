@@ -1,3 +1,4 @@
+import { listInPieces } from '../../journal/listInPieces.ts'
 import { readEntries } from '../../journal/readEntries.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { select } from '../readFilter.ts'
@@ -8,5 +9,8 @@ export const listRequests: AdminOperation<'listRequests'> = async (
 ) => {
   const { total, found } = select(simulation, filter, limit)
   const { dropped } = simulation.observations.journal
-  return { status: 200, body: { total, requests: await readEntries(found), dropped } }
+  return {
+    status: 200,
+    pieces: listInPieces({ total, requests: [], dropped }, await readEntries(found)),
+  }
 }
