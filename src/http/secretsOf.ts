@@ -1,4 +1,5 @@
 import type { Secrets } from '../journal/Journal.ts'
+import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import type { Store } from '../state/Store.ts'
 import { fromBase64 } from '../world/base64.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -22,7 +23,7 @@ export function secretsOf({ account, body, path }: RequestContext, store: Store)
 }
 
 /** A request that was not authenticated may be anybody's: a wrong login with the right password. */
-function everybodys({ state: { accounts } }: Store): (string | readonly string[])[] {
+export function everybodys({ state: { accounts } }: Store): KnownSecrets {
   const secrets: (string | readonly string[])[] = []
   for (const login in accounts) {
     const world = accounts[login]

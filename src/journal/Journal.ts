@@ -2,14 +2,12 @@ import type { Instant } from '../world/time.ts'
 import type { Clues, JournalEntry } from './JournalEntry.ts'
 import { isLong } from './redaction/redactBody.ts'
 import { redactRecord } from './redaction/redactRecord.ts'
-import type { Redactor } from './redaction/Redactor.ts'
+import type { KnownSecrets, Redactor } from './redaction/Redactor.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Credentials that may stand in a request or its answer; a function finds them when the entry is looked at. */
-export type Secrets =
-  | readonly (string | readonly string[])[]
-  | (() => readonly (string | readonly string[])[])
+export type Secrets = KnownSecrets | (() => KnownSecrets)
 
 /** What is known of a request when its record is closed; `secrets` are taken out of it before it is shown. */
 export interface RawRecord {

@@ -2,8 +2,11 @@ import { isObject } from '../../world/mergePatch.ts'
 import { decodedViews, type View } from './decodedViews.ts'
 import { formSpans, type Span } from './formSpans.ts'
 import { fromBase64Run } from './fromBase64Run.ts'
-import { isSecretName } from './isSecretName.ts'
+import { isPlainName, isSecretName } from './isSecretName.ts'
 import { redacted } from './redacted.ts'
+
+/** Credentials, and lists of them. */
+export type KnownSecrets = readonly (string | readonly string[])[]
 
 /** A credential that is known, in the forms that decoding does not undo. */
 interface Secret {
@@ -37,7 +40,7 @@ export class Redactor {
   readonly #forms = new Map<string, Span[]>()
   #learned = 0
 
-  constructor(known: readonly (string | readonly string[])[]) {
+  constructor(known: KnownSecrets) {
     for (const secrets of known)
       for (const text of typeof secrets === 'string' ? [secrets] : secrets.slice(-mostTokens))
         this.#add(text, 4)
@@ -119,7 +122,7 @@ export class Redactor {
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) =>
         isSecretName(name)
-          ? [name, item === null || isEmpty(item) ? item : redacted]
+          ? [isPlainName(name) ? name : this.text(name), isEmpty(item) ? item : redacted]
           : [this.text(name), this.value(item)],
       ),
     )
@@ -137,7 +140,7 @@ export class Redactor {
 const common = new Set(['true', 'false', 'null', 'none', 'undefined', 'basic', 'bearer'])
 
 function isEmpty(value: unknown): boolean {
-  return value === '' || (Array.isArray(value) && value.length === 0)
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 /** The same few credentials come with every request. */

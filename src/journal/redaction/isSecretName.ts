@@ -34,3 +34,8 @@ function namesSecret(name: string): boolean {
     .split(/[^a-z]+/)
     .some((word) => words.has(word))
 }
+
+/** `password` is a name, even if it is somebody's password too. */
+export function isPlainName(name: string): boolean {
+  return /^[A-Za-z_-]{1,30}$/.test(name)
+}

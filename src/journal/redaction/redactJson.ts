@@ -1,5 +1,5 @@
 import { isObject } from '../../world/mergePatch.ts'
-import { isSecretName } from './isSecretName.ts'
+import { isPlainName, isSecretName } from './isSecretName.ts'
 import { redacted } from './redacted.ts'
 
 interface JsonRedaction {
@@ -36,12 +36,13 @@ export function redactJson(
     const colon = skipSpace(text, close)
     const isName = text[colon] === ':'
     at = close
-    if (!isName || !isSecretName(value)) {
+    const isSecret = isName && isSecretName(value)
+    if (isSecret && isPlainName(value)) safe.push(literal)
+    else {
       const covered = cover(value, close > end ? valueOf(text.slice(open, end)).length : value.length)
       safe.push(covered === value ? literal : JSON.stringify(covered))
-      continue
     }
-    safe.push(literal)
+    if (!isSecret) continue
     const start = skipSpace(text, colon + 1)
     const item = text.slice(start, endOfValue(text, start))
     if (empty.has(item) || (isOurs && isMessage(item))) continue
