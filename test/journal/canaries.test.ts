@@ -132,6 +132,9 @@ const places: Record<string, (written: string) => Planted> = {
   'a name in the body': (written) => ({ body: { [`x${written}`]: 1 } }),
 }
 
+/** Those that tell neither by a name nor by a form that what they hold is a credential. */
+const silent = ['a parameter', 'a part of the path', 'a header', 'a field of the body', 'a name in the body']
+
 /** As whom a request is sent, and what must not be seen then. */
 const senders: Record<string, { authorization: string | undefined; secret: string }> = {
   'a password': { authorization: `plain:${passwords.plain}`, secret: passwords.plain },
@@ -175,6 +178,28 @@ describe('a credential is nowhere in journal, archive, findings, coverage and ev
     const text = (await everything(simulator)) + told()
     expect(text).toContain('[redacted]')
     expectNone(text, [secret])
+  })
+
+  test.each([
+    ['whatever its place, if nobody is known to have sent it', undefined, Object.values(places)],
+    [
+      'by the name or the form of its place',
+      `plain:${passwords.plain}`,
+      Object.keys(places)
+        .filter((name) => !silent.includes(name))
+        .map((name) => places[name]),
+    ],
+  ])('one that nobody knows: %s', async (_what, authorization, where) => {
+    const simulator = await start({ scenario })
+    const told = await follow(simulator)
+    for (const place of where)
+      for (const encode of Object.values(encodings)) {
+        const planted = (place as (typeof places)[string])(encode('Unkn0wn-canary'))
+        const method = planted.body === undefined ? 'GET' : 'POST'
+        for (const path of ['/api/product/101', '/api'])
+          await simulator.call(method, `${path}${planted.path ?? ''}`, options(planted, authorization))
+      }
+    expectNone((await everything(simulator)) + told(), ['Unkn0wn-canary'])
   })
 
   test('at random: all operations, places, encodings and senders', async () => {
