@@ -1,4 +1,4 @@
-import type { Secrets } from '../journal/Journal.ts'
+import type { Secrets } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import type { Store } from '../state/Store.ts'
 import { fromBase64 } from '../world/base64.ts'

@@ -1,37 +1,10 @@
-import type { Instant } from '../world/time.ts'
 import type { Clues, JournalEntry } from './JournalEntry.ts'
+import type { RawRecord } from './RawRecord.ts'
 import { isLong } from './redaction/redactBody.ts'
 import { redactRecord } from './redaction/redactRecord.ts'
-import type { KnownSecrets, Redactor } from './redaction/Redactor.ts'
+import type { Redactor } from './redaction/Redactor.ts'
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>
-
-/** Credentials that may stand in a request or its answer; a function finds them when the entry is looked at. */
-export type Secrets = KnownSecrets | (() => KnownSecrets)
-
-/** What is known of a request when its record is closed; `secrets` are taken out of it before it is shown. */
-export interface RawRecord {
-  id: number
-  /** By the account's clock */
-  time: Instant
-  account: string | null
-  operation: string | null
-  method: string
-  path: string
-  status: number | null
-  case: string | null
-  reason: string | null
-  forced: boolean
-  durationMs: number
-  requestHeaders: Headers
-  requestBody: string | undefined
-  responseHeaders: Headers
-  responseBody: string | undefined
-  change: unknown
-  violations: string[]
-  secrets: Secrets
-  clues: Clues
-}
+type Headers = RawRecord['requestHeaders']
 
 /**
  * One request. Most are never looked at, so what is kept is what was there anyway; the one way out of here is `entry`,

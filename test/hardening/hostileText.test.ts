@@ -19,66 +19,22 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64').re
 
 /** What patterns and scanners stumble over, repeated. */
 const units = [
-  ...[
-    '?',
-    '&',
-    ';',
-    '=',
-    ':',
-    '@',
-    '/',
-    '.',
-    ',',
-    '"',
-    "'",
-    '+',
-    '%',
-    '\\',
-    ' ',
-    '\t',
-    '\0',
-    '[',
-    '{',
-    '1',
-    'a',
-    'A',
-  ],
-  ...['?a&', '?token=', '&token=aaaaaaaa', ';password=a', 'token:', 'a:b@', '//a:b@', '//a:b/', '@a@', ':@'],
-  ...[
-    '%25',
-    '%2541',
-    '%61',
-    '%5Cu0025',
-    '%C3',
-    'Ã¼',
-    '\\u005c',
-    '\\\\',
-    '\\"',
-    '"a":',
-    '"token":',
-    '"token":{',
-  ],
-  ...[
-    'basic ',
-    'Basic aaaaaaaa ',
-    'Bearer  ',
-    '1.1.1.1:1:',
-    '1.1.1.1,1,',
-    '1.1.1.',
-    'tok_',
-    'eyJ',
-    'eyJ.',
-    'a/',
-    '_a',
-  ],
-  ...[
-    base64('a:b:cde'),
-    `${base64('aa:b:cdef')}.`,
-    `${base64('x:y')}/`,
-    base64(base64('login:password')),
-    'P1',
-    '-',
-  ],
+  ...String.raw`? & ; = : @ / . , " ' + % \ [ { 1 a A - P1`.split(' '),
+  ...String.raw`?a& ?token= &token=aaaaaaaa ;password=a token: a:b@ //a:b@ //a:b/ @a@ :@`.split(' '),
+  ...String.raw`%25 %2541 %61 %5Cu0025 %C3 Ã¼ \u005c \\ \" "a": "token": "token":{`.split(' '),
+  ...String.raw`1.1.1.1:1: 1.1.1.1,1, 1.1.1. tok_ eyJ eyJ. a/ _a`.split(' '),
+  ' ',
+  '\t',
+  '\0',
+  ' a',
+  '\na:',
+  'basic ',
+  'Basic aaaaaaaa ',
+  'Bearer  ',
+  base64('a:b:cde'),
+  `${base64('aa:b:cdef')}.`,
+  `${base64('x:y')}/`,
+  base64(base64('a:b')),
 ]
 
 function textOf(unit: string, length: number): string {
@@ -137,27 +93,29 @@ describe('over HTTP', () => {
   const printable = units.map((unit) => unit.replaceAll(/[^\u0020-\u007e]/g, 'x'))
 
   test.each([
-    ...[
-      'accept',
-      'authorization',
-      'content-type',
-      'cookie',
-      'origin',
-      'referer',
-      'purpose',
-      'if-none-match',
-      'x-note',
-    ],
-    ...['content-encoding', 'forwarded', 'x-admin-token', 'user-agent', 'prefer'],
+    'accept',
+    'authorization',
+    'content-type',
+    'cookie',
+    'origin',
+    'referer',
+    'purpose',
+    'if-none-match',
+    'x-note',
+    'content-encoding',
+    'forwarded',
+    'x-admin-token',
+    'user-agent',
+    'prefer',
   ])('a long %s costs no more than others', async (header) => {
     for (const unit of printable)
-      for (const start of ['', 'Basic ', 'application/json']) {
+      for (const beginning of ['', 'Basic ', 'application/json']) {
         const before = effort()
         await simulator().call('PUT', '/api/service/5001', {
           body: {},
-          headers: { [header]: start + textOf(unit, most) },
+          headers: { [header]: beginning + textOf(unit, most) },
         })
-        expect(effort() - before, `${header}: ${start}${unit}`).toBeLessThan(500)
+        expect(effort() - before, `${header}: ${beginning}${unit}`).toBeLessThan(500)
       }
   })
 

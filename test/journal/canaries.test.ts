@@ -99,7 +99,10 @@ const encodings: Record<string, (secret: string) => string> = {
   'base64 in the midst of more': (secret) => base64(`x=1;${secret};y`).replaceAll('=', ''),
   'escapes of JSON': (secret) =>
     encodeURIComponent(
-      [...secret].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+      secret
+        .split('')
+        .map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join(''),
     ),
   'a string of JSON': (secret) => encodeURIComponent(JSON.stringify(secret)),
 }
@@ -199,7 +202,28 @@ describe('a credential is nowhere in journal, archive, findings, coverage and ev
         for (const path of ['/api/product/101', '/api'])
           await simulator.call(method, `${path}${planted.path ?? ''}`, options(planted, authorization))
       }
-    expectNone((await everything(simulator)) + told(), ['Unkn0wn-canary'])
+    const text = (await everything(simulator)) + told()
+    expect(text).toContain('[redacted]')
+    expectNone(text, ['Unkn0wn-canary'])
+  })
+
+  test('one that nobody knows: if a request names it once, it is covered in all of it', async () => {
+    const simulator = await start({ scenario })
+    const told = await follow(simulator)
+    const secret = 'Unkn0wn-canary'
+    const named = ['a cookie', 'userinfo in the Referer', 'a bearer in a header']
+    for (const name of named)
+      for (const other of silent)
+        for (const encode of [(text: string) => text, ...Object.values(encodings)]) {
+          const [telling, quiet] = [places[name]?.(secret), places[other]?.(encode(secret))]
+          const planted = { ...quiet, headers: { ...quiet?.headers, ...telling?.headers } }
+          const method = planted.body === undefined ? 'GET' : 'POST'
+          const sent = options(planted, `plain:${passwords.plain}`)
+          await simulator.call(method, `/api/product/101${planted.path ?? ''}`, sent)
+        }
+    const text = (await everything(simulator)) + told()
+    expect(text).toContain('[redacted]')
+    expectNone(text, [secret])
   })
 
   test('at random: all operations, places, encodings and senders', async () => {
@@ -238,7 +262,9 @@ describe('a credential is nowhere in journal, archive, findings, coverage and ev
           await simulator.call(method, path + whole.path, options(whole, sender.authorization))
         }
         const secrets = requests.map(({ sender }) => sender.secret)
-        expectNone((await everything(simulator)) + told().slice(from), secrets)
+        const text = (await everything(simulator)) + told().slice(from)
+        expect(text).toContain('/api/')
+        expectNone(text, secrets)
       }),
       { numRuns: Number(process.env['PROXYSIM_RUNS'] ?? 60) },
     )

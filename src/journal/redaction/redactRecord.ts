@@ -1,7 +1,7 @@
 import { instantOf } from '../../world/time.ts'
 import { isDeep } from '../isDeep.ts'
-import type { RawRecord } from '../Journal.ts'
 import type { JournalEntry } from '../JournalEntry.ts'
+import type { RawRecord } from '../RawRecord.ts'
 import { isSecretName } from './isSecretName.ts'
 import { learnFromBody, redactRequestBody, redactResponseBody } from './redactBody.ts'
 import { redacted } from './redacted.ts'
@@ -17,7 +17,7 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; redactor
   learn(record, redactor)
   redactor.focus(textsOf(record))
   const safeReason = reason === null ? null : redactor.text(reason, true)
-  const safeHeaders = redactHeaders(responseHeaders, redactor)
+  const safeHeaders = redactHeaders(responseHeaders, (value) => redactor.text(value, true))
   // It may have been cut in the midst of a credential; the reason was not.
   const shownReason = responseHeaders['sim-reason']
   if (safeReason !== null && shownReason !== undefined && shownReason !== reason)
@@ -35,7 +35,7 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; redactor
     forced: record.forced,
     durationMs: Math.round(record.durationMs * 1000) / 1000,
     request: {
-      headers: redactHeaders(requestHeaders, redactor, isRefused),
+      headers: redactHeaders(requestHeaders, (value) => redactor.text(value), isRefused),
       body: shown(
         requestBody && (isRefused ? unread(requestBody) : redactRequestBody(requestBody, redactor)),
       ),
@@ -93,12 +93,16 @@ function headerTexts(headers: Headers): string[] {
 const harmless =
   /^(?:host|connection|user-agent|origin|referer|date|expect|via|te|dnt|range|pragma|upgrade|priority|purpose|keep-alive|transfer-encoding|cache-control|accept|sec-gpc|sec-purpose|(?:accept|content|if|sec-fetch|sec-ch)-.*)$/
 
-function redactHeaders(headers: Headers, redactor: Redactor, isRefused = false): Record<string, string> {
+function redactHeaders(
+  headers: Headers,
+  cover: (value: string) => string,
+  isRefused = false,
+): Record<string, string> {
   const safe: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue
     const isHidden = isSecretName(name) || (isRefused && !harmless.test(name))
-    safe[name] = isHidden ? redacted : redactor.text(String(value))
+    safe[name] = isHidden ? redacted : cover(String(value))
   }
   return safe
 }
