@@ -53,7 +53,8 @@ function cut(body: string, redactor: Redactor, isOurs: boolean): string {
   return isLong(body) ? `${copy(safe, longestBody)}… (${body.length} characters in all)` : safe
 }
 
-function reach(redactor: Redactor): number {
+/** Characters of a body that are read. */
+export function reach(redactor: Redactor): number {
   return longestBody + redactor.longest
 }
 

@@ -3,7 +3,7 @@ import { isDeep } from '../isDeep.ts'
 import type { JournalEntry } from '../JournalEntry.ts'
 import type { RawRecord } from '../RawRecord.ts'
 import { isSecretName } from './isSecretName.ts'
-import { learnFromBody, redactRequestBody, redactResponseBody } from './redactBody.ts'
+import { learnFromBody, reach, redactRequestBody, redactResponseBody } from './redactBody.ts'
 import { redacted } from './redacted.ts'
 import { Redactor } from './Redactor.ts'
 
@@ -15,7 +15,7 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; redactor
   const redactor = new Redactor(typeof record.secrets === 'function' ? record.secrets() : record.secrets)
   const isRefused = account === null
   learn(record, redactor)
-  redactor.focus(textsOf(record))
+  redactor.focus(textsOf(record, reach(redactor)))
   const safeReason = reason === null ? null : redactor.text(reason, true)
   const safeHeaders = redactHeaders(responseHeaders, (value) => redactor.text(value, true))
   // It may have been cut in the midst of a credential; the reason was not.
@@ -69,8 +69,8 @@ function cookieValue(cookie: string): string {
   return value.length < 8 ? '' : value // a theme or a language
 }
 
-/** Wherever a credential may stand. */
-function textsOf(record: RawRecord): string[] {
+/** Wherever a credential may stand; of a body, what is read. */
+function textsOf(record: RawRecord, read: number): string[] {
   const { path, reason, requestHeaders, responseHeaders, requestBody, responseBody, change, violations } =
     record
   return [
@@ -78,8 +78,8 @@ function textsOf(record: RawRecord): string[] {
     reason ?? '',
     ...headerTexts(requestHeaders),
     ...headerTexts(responseHeaders),
-    requestBody ?? '',
-    responseBody ?? '',
+    requestBody?.slice(0, read) ?? '',
+    responseBody?.slice(0, read) ?? '',
     change === undefined ? '' : JSON.stringify(change),
     ...violations,
   ]
