@@ -17,6 +17,7 @@ const deepest = 3
 /** A text as it stands, and as it reads once it is decoded: from a URL, from JSON, from UTF-16, and from several. */
 export function decodedViews(text: string): View[] {
   const views: View[] = [{ text, starts: undefined }]
+  if (!encoded.test(text)) return views
   let latest = views
   for (let depth = 0; depth < deepest && latest.length > 0 && views.length < mostViews; depth++) {
     const next: View[] = []
@@ -33,6 +34,10 @@ export function decodedViews(text: string): View[] {
   }
   return views
 }
+
+/** Without one of these, no decoder changes anything. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: UTF-16 that was read as UTF-8 has NULs
+const encoded = /[%\\\0\u00c2-\u00f4]/
 
 function through(before: Uint32Array | undefined, after: Uint32Array): Uint32Array {
   return before ? after.map((at) => before[at] as number) : after

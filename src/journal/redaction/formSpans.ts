@@ -11,7 +11,7 @@ export type Span = readonly [start: number, end: number]
  * @param depth how often base64 in base64 is looked into
  */
 export function formSpans(text: string, isOurs: boolean, depth = 2): Span[] {
-  if (text.length < 4) return []
+  if (text.length < shortestRun && !/[@=:]/.test(text)) return none // bodies are full of short texts
   return [
     ...(text.includes('@') ? userInfo(text) : []),
     ...(text.includes('=') ? named(text, '=', isOurs) : []),
@@ -22,6 +22,8 @@ export function formSpans(text: string, isOurs: boolean, depth = 2): Span[] {
     ...encoded(text, depth),
   ]
 }
+
+const none: Span[] = []
 
 /** `login:password@host`, and whatever stands between `//` and `@`. */
 function userInfo(text: string): Span[] {
