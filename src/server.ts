@@ -10,7 +10,10 @@ import { createApp } from './http/app.ts'
 import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
+import { everybodys } from './http/secretsOf.ts'
 import { expressServer } from './http/expressServer.ts'
+import { logSerializers } from './journal/redaction/logSerializers.ts'
+import type { KnownSecrets } from './journal/redaction/Redactor.ts'
 import { noStorage, openStorage, type Storage } from './storage/file/fileStorage.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
@@ -38,7 +41,8 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const { allowedHosts = [], adminToken, cors = [] } = options
   const guarding = guards({ host, allowedHosts, adminToken, cors, explain })
   const bindTo = await requireToken(host, adminToken)
-  const log = pino({ level: logLevel }, pino.destination(2))
+  let secrets = (): KnownSecrets => []
+  const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, pino.destination(2))
   const contract = await loadContract(options.contract)
   const baseLibrary = await openScenarioLibrary(contract, options.scenarios)
   const library = options.assumptions
@@ -60,6 +64,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       observe: () => new Observations(contract, journal),
       history: journal,
     })
+    secrets = () => everybodys(store)
     await store.flushed()
     let began = (): void => {}
     const listening = new Promise<void>((resolve) => {

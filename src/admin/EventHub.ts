@@ -1,4 +1,4 @@
-import { redactValue } from '../journal/redact.ts'
+import { redactChange } from '../journal/redaction/redactChange.ts'
 import type { Write } from '../http/Wire.ts'
 import type { Store, StoreEvent } from '../state/Store.ts'
 
@@ -54,7 +54,7 @@ export class EventHub {
   #take(event: StoreEvent): void {
     let text: string | undefined
     for (const [account, group] of this.#groups)
-      if (isMeant(event, account)) group.pending += text ??= textOf(event)
+      if (isMeant(event, account)) group.pending += text ??= textOf(event, this.#store)
     if (!text || this.#timer) return
     const pause = Math.max(0, this.#restUntil - performance.now())
     this.#timer = setTimeout(() => this.#flush(), pause).unref()
@@ -80,17 +80,17 @@ function isMeant(event: StoreEvent, account: string | undefined): boolean {
 }
 
 /** As the stream has it; empty for what it does not tell. */
-function textOf(event: StoreEvent): string {
-  const told = tell(event)
+function textOf(event: StoreEvent, store: Store): string {
+  const told = tell(event, store)
   return told ? `event: ${event.type}\ndata: ${JSON.stringify(told)}\n\n` : ''
 }
 
-function tell(event: StoreEvent): unknown {
+function tell(event: StoreEvent, store: Store): unknown {
   switch (event.type) {
     case 'request':
       return event.record.entry
     case 'change':
-      return { account: event.account, change: redactValue(event.change) }
+      return { account: event.account, change: redactChange(event.change, store.world(event.account)) }
     case 'reset':
       return { scenario: event.scenario }
     case 'cleared':

@@ -15,6 +15,7 @@ const operations = adminOperations as unknown as Record<string, AdminOperation<n
 type SomeResult =
   | { status: number }
   | { status: number; body: unknown }
+  | { status: number; pieces: Iterable<string> }
   | { status: number; type: string; text: string }
   | { status: number; stream: NonNullable<WireResponse['stream']> }
 
@@ -61,16 +62,19 @@ function wire(result: SomeResult & { allow?: string }): WireResponse {
       ? [result.type, result.text]
       : 'body' in result
         ? ['application/json', JSON.stringify(result.body)]
-        : ['stream' in result ? 'text/event-stream' : undefined, '']
+        : ['pieces' in result ? 'application/json' : 'stream' in result ? 'text/event-stream' : undefined, '']
   return {
     status,
     headers: {
       'cache-control': 'no-store',
       ...(type !== undefined && { 'content-type': `${type}; charset=utf-8` }),
       ...(allow !== undefined && { allow }),
-      ...(!('stream' in result) && status !== 204 && { 'content-length': String(Buffer.byteLength(body)) }),
+      ...(!('stream' in result) &&
+        !('pieces' in result) &&
+        status !== 204 && { 'content-length': String(Buffer.byteLength(body)) }),
     },
     body,
     ...('stream' in result && { stream: result.stream }),
+    ...('pieces' in result && { pieces: result.pieces }),
   }
 }

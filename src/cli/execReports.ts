@@ -1,6 +1,6 @@
 import { coverageJunit } from '../journal/coverageJunit.ts'
 import { coverageMarkdown } from '../journal/coverageMarkdown.ts'
-import { har } from '../journal/har.ts'
+import { har, harEntry } from '../journal/har.ts'
 import { version } from '../version.ts'
 import type { Observer } from './Observer.ts'
 import { json, type Renderers } from './reports.ts'
@@ -15,7 +15,7 @@ export function execReports(seen: Observer): Renderers {
     '.md': () => `${coverageMarkdown(coverage)}\n${findingsMarkdown(findings)}`,
     '.json': () => json({ ...coverage, requests, findings }),
     '.xml': () => coverageJunit(coverage),
-    '.har': () => json(har(seen.entries, version)),
+    '.har': () => json(har(seen.entries.map(harEntry), version)),
   }
 }
 

@@ -25,6 +25,8 @@ export interface WireResponse {
   status: number
   headers: Record<string, string>
   body: string
+  /** A long body, sent piece by piece with others' work in between */
+  pieces?: Iterable<string> | undefined
   /** Begins to write instead of a body; it ends when the client goes away or the simulator stops. */
   stream?: ((write: Write) => void) | undefined
   /** The connection is broken instead of, or amid, the answer. */

@@ -5,7 +5,7 @@ import { hasNoContent } from '../faults/effects/respond.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { forcedAnswer, replacesAnswer, waitFor, waits } from '../faults/strike.ts'
 import { noteEvidence } from '../journal/findings.ts'
-import type { RawRecord } from '../journal/Journal.ts'
+import type { RawRecord } from '../journal/RawRecord.ts'
 import { operations } from '../operations/operations.ts'
 import type { Operation, OperationResult } from '../operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -21,7 +21,7 @@ import { readCredentials, requireAccepted } from './authenticate.ts'
 import type { Plane } from './handleRequest.ts'
 import { invalid, notAllowed, notFound, refused } from './refused.ts'
 import type { RequestContext } from './RequestContext.ts'
-import { hasSecretLines, secretsOf } from './secretsOf.ts'
+import { secretsOf } from './secretsOf.ts'
 import { headerText, type WireResponse } from './Wire.ts'
 
 /** The simulated API. */
@@ -279,8 +279,7 @@ class Exchange {
       responseBody: journal.sameBody(request.url, result.body),
       change: context.change,
       violations: context.account ? [...violationsOf(context), ...violations] : [...violations],
-      secrets: secretsOf(context),
-      hasSecretLines: hasSecretLines(context.operation),
+      secrets: secretsOf(context, store),
       at: performance.timeOrigin + performance.now(),
       lost: result.drop !== undefined || (isForced && changed),
       evidence:

@@ -1,3 +1,5 @@
+import { pipeline } from 'node:stream/promises'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { endConnection } from '../faults/effects/drop.ts'
 import { batch, endOfTurn, whenIdle } from '../batch.ts'
@@ -139,8 +141,18 @@ function write({ req, res, gone }: Exchange, response: WireResponse): void {
   if (res.closed) return lost?.()
   if (drop !== undefined) return endConnection(drop, req, res, response)
   res.writeHead(status, headers)
-  if (response.stream && req.method !== 'HEAD') stream(res, response.stream, gone.signal)
+  if (req.method === 'HEAD') res.end()
+  else if (response.stream) stream(res, response.stream, gone.signal)
+  else if (response.pieces) pipeline(paced(response.pieces), res).catch(() => res.destroy())
   else res.end(body)
+}
+
+/** No faster than they are read. A reader who goes away needs no more of them. */
+async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    yield piece
+    await othersTurn()
+  }
 }
 
 function stream(res: Response, start: NonNullable<WireResponse['stream']>, signal: AbortSignal): void {

@@ -1,47 +1,12 @@
-import { isDeep } from './isDeep.ts'
-import { instantOf, type Instant } from '../world/time.ts'
+import type { Instant } from '../world/time.ts'
 import type { Evidence } from './findings.ts'
 import type { JournalEntry } from './JournalEntry.ts'
-import { redactHeaders, redactKnown, redactPath, redactValue, secretOf } from './redact.ts'
-import { isLong, redactRequestBody, redactResponseBody } from './redactBody.ts'
+import type { RawRecord } from './RawRecord.ts'
+import { isLong } from './redaction/redactBody.ts'
+import { redactRecord } from './redaction/redactRecord.ts'
+import type { Redactor } from './redaction/Redactor.ts'
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>
-
-/** What the pipeline knows of a request when its entry is closed; `secrets` are taken out of it before it is shown. */
-export interface RawRecord {
-  /** Given by the store */
-  id: number
-  /** When the account's world took its place, and between which rewinds the request came; set by the store */
-  birth: number
-  era: number
-  /** The world's version that the request met */
-  version: number | null
-  /** By the account's clock */
-  time: Instant
-  account: string | null
-  operation: string | null
-  method: string
-  path: string
-  status: number | null
-  case: string | null
-  reason: string | null
-  forced: boolean
-  durationMs: number
-  requestHeaders: Headers
-  requestBody: string | undefined
-  responseHeaders: Headers
-  responseBody: string | undefined
-  change: unknown
-  violations: string[]
-  secrets: readonly string[]
-  /** Whether lines of the answer hold credentials, as those of an IP list do */
-  hasSecretLines: boolean
-  /** Real time, milliseconds */
-  at: number
-  /** Whether the answer never reached the client */
-  lost: boolean
-  evidence: Evidence | undefined
-}
+type Headers = RawRecord['requestHeaders']
 
 /**
  * One kept entry. Most are never looked at, so what is kept is what the pipeline had in its hands; the one way out of here
@@ -67,6 +32,7 @@ export class JournalRecord {
   readonly raw: RawRecord | undefined
   readonly #raw: RawRecord
   #entry: JournalEntry | undefined
+  #redactor: Redactor | undefined
 
   constructor(raw: RawRecord) {
     this.id = raw.id
@@ -83,7 +49,7 @@ export class JournalRecord {
     this.#raw = raw
     if (!isLong(raw.requestBody) && !isLong(raw.responseBody)) this.raw = raw
     else {
-      this.#entry = entryOf(raw)
+      this.#redact()
       raw.requestBody = raw.responseBody = undefined
     }
   }
@@ -95,52 +61,18 @@ export class JournalRecord {
 
   /** The entry as it is shown. */
   get entry(): JournalEntry {
-    this.#entry ??= entryOf(this.#raw)
-    return this.#entry
+    if (!this.#entry) this.#redact()
+    return this.#entry as JournalEntry
   }
-}
 
-/** The entry without credentials. */
-function entryOf(raw: RawRecord): JournalEntry {
-  const secrets = raw.secrets.map(secretOf)
-  const { requestHeaders, requestBody, responseHeaders, responseBody, change } = raw
-  return {
-    id: raw.id,
-    time: instantOf(raw.time),
-    account: raw.account,
-    version: raw.version,
-    operation: raw.operation,
-    method: raw.method,
-    path: redactPath(raw.path, secrets),
-    status: raw.status,
-    case: raw.case,
-    reason: raw.reason === null ? null : redactKnown(raw.reason, secrets),
-    forced: raw.forced,
-    durationMs: Math.round(raw.durationMs * 1000) / 1000,
-    request: {
-      headers: redactHeaders(requestHeaders, secrets),
-      body: shown(requestBody === undefined ? undefined : redactRequestBody(requestBody, secrets)),
-    },
-    response: {
-      headers: redactHeaders(responseHeaders, secrets),
-      body: shown(
-        responseBody === undefined
-          ? undefined
-          : redactResponseBody(responseBody, raw.hasSecretLines, secrets),
-      ),
-    },
-    change: change === undefined ? null : redactValue(change),
-    violations: raw.violations.map((violation) => redactKnown(violation, secrets)),
+  /** A text that is told of this request, without its credentials. */
+  redact(text: string): string {
+    if (!this.#redactor) this.#redact()
+    return (this.#redactor as Redactor).text(text, true)
   }
-}
 
-function shown(body: string | undefined): unknown {
-  if (body === undefined || body === '') return null
-  if (isDeep(body)) return body
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return body
+  #redact(): void {
+    ;({ entry: this.#entry, redactor: this.#redactor } = redactRecord(this.#raw))
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/Contract.ts'
 import { Coverage } from './Coverage.ts'
-import { Journal, JournalRecord, type RawRecord } from './Journal.ts'
+import { Journal, JournalRecord } from './Journal.ts'
+import type { RawRecord } from './RawRecord.ts'
 
 /** What a scenario run has seen of the requests: the journal and the coverage. A load begins it anew. */
 export class Observations {

@@ -66,7 +66,7 @@ export function findings(
       finding,
       account: shown[0]?.account ?? null,
       operation: shown[0]?.operation ?? null,
-      message,
+      message: shown.reduce((text, record) => record.redact(text), message),
       requests: shown.map(({ entry: { id, time, method, path, status } }) => ({
         id,
         time,

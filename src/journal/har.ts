@@ -2,18 +2,19 @@ import type { Entry, Har } from 'har-format'
 import { STATUS_CODES } from 'node:http'
 import type { JournalEntry } from './JournalEntry.ts'
 
-/** Entries of the journal as an HTTP archive (HAR 1.2), for the network panels of browsers. The oldest comes first. */
-export function har(entries: readonly JournalEntry[], version: string): Har {
+/** An HTTP archive (HAR 1.2) of entries of the journal, for the network panels of browsers. The oldest comes first. */
+export function har(entries: Entry[], version: string): Har {
   return {
     log: {
       version: '1.2',
       creator: { name: 'proxy-reselling-simulator', version },
-      entries: entries.map(harEntry),
+      entries,
     },
   }
 }
 
-function harEntry(entry: JournalEntry): Entry {
+/** An entry of the journal as an archive has it. */
+export function harEntry(entry: JournalEntry): Entry {
   const { request, response, durationMs, method, path, status } = entry
   const asked = textOf(request.body)
   const sent = textOf(response.body)

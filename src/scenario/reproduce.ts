@@ -1,4 +1,4 @@
-import type { RawRecord } from '../journal/Journal.ts'
+import type { RawRecord } from '../journal/RawRecord.ts'
 import { clockAt } from '../state/clock.ts'
 import type { World } from '../world/World.ts'
 import { exportAccount } from './exportScenario.ts'

@@ -1,5 +1,6 @@
 import type { Observations } from '../journal/Observations.ts'
-import type { JournalRecord, RawRecord } from '../journal/Journal.ts'
+import type { JournalRecord } from '../journal/Journal.ts'
+import type { RawRecord } from '../journal/RawRecord.ts'
 import type { Storage } from '../storage/file/fileStorage.ts'
 import { applyChange } from '../world/bindings.ts'
 import { diffPatch, inversePatch, isObject, mergePatch } from '../world/mergePatch.ts'

@@ -54,6 +54,8 @@ describe('authentication', () => {
     ['a colon alone', basic(':'), unauthenticated],
     ["another account's password", basic('reseller:secret2'), unauthenticated],
     ['a login in capitals', basic('Reseller:secret'), unauthenticated],
+    ['the last letter of a password wrong', basic('reseller:secreT'), unauthenticated],
+    ['a password in another form of Unicode', basic('größe:pa\u0308sswörd€'), unauthenticated],
     ['a password with a space', basic('reseller:secret '), unauthenticated],
     ['the token in the place of the login', basic('tok_abc:'), unauthenticated],
     ['__proto__', basic('__proto__:x'), unauthenticated],

@@ -1,5 +1,7 @@
 import { get } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { Redactor } from '../../src/journal/redaction/Redactor.ts'
 import { adminOf, small } from '../support/admin.ts'
 import { start, type CallOptions, type Started } from '../support/start.ts'
 
@@ -290,5 +292,59 @@ test('a password of one letter does not blot out the journal', async () => {
   const { json } = await adminOf(() => simulator)<{ requests: object[] }>('GET', '/requests')
   expect(json.requests).toMatchObject([
     { path: '/api/clients', response: { body: [{ email: 'ana@example.com' }] } },
+  ])
+})
+
+test("the contract's own texts stay as they are, and so do those of a usual client", async () => {
+  const { source } = await loadContract()
+  const redactor = new Redactor(['correct horse', ['tok_first']])
+  for (const line of source.split('\n')) expect(redactor.text(line, true)).toBe(line)
+  const sent = [
+    'application/json, text/plain;q=0.9, */*',
+    'gzip, deflate, br',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36',
+    'http://127.0.0.1:4010/docs?operation=listProducts#try-it',
+    '"Chromium";v="130", "Not?A_Brand";v="99"',
+    'ana@example.com',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    '2026-01-15T12:00:00.000Z',
+    '198.18.4.1:8080',
+  ]
+  for (const text of sent) expect(redactor.text(text)).toBe(text)
+})
+
+test.each([
+  ['/api//bob:Hunter2@host', '/api//[redacted]@host'],
+  ['/api/x;password=Hunter2', '/api/x;password=[redacted]'],
+  ['/api/nothing?pass=a&b=c', '/api/nothing?pass=[redacted]&b=c'],
+  ['/api/nothing?q=http%3a%2f%2fbob:Hunter2%40host', '/api/nothing?q=http%3a%2f%2f[redacted]%40host'],
+])('a path that is not there says so of %s', async (path, shown) => {
+  const simulator = await start({ scenario: small })
+  await simulator.call('GET', path)
+  const { json } = await adminOf(() => simulator)<{ requests: object[] }>('GET', '/requests')
+  const reason = `there is no path ${shown.split('?')[0]} in the contract`
+  expect(json.requests).toMatchObject([
+    {
+      path: shown,
+      reason,
+      response: { headers: { 'sim-reason': reason }, body: { error: `Not Found: ${reason}` } },
+    },
+  ])
+})
+
+test('of a request that was not authenticated, only what tells of no person stays', async () => {
+  const simulator = await start({ scenario: small })
+  await simulator.call('GET', '/api/product/101/Hunter2?orderby=price', {
+    login: null,
+    headers: { 'x-anything': 'Hunter2', 'user-agent': 'shop/1.0' },
+  })
+  const { json } = await adminOf(() => simulator)<{ requests: object[] }>('GET', '/requests')
+  expect(json.requests).toMatchObject([
+    {
+      path: '/api/product/101/[redacted]?orderby=[redacted]',
+      request: {
+        headers: { 'x-anything': '[redacted]', 'user-agent': 'shop/1.0', accept: 'application/json' },
+      },
+    },
   ])
 })

@@ -1,13 +1,12 @@
-import { har } from '../../journal/har.ts'
+import { har, harEntry } from '../../journal/har.ts'
+import { listInPieces } from '../../journal/listInPieces.ts'
+import { readEntries } from '../../journal/readEntries.ts'
 import { version } from '../../version.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { select } from '../readFilter.ts'
 
-export const getHar: AdminOperation<'getHar'> = ({ query: { limit, ...filter } }, simulation) => {
+export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
   const { found } = select(simulation, filter, limit)
-  const { log } = har(
-    found.toReversed().map(({ entry }) => entry),
-    version,
-  )
-  return { status: 200, body: { log: { ...log } } }
+  const entries = await readEntries(found.toReversed())
+  return { status: 200, pieces: listInPieces(har([], version), entries, harEntry) }
 }

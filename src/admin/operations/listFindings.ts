@@ -1,8 +1,10 @@
 import { findings } from '../../journal/findings.ts'
+import { readEntries } from '../../journal/readEntries.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
 
-export const listFindings: AdminOperation<'listFindings'> = ({ query }, simulation) => ({
-  status: 200,
-  body: findings(simulation.store.observations.journal.records.filter(readFilter(simulation, query))),
-})
+export const listFindings: AdminOperation<'listFindings'> = async ({ query }, simulation) => {
+  const records = simulation.store.observations.journal.records.filter(readFilter(simulation, query))
+  await readEntries(records)
+  return { status: 200, body: findings(records) }
+}

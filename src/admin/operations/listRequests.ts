@@ -1,14 +1,16 @@
+import { listInPieces } from '../../journal/listInPieces.ts'
+import { readEntries } from '../../journal/readEntries.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { select } from '../readFilter.ts'
 
-export const listRequests: AdminOperation<'listRequests'> = ({ query: { limit, ...filter } }, simulation) => {
+export const listRequests: AdminOperation<'listRequests'> = async (
+  { query: { limit, ...filter } },
+  simulation,
+) => {
   const { total, found } = select(simulation, filter, limit)
+  const { dropped } = simulation.store.observations.journal
   return {
     status: 200,
-    body: {
-      total,
-      requests: found.map(({ entry }) => entry),
-      dropped: simulation.store.observations.journal.dropped,
-    },
+    pieces: listInPieces({ total, requests: [], dropped }, await readEntries(found)),
   }
 }

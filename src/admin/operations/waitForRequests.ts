@@ -1,3 +1,5 @@
+import { listInPieces } from '../../journal/listInPieces.ts'
+import { readEntries } from '../../journal/readEntries.ts'
 import type { JournalRecord } from '../../journal/Journal.ts'
 import type { Simulation } from '../../Simulation.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
@@ -19,7 +21,8 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
       body: { error: `${total} of ${count} requests came within ${timeout} ms${which}.`, total },
     }
   }
-  return { status: 200, body: { total, requests: found.toReversed().map(({ entry }) => entry) } }
+  const entries = await readEntries(found.toReversed())
+  return { status: 200, pieces: listInPieces({ total, requests: [] }, entries) }
 }
 
 interface Wanted {

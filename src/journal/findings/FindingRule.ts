@@ -47,6 +47,8 @@ export interface FindingRecord {
   lost: boolean
   /** As it is shown */
   entry: JournalEntry
+  /** A text that is told of it, without its credentials */
+  redact: (text: string) => string
 }
 
 /** What was found: a sentence that teaches, and the requests that show it, the oldest first. */

@@ -1,0 +1,41 @@
+import { decodedViews } from './decodedViews.ts'
+
+/** What a name of a credential contains, whatever stands before and behind it. */
+const parts =
+  /passw|passphrase|passcode|pwd|secret|token|credential|authori[sz]|apikey|accesskey|privatekey|authkey|cookie|bearer|jwt/
+
+/** What is a credential's name only as a word of its own: `pass` and `db_pass`, but not `passport`. */
+const words = new Set(['pass', 'auth', 'pw', 'psw', 'otp', 'apikey'])
+
+/** Longer than any name; what is longer holds names, but is none. */
+const longest = 200
+
+/** Whether a field, a parameter or a header of this name holds a credential. A name may be encoded. */
+export function isSecretName(name: string): boolean {
+  if (name.length > longest) return false
+  let isSecret = judged.get(name)
+  if (isSecret === undefined) {
+    isSecret = decodedViews(name).some(({ text }) => namesSecret(text))
+    if (judged.size >= mostJudged) judged.clear()
+    judged.set(name, isSecret)
+  }
+  return isSecret
+}
+
+/** The same few names come with every request. */
+const judged = new Map<string, boolean>()
+const mostJudged = 1000
+
+function namesSecret(name: string): boolean {
+  if (parts.test(name.toLowerCase().replaceAll(/[^a-z]/g, ''))) return true
+  return name
+    .replaceAll(/([a-z])(?=[A-Z])/g, '$1 ')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .some((word) => words.has(word))
+}
+
+/** `password` is a name, even if it is somebody's password too. */
+export function isPlainName(name: string): boolean {
+  return /^[A-Za-z_-]{1,30}$/.test(name)
+}

@@ -1,0 +1,175 @@
+import { get } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { hostName } from '../../src/http/guards/hostName.ts'
+import { Redactor } from '../../src/journal/redaction/Redactor.ts'
+import { redactRequestBody, redactResponseBody } from '../../src/journal/redaction/redactBody.ts'
+import { addDuration, parseInstant } from '../../src/state/clock.ts'
+import { fromBase64 } from '../../src/world/base64.ts'
+import { isIpv4 } from '../../src/world/ipv4.ts'
+import { small } from '../support/admin.ts'
+import { start, startForAll } from '../support/start.ts'
+import { effort } from './effort.ts'
+
+/*
+ * What reads input takes a time that grows with its length and not with its square. Where that fails, a text of half a
+ * megabyte takes minutes.
+ */
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64').replaceAll('=', '')
+
+/** What patterns and scanners stumble over, repeated. */
+const units = [
+  ...String.raw`? & ; = : @ / . , " ' + % \ [ { 1 a A - P1`.split(' '),
+  ...String.raw`?a& ?token= &token=aaaaaaaa ;password=a token: a:b@ //a:b@ //a:b/ @a@ :@`.split(' '),
+  ...String.raw`%25 %2541 %61 %5Cu0025 %C3 Ã¼ \u005c \\ \" "a": "token": "token":{`.split(' '),
+  ...String.raw`1.1.1.1:1: 1.1.1.1,1, 1.1.1. tok_ eyJ eyJ. a/ _a`.split(' '),
+  ' ',
+  '\t',
+  '\0',
+  ' a',
+  '\na:',
+  'basic ',
+  'Basic aaaaaaaa ',
+  'Bearer  ',
+  base64('a:b:cde'),
+  `${base64('aa:b:cdef')}.`,
+  `${base64('x:y')}/`,
+  base64(base64('a:b')),
+]
+
+function textOf(unit: string, length: number): string {
+  return unit.repeat(Math.ceil(length / unit.length))
+}
+
+/** Milliseconds of work */
+function cost(act: () => unknown): number {
+  const before = effort()
+  act()
+  return effort() - before
+}
+
+const long = 512 * 1024
+/** Milliseconds; the slowest takes a third on a busy machine. */
+const bound = 3000
+
+describe('credentials are covered in a time that grows with the text:', () => {
+  test.each(units)('%j', (unit) => {
+    const text = textOf(unit, long)
+    const redactor = (): Redactor => {
+      const made = new Redactor(['correct horse', 'aaaaaaaaaaaaaaaab', ['tok_first', 'e']])
+      made.learnFromText(text.slice(0, 16_384))
+      return made
+    }
+    expect(cost(() => redactor().text(text))).toBeLessThan(bound)
+    expect(cost(() => redactor().text(`@${text}@`, true))).toBeLessThan(bound)
+    expect(cost(() => redactRequestBody(text, redactor()))).toBeLessThan(bound)
+    expect(
+      cost(() => redactRequestBody(JSON.stringify({ [text.slice(0, 999)]: text }), redactor())),
+    ).toBeLessThan(bound)
+    expect(cost(() => redactResponseBody(`[${text}`, redactor()))).toBeLessThan(bound)
+  })
+})
+
+test.each<[string, (text: string) => unknown]>([
+  ['base64', fromBase64],
+  ['an IPv4 address', isIpv4],
+  ['a host name', hostName],
+  ['an instant', parseInstant],
+  ['a duration', (text) => addDuration(0, `P${text}`)],
+])('%s is read in a time that grows with the text', (_what, read) => {
+  for (const unit of units) {
+    const text = textOf(unit, 2 * long)
+    expect(
+      cost(() => [read(text), read(`${text}!`), read(`!${text}`)]),
+      JSON.stringify(unit),
+    ).toBeLessThan(bound)
+  }
+})
+
+describe('over HTTP', () => {
+  const simulator = startForAll({ scenario: small })
+  /** What Node takes for all headers together, with room for the others. */
+  const most = 15_000
+  const printable = units.map((unit) => unit.replaceAll(/[^\u0020-\u007e]/g, 'x'))
+
+  test.each([
+    'accept',
+    'authorization',
+    'content-type',
+    'cookie',
+    'origin',
+    'referer',
+    'purpose',
+    'if-none-match',
+    'x-note',
+    'content-encoding',
+    'forwarded',
+    'x-admin-token',
+    'user-agent',
+    'prefer',
+  ])('a long %s costs no more than others', async (header) => {
+    for (const unit of printable)
+      for (const beginning of ['', 'Basic ', 'application/json']) {
+        const before = effort()
+        await simulator().call('PUT', '/api/service/5001', {
+          body: {},
+          headers: { [header]: beginning + textOf(unit, most) },
+        })
+        expect(effort() - before, `${header}: ${beginning}${unit}`).toBeLessThan(500)
+      }
+  })
+
+  test('a long path or query costs no more than others', async () => {
+    for (const unit of printable)
+      for (const prefix of ['/api/', '/api/service/', '/api/clients?', '/__admin/', '/__admin/clock?']) {
+        const before = effort()
+        const path = prefix + textOf(unit.replaceAll(' ', '+'), most)
+        await simulator().call('GET', path)
+        expect(effort() - before, prefix + unit).toBeLessThan(500)
+      }
+  })
+
+  test('a long text in a body costs no more than others', async () => {
+    for (const unit of units)
+      for (const name of ['setip', 'password', 'update_list']) {
+        const before = effort()
+        await simulator().call('PUT', '/api/service/5001', { body: { [name]: textOf(unit, 150_000) } })
+        expect(effort() - before, `${name}: ${unit}`).toBeLessThan(1000)
+      }
+  })
+})
+
+/** Requests that are hard to read, each as long as it may be. */
+const floods: [string, string, string | null][] = [
+  ['of question marks that nobody sent', `/api/${'?'.repeat(15_000)}`, null],
+  ['of parameters', `/api/${textOf('?token=a&x', 15_000)}`, 'reseller'],
+  ['of userinfo', `/api/${textOf('//a:b@', 15_000)}`, 'reseller'],
+]
+
+test.each(floods)('a look at 300 long requests %s lets others be served', async (_what, path, login) => {
+  const { port, call } = await start({ scenario: small })
+  for (let sent = 0; sent < 300; sent += 20)
+    await Promise.all(Array.from({ length: 20 }, () => call('GET', path, { login })))
+  for (const listing of ['/__admin/requests', '/__admin/requests.har', '/__admin/findings']) {
+    let before = effort()
+    let longest = 0
+    const probe = setInterval(() => {
+      const now = effort()
+      longest = Math.max(longest, now - before)
+      before = now
+    }, 1)
+    expect(await drain(port, listing)).toBe(200)
+    clearInterval(probe)
+    expect(longest, listing).toBeLessThan(150)
+  }
+})
+
+/** Reads an answer and keeps nothing of it. */
+function drain(port: number, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+    }).on('error', reject)
+  })
+}
