@@ -2,8 +2,7 @@
 # An account for each test: credit, services, clock and faults are its own, so tests can run side by side.
 
 # `proxysim exec` sets it; without it, the simulator that `proxysim` starts.
-export RESELLER_LOGIN RESELLER_PASSWORD
-export RESELLER_URL=${PROXYSIM_URL:-http://127.0.0.1:4010}
+export RESELLER_URL="${PROXYSIM_URL:-http://127.0.0.1:4010}" RESELLER_LOGIN RESELLER_PASSWORD
 
 account_create() {
   made=$(admin POST /accounts "{\"scenario\": \"$1\"}")

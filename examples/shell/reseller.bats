@@ -4,7 +4,9 @@ bats_require_minimum_version 1.5.0
 
 setup() {
   cd "$BATS_TEST_DIRNAME" || return
+  # shellcheck source=reseller.sh
   . ./reseller.sh
+  # shellcheck source=account.sh
   . ./account.sh
   account_create default
   static10=$(products | jq -c '.[] | select(.productId == 101)')
