@@ -40,6 +40,8 @@ ids_of() (
   printf '%s' "$all" | jq -r "map(select(.product_name == $name).service_id | tostring) | join(\" \")"
 )
 
+newline='
+'
 # call METHOD PATH [BODY]
 call() (
   # The credentials go in by standard input: the arguments of a program can be read by everyone on the machine.
@@ -47,8 +49,7 @@ call() (
     curl --config - --silent --show-error --max-time 10 --request "$1" ${3:+--data "$3"} \
       --header 'Accept: application/json' --header 'Content-Type: application/json' \
       --write-out '\n%{http_code}' "$RESELLER_URL/api$2") || return 2
-  status=$(printf '%s' "$answer" | tail -n 1)
-  body=$(printf '%s' "$answer" | sed '$d')
+  status=${answer##*"$newline"} body=${answer%"$newline"*}
   case $status in
     2*) printf '%s' "$body" | jq -ce . || return 2 ;;
     5*) echo "$1 $2: $status" >&2 && return 2 ;;
