@@ -48,8 +48,7 @@ export async function buildImage({ into, run }: BuildOptions): Promise<Stages> {
       for (const folder of ['app', 'usr/local/bin']) mkdirSync(here(folder), { recursive: true })
     } else if (word === 'WORKDIR') workdir = rest
     else if (word === 'COPY') copy(rest.split(' '), (path) => here(join(workdir, path)), stages)
-    else if (word === 'RUN')
-      await run(rest.replaceAll(/(?<= )\/(?=app|usr|data)/g, `${here('/')}`), here(workdir))
+    else if (word === 'RUN') await run(rest.replaceAll(/(?<= )\/(?=app|usr|data)/g, here('/')), here(workdir))
   return stages
 }
 
