@@ -11,7 +11,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
 
-FROM node:22-alpine
+FROM ${NODE_IMAGE}
 RUN apk add --no-cache tini && mkdir /data && chown node:node /data
 WORKDIR /app
 COPY --from=build /app/package.json /app/openapi.yaml /app/admin.openapi.yaml /app/scenario.schema.json ./

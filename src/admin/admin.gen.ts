@@ -2040,7 +2040,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         scenario: components["schemas"]["Scenario"];
-                        /** @description The call */
+                        /** @description The call, for a POSIX shell. */
                         curl: string;
                     };
                     "application/yaml": string;

@@ -1,0 +1,3 @@
+module example.com/reseller
+
+go 1.19

@@ -1,0 +1,169 @@
+// Package reseller is a small client of the Proxy Reselling Service API: six of its operations, on the standard
+// library alone.
+package reseller
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Refused says that the service answered no. Case and Reason come from the simulator alone; the service itself says less.
+type Refused struct {
+	Status                int
+	Message, Case, Reason string
+}
+
+func (r *Refused) Error() string { return fmt.Sprintf("%d %s", r.Status, r.Message) }
+
+// Until is the UTC time (YYYY-MM-DD HH:MM:SS) when an IP list that was updated too recently may be updated again;
+// empty for other refusals.
+func (r *Refused) Until() string {
+	_, until, _ := strings.Cut(r.Message, "Next update possible: ")
+	return until
+}
+
+// ErrNoAnswer: no answer came, or none that can be read. What was asked for may have happened or not.
+var ErrNoAnswer = errors.New("no answer")
+
+type Product struct {
+	ID    int     `json:"productId"`
+	Name  string  `json:"productName"`
+	Price float64 `json:"price"`
+}
+
+type Service struct {
+	ID          int     `json:"service_id"`
+	ProductName string  `json:"product_name"`
+	Status      string  `json:"status"`
+	Price       float64 `json:"price"`
+	BindedIP    string  `json:"bindedip"`
+}
+
+// Update names what is to change; empty fields are not sent. The password is base64.
+type Update struct {
+	SetIP      string `json:"setip,omitempty"`
+	UpdateList string `json:"update_list,omitempty"`
+	Password   string `json:"password,omitempty"`
+}
+
+type Client struct {
+	url, login, password string
+	http                 *http.Client
+}
+
+// New makes a client. It opens a connection for each request: on one that is used again and breaks, net/http silently
+// repeats a GET, and three GETs of this API (rotate, changettl, resetall) change state.
+func New(url, login, password string) *Client {
+	transport := &http.Transport{DisableKeepAlives: true}
+	return &Client{url, login, password, &http.Client{Timeout: 10 * time.Second, Transport: transport}}
+}
+
+func (c *Client) Credit() (float64, error) {
+	var answer struct{ Credit float64 }
+	err := c.call("GET", "/billing/credit", nil, &answer)
+	return answer.Credit, err
+}
+
+func (c *Client) Products() (products []Product, err error) {
+	err = c.call("GET", "/products", nil, &products)
+	return products, err
+}
+
+func (c *Client) Services() (services []Service, err error) {
+	err = c.call("GET", "/services", nil, &services)
+	return services, err
+}
+
+func (c *Client) Service(id int) (service Service, err error) {
+	err = c.call("GET", fmt.Sprintf("/service/%d", id), nil, &service)
+	return service, err
+}
+
+func (c *Client) Update(id int, update Update) error {
+	return c.call("PUT", fmt.Sprintf("/service/%d", id), update, &map[string]any{})
+}
+
+// Order orders a product and returns the id of the new service.
+//
+// The API has no idempotency key. So if no answer came, look whether the order was carried out before ordering again:
+// sent twice, it is paid twice. (A service that is slow may still be at it: there, wait before you look. And if several
+// programs order the same product at once, a new service may be another's.)
+func (c *Client) Order(clientID int, product Product) (int, error) {
+	known, err := c.idsOf(product)
+	for attempt := 1; err == nil; attempt++ {
+		var placed struct{ ServiceID int }
+		body := map[string]int{"clientid": clientID}
+		lost := c.call("POST", fmt.Sprintf("/product/%d", product.ID), body, &placed)
+		if !errors.Is(lost, ErrNoAnswer) || attempt == 3 {
+			return placed.ServiceID, lost
+		}
+		var now map[int]bool
+		now, err = c.idsOf(product)
+		for id := range now {
+			if !known[id] {
+				return id, nil
+			}
+		}
+	}
+	return 0, err
+}
+
+func (c *Client) idsOf(product Product) (map[int]bool, error) {
+	services, err := c.Services()
+	ids := map[int]bool{}
+	for _, service := range services {
+		if service.ProductName == product.Name {
+			ids[service.ID] = true
+		}
+	}
+	return ids, err
+}
+
+func (c *Client) call(method, path string, body, answer any) error {
+	var sent io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		sent = bytes.NewReader(text)
+	}
+	request, err := http.NewRequest(method, c.url+"/api"+path, sent)
+	if err != nil {
+		return err
+	}
+	request.SetBasicAuth(c.login, c.password)
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("Content-Type", "application/json")
+	response, err := c.http.Do(request)
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrNoAnswer, err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode >= 500 {
+		return fmt.Errorf("%w: %s %s: %s %v", ErrNoAnswer, method, path, response.Status, err)
+	}
+	if response.StatusCode >= 400 {
+		return refused(response, text)
+	}
+	if err := json.Unmarshal(text, answer); err != nil {
+		return fmt.Errorf("%w: %s %s: %v", ErrNoAnswer, method, path, err)
+	}
+	return nil
+}
+
+func refused(response *http.Response, text []byte) error {
+	var body struct{ Error string }
+	if json.Unmarshal(text, &body) != nil {
+		body.Error = string(text)
+	}
+	header := response.Header
+	return &Refused{response.StatusCode, body.Error, header.Get("Sim-Case"), header.Get("Sim-Reason")}
+}

@@ -1,0 +1,137 @@
+<?php
+
+declare(strict_types=1);
+
+/** The service answered no. `case` and `reason` come from the simulator alone; the service itself says less. */
+class Refused extends RuntimeException
+{
+    public function __construct(
+        string $message,
+        public readonly int $status,
+        public readonly ?string $case,
+        public readonly ?string $reason,
+    ) {
+        parent::__construct($message);
+    }
+}
+
+/** The IP list was updated too recently. */
+final class Throttled extends Refused
+{
+    /** The UTC time (YYYY-MM-DD HH:MM:SS) when it may be updated again. */
+    public function until(): string
+    {
+        return explode('Next update possible: ', $this->getMessage(), 2)[1] ?? '';
+    }
+}
+
+/** No answer came, or none that can be read: what was asked for may have happened or not. */
+final class NoAnswer extends RuntimeException
+{
+}
+
+/** A small client of the Proxy Reselling Service API: six of its operations, on curl alone. */
+final class Reseller
+{
+    public function __construct(
+        private readonly string $url,
+        private readonly string $login,
+        private readonly string $password,
+    ) {
+    }
+
+    public function credit(): float
+    {
+        return (float) $this->call('GET', '/billing/credit')['credit'];
+    }
+
+    public function products(): array
+    {
+        return $this->call('GET', '/products');
+    }
+
+    public function services(): array
+    {
+        return $this->call('GET', '/services');
+    }
+
+    public function service(int $id): array
+    {
+        return $this->call('GET', "/service/$id");
+    }
+
+    /** @param array{setip?: string, update_list?: 'true', password?: string} $fields the password in base64 */
+    public function update(int $id, array $fields): array
+    {
+        return $this->call('PUT', "/service/$id", $fields);
+    }
+
+    /**
+     * Orders a product of `products()` and returns the id of the new service.
+     *
+     * The API has no idempotency key. So if no answer came, look whether the order was carried out before ordering
+     * again: sent twice, it is paid twice. (A service that is slow may still be at it: there, wait before you look.
+     * And if several programs order the same product at once, a new service may be another's.)
+     */
+    public function order(int $clientId, array $product): int
+    {
+        $known = $this->idsOf($product);
+        for ($attempt = 1; ; $attempt++) {
+            try {
+                return $this->call('POST', "/product/{$product['productId']}", ['clientid' => $clientId])['serviceId'];
+            } catch (NoAnswer $lost) {
+                $ordered = array_values(array_diff($this->idsOf($product), $known));
+                if ($ordered !== []) {
+                    return $ordered[0];
+                }
+                if ($attempt === 3) {
+                    throw $lost;
+                }
+            }
+        }
+    }
+
+    private function idsOf(array $product): array
+    {
+        $same = array_filter($this->services(), fn ($service) => $service['product_name'] === $product['productName']);
+        return array_column($same, 'service_id');
+    }
+
+    private function call(string $method, string $path, ?array $body = null): array
+    {
+        // A new handle each time. On a connection that is used again, curl takes a request without any answer for
+        // one that never arrived, and silently sends it again: an order would be paid twice.
+        $curl = curl_init("{$this->url}/api$path");
+        $headers = [];
+        curl_setopt_array($curl, [
+            CURLOPT_CUSTOMREQUEST => $method,
+            CURLOPT_HTTPHEADER => ['Accept: application/json', 'Content-Type: application/json'],
+            CURLOPT_USERPWD => "{$this->login}:{$this->password}",
+            CURLOPT_RETURNTRANSFER => true,
+            CURLOPT_TIMEOUT => 10,
+            CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$headers): int {
+                [$name, $value] = explode(':', $line, 2) + [1 => ''];
+                $headers[strtolower($name)] = trim($value);
+                return strlen($line);
+            },
+        ]);
+        if ($body !== null) {
+            curl_setopt($curl, CURLOPT_POSTFIELDS, json_encode($body, JSON_THROW_ON_ERROR));
+        }
+        $text = curl_exec($curl);
+        $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
+        if ($text === false || $status >= 500) {
+            throw new NoAnswer("$method $path: " . ($text === false ? curl_error($curl) : $status));
+        }
+        $answer = json_decode($text, true);
+        if ($status >= 400) {
+            $kind = $status === 429 ? Throttled::class : Refused::class;
+            $why = [$headers['sim-case'] ?? null, $headers['sim-reason'] ?? null];
+            throw new $kind($answer['error'] ?? $text, $status, ...$why);
+        }
+        if (!is_array($answer)) {
+            throw new NoAnswer("$method $path: not valid JSON");
+        }
+        return $answer;
+    }
+}

@@ -1,0 +1,89 @@
+"""A small client of the Proxy Reselling Service API: six of its operations, on requests alone."""
+
+import requests
+
+
+class Refused(Exception):
+    """The service answered no. `case` and `reason` come from the simulator alone; the service itself says less."""
+
+    def __init__(self, response):
+        super().__init__(_message(response))
+        self.status = response.status_code
+        self.case = response.headers.get("Sim-Case")
+        self.reason = response.headers.get("Sim-Reason")
+
+
+class Throttled(Refused):
+    """The IP list was updated too recently; `until` is the UTC time (YYYY-MM-DD HH:MM:SS) when it may be again."""
+
+    def __init__(self, response):
+        super().__init__(response)
+        self.until = str(self).partition("Next update possible: ")[2]
+
+
+class NoAnswer(Exception):
+    """No answer came, or none that can be read: what was asked for may have happened or not."""
+
+
+class Reseller:
+    def __init__(self, url, login, password):
+        self._url = url
+        self._session = requests.Session()
+        self._session.trust_env = False  # ~/.netrc would replace the credentials
+        self._session.auth = (login, password)
+        self._session.headers.update({"Accept": "application/json", "Content-Type": "application/json"})
+
+    def credit(self):
+        return self._call("GET", "/billing/credit")["credit"]
+
+    def products(self):
+        return self._call("GET", "/products")
+
+    def services(self):
+        return self._call("GET", "/services")
+
+    def service(self, service_id):
+        return self._call("GET", f"/service/{service_id}")
+
+    def update(self, service_id, **fields):
+        """Fields: setip, update_list ("true"), password (in base64)."""
+        return self._call("PUT", f"/service/{service_id}", fields)
+
+    def order(self, client_id, product):
+        """Orders a product of `products()` and returns the id of the new service.
+
+        The API has no idempotency key. So if no answer came, look whether the order was carried out before ordering
+        again: sent twice, it is paid twice. (A service that is slow may still be at it: there, wait before you look.
+        And if several programs order the same product at once, a new service may be another's.)
+        """
+        known = self._ids_of(product)
+        for _ in range(3):
+            try:
+                return self._call("POST", f"/product/{product['productId']}", {"clientid": client_id})["serviceId"]
+            except NoAnswer as error:
+                lost = error
+                ordered = self._ids_of(product) - known
+                if ordered:
+                    return ordered.pop()
+        raise lost
+
+    def _ids_of(self, product):
+        return {s["service_id"] for s in self.services() if s["product_name"] == product["productName"]}
+
+    def _call(self, method, path, body=None):
+        try:
+            response = self._session.request(method, f"{self._url}/api{path}", json=body, timeout=10)
+            if response.ok:
+                return response.json()
+        except requests.RequestException as error:
+            raise NoAnswer(f"{method} {path}: {error}") from error
+        if response.status_code >= 500:
+            raise NoAnswer(f"{method} {path}: {response.status_code}")
+        raise (Throttled if response.status_code == 429 else Refused)(response)
+
+
+def _message(response):
+    try:
+        return response.json()["error"]
+    except ValueError:
+        return response.text

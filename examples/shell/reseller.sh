@@ -1,0 +1,58 @@
+# shellcheck shell=sh
+# A small client of the Proxy Reselling Service API: six of its operations, with curl and jq. Source it, and set
+# RESELLER_URL, RESELLER_LOGIN and RESELLER_PASSWORD.
+#
+# Each function prints JSON (order: an id) and returns 0; 1 if the service answered no, which standard error tells; 2 if
+# no answer came, or none that can be read: then what was asked for may have happened or not.
+
+credit() { call GET /billing/credit; }
+products() { call GET /products; }
+services() { call GET /services; }
+service() { call GET "/service/$1"; }         # ID
+update() { call PUT "/service/$1" "$2"; }     # ID JSON: setip, update_list ("true"), password (in base64)
+
+# order CLIENT PRODUCT: orders a product, as `products` prints it, and prints the id of the new service.
+#
+# The API has no idempotency key. So if no answer came, look whether the order was carried out before ordering again:
+# sent twice, it is paid twice. (A service that is slow may still be at it: there, wait before you look. And if several
+# programs order the same product at once, a new service may be another's.)
+order() (
+  product_id=$(printf '%s' "$2" | jq .productId)
+  known=$(ids_of "$2") || return
+  for _ in 1 2 3; do
+    placed=$(call POST "/product/$product_id" "{\"clientid\": $1}") && printf '%s' "$placed" | jq .serviceId && return
+    code=$?
+    [ "$code" -eq 2 ] || return "$code"
+    now=$(ids_of "$2") || return
+    for id in $now; do
+      case " $known " in
+        *" $id "*) ;;
+        *) echo "$id" && return ;;
+      esac
+    done
+  done
+  return 2
+)
+
+ids_of() (
+  all=$(services) || return
+  name=$(printf '%s' "$1" | jq .productName)
+  printf '%s' "$all" | jq -r "map(select(.product_name == $name).service_id | tostring) | join(\" \")"
+)
+
+newline='
+'
+# call METHOD PATH [BODY]
+call() (
+  # The credentials go in by standard input: the arguments of a program can be read by everyone on the machine.
+  answer=$(printf '%s' "$RESELLER_LOGIN:$RESELLER_PASSWORD" | sed 's/[\\"]/\\&/g; s/.*/user = "&"/' |
+    curl --config - --silent --show-error --max-time 10 --request "$1" ${3:+--data "$3"} \
+      --header 'Accept: application/json' --header 'Content-Type: application/json' \
+      --write-out '\n%{http_code}' "$RESELLER_URL/api$2") || return 2
+  status=${answer##*"$newline"} body=${answer%"$newline"*}
+  case $status in
+    2*) printf '%s' "$body" | jq -ce . || return 2 ;;
+    5*) echo "$1 $2: $status" >&2 && return 2 ;;
+    *) echo "$status $(printf '%s' "$body" | jq -r .error 2>/dev/null || printf '%s' "$body")" >&2 && return 1 ;;
+  esac
+)

@@ -1,0 +1,179 @@
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { parse } from 'yaml'
+import { folder } from '../support/start.ts'
+import { buildImage, instructions } from './buildImage.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
+
+/** What takes the base image: its package manager, its user. */
+const notRun = /^apk add /
+
+let image = ''
+const ran: string[] = []
+let made = ''
+
+interface Compose {
+  services: {
+    simulator: {
+      command: string
+      environment: Record<string, string>
+      healthcheck: { test: string[] }
+      volumes: string[]
+    }
+  }
+  volumes: Record<string, unknown>
+}
+
+/** compose.yaml with the environment put in, as compose does it. */
+function compose(env: Record<string, string>): Compose {
+  const text = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8')
+  const plain = text.replaceAll(
+    /\$\{(?<name>\w+)(?<how>:[-+?])(?<word>[^}]*)\}/g,
+    (_, name: string, how: string, word: string) => {
+      const value = env[name] ?? ''
+      if (how === ':+') return value === '' ? '' : word
+      if (how === ':?' && value === '') throw new Error(`${name}: ${word}`)
+      return value === '' ? word : value
+    },
+  )
+  return parse(plain) as Compose
+}
+
+/** Starts a program of the image as the image would, its volume a folder of this test; gives its port when it listens. */
+async function startInImage(words: readonly string[], env: Record<string, string>): Promise<number> {
+  const data = folder()
+  const port = await freePort()
+  const [program = '', ...args] = words.map((word) => word.replace(/^\/data(?=\/)/, data))
+  const own = instructions()
+    .filter(({ word }) => word === 'ENV')
+    .flatMap(({ rest }) => rest.split(' ').map((pair) => pair.split('=')))
+  const child = spawn(program, args, {
+    cwd: join(image, 'app'),
+    env: {
+      ...Object.fromEntries(own),
+      PATH: [join(image, 'usr/local/bin'), process.env['PATH']].join(delimiter),
+      ...env,
+      PORT: String(port),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(async () => {
+    if (child.exitCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  })
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (output.includes('listening at')) resolve()
+      })
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error(output)))
+  })
+  return port
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('There is no port.')
+  return address.port
+}
+
+const hasWget = spawnSync('wget', ['--version']).error === undefined
+if (!hasWget) console.warn('There is no wget on this machine: the image of the Dockerfile is not tried.')
+
+describe.skipIf(!hasWget)('the image, without its base', () => {
+  /** `npm ci` and the build as in the image, from what the package manager has in its cache. */
+  beforeAll(async () => {
+    made = mkdtempSync(join(tmpdir(), 'proxysim-image-'))
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      npm_config_prefer_offline: 'true',
+    }
+    const stages = await buildImage({
+      into: made,
+      run: async (line, cwd) => {
+        ran.push(line)
+        if (!notRun.test(line)) await promisify(execFile)('sh', ['-ec', line], { cwd, env })
+      },
+    })
+    image = stages['image'] ?? ''
+  })
+  afterAll(() => rmSync(made, { recursive: true, force: true }))
+
+  test('each RUN line was run, but what takes the base image', () => {
+    expect(ran.map((line) => line.replaceAll(made, ''))).toEqual([
+      'npm ci --ignore-scripts --no-audit --no-fund',
+      'npm run build',
+      expect.stringMatching(notRun),
+      'ln -s /image/app/dist/cli.js /image/usr/local/bin/proxysim',
+    ])
+  })
+
+  test('its command serves, its health check agrees, and SIGTERM ends it with 0', async () => {
+    const of = (word: string): string => instructions().find((found) => found.word === word)?.rest ?? ''
+    const port = await startInImage(JSON.parse(of('CMD')) as string[], { PROXYSIM_ADMIN_TOKEN: 'choose-one' })
+    const check = of('HEALTHCHECK').replace(/^.*?CMD /, '')
+    expect(spawnSync('sh', ['-c', check], { env: { ...process.env, PORT: String(port) } }).status).toBe(0)
+    const nobody = { env: { ...process.env, PORT: String(await freePort()) } }
+    expect(spawnSync('sh', ['-c', check], nobody).status).toBe(1)
+
+    const admin = `http://127.0.0.1:${port}/__admin/accounts`
+    expect((await fetch(admin)).status).toBe(401)
+    const headers = { authorization: 'Bearer choose-one' }
+    expect(await (await fetch(admin, { headers })).json()).toMatchObject([{ login: 'reseller' }])
+    expect((await fetch(`http://127.0.0.1:${port}/docs`)).status).toBe(200)
+  })
+
+  test('without a token it does not start', async () => {
+    await expect(startInImage(['proxysim', 'serve', '--in-memory'], {})).rejects.toThrow('--admin-token')
+  })
+
+  test('compose: its command takes what the environment sets, and its health check agrees', async () => {
+    const env = {
+      PROXYSIM_ADMIN_TOKEN: 'mine',
+      PROXYSIM_SCENARIO: 'low-funds',
+      PROXYSIM_ARGS: '--no-explain',
+    }
+    const { command, environment, healthcheck, volumes } = compose(env).services.simulator
+    expect(volumes).toEqual(['state:/data'])
+    const port = await startInImage(command.trim().split(/\s+/), environment)
+    const [kind, program = '', ...args] = healthcheck.test
+    expect(kind).toBe('CMD')
+    const check = args.map((word) => word.replace(':4010/', `:${port}/`))
+    expect(spawnSync(program, check).status).toBe(0)
+
+    const answer = await fetch(`http://127.0.0.1:${port}/api/product/101`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('reseller:secret')}`, 'content-type': 'application/json' },
+      body: '{"clientid": 11}',
+    })
+    expect([answer.status, answer.headers.get('sim-reason')]).toEqual([422, null])
+    const reach = (host: string) =>
+      spawnSync('wget', ['-qO', '/dev/null', '--header', `Host: ${host}`, `http://127.0.0.1:${port}/docs`])
+    expect(reach('simulator:4010').status).toBe(0)
+    expect(reach('elsewhere:4010').status).not.toBe(0)
+  })
+})
+
+test('compose asks for a token', () => {
+  expect(() => compose({})).toThrow('PROXYSIM_ADMIN_TOKEN: choose one')
+  const { services, volumes } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' })
+  expect(services.simulator.command.trim()).toBe('proxysim serve --db /data/db.json --allowed-host simulator')
+  expect(Object.keys(volumes)).toEqual(['state'])
+})

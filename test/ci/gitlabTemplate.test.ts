@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
+import { projectWithTests } from './projectWithTests.ts'
+import { runScript } from './runScript.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+interface Job {
+  extends?: string
+  image: string
+  variables: Record<string, string>
+  before_script: string[]
+  script: string[]
+  coverage?: string
+  artifacts?: { paths: string[]; reports: { junit: string } }
+}
+
+const template = parse(
+  readFileSync(new URL('../../examples/gitlab-ci.yml', import.meta.url), 'utf8'),
+) as Record<string, Partial<Job>>
+
+/** A job with what it extends. */
+function job(name: string): Job {
+  const own = template[name] ?? {}
+  return { ...(own.extends === undefined ? {} : template[own.extends]), ...own } as Job
+}
+
+function runJob(name: string, variables: Record<string, string> = {}) {
+  const { before_script, script, variables: defaults } = job(name)
+  const cwd = projectWithTests()
+  const run = runScript([...before_script, ...script].join('\n'), { cwd, env: { ...defaults, ...variables } })
+  return run.then((result) => ({ ...result, cwd }))
+}
+
+test('its jobs are these', () => {
+  expect(Object.keys(template).filter((name) => !name.startsWith('.'))).toEqual(['api', 'api-readings'])
+})
+
+test('the tests run, coverage gates, and the reports are where the artifacts are looked for', async () => {
+  const { code, output, cwd } = await runJob('api')
+  expect(code, output).toBe(3)
+  expect(output).toMatch(/credit 250 geo \["US","DE"\]/)
+  const { artifacts, coverage = '' } = job('api')
+  expect(artifacts).toMatchObject({ paths: ['reports'], reports: { junit: 'reports/coverage.xml' } })
+  expect(readdirSync(join(cwd, 'reports')).toSorted()).toEqual([
+    'coverage.md',
+    'coverage.xml',
+    'requests.har',
+  ])
+  const [, percent] = new RegExp(coverage.slice(1, -1)).exec(output) ?? []
+  expect(Number(percent)).toBeGreaterThan(0)
+})
+
+test('its variables choose scenario, command and gate', async () => {
+  const variables = {
+    PROXYSIM_COMMAND: 'echo "first, $PROXYSIM_LOGIN" && npm test',
+    PROXYSIM_SCENARIO: 'low-funds',
+    PROXYSIM_MIN_COVERAGE: '1',
+  }
+  const { code, output } = await runJob('api', variables)
+  expect(code, output).toBe(0)
+  expect(output).toMatch(/first, reseller\n[^]*credit 0\.5 /)
+})
+
+test('the readings are tried', async () => {
+  const { code, output } = await runJob('api-readings', { PROXYSIM_COMMAND: 'node test.js' })
+  expect(code, output).toBe(0)
+  expect(output).toMatch(/^geo=object +survives /m)
+})

@@ -1,0 +1,79 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { proxysimProgram } from '../ci/projectWithTests.ts'
+import { runScript } from '../ci/runScript.ts'
+import { folder, start } from '../support/start.ts'
+import { codeBlocks } from './codeBlocks.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const pages = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))
+
+test.each(['llms.txt', 'examples/README.md', ...pages.map((page) => `docs/${page}`)])(
+  'every link of %s leads somewhere',
+  (file) => {
+    const links = [...read(file).matchAll(/\]\((?<to>[^)#]+)(?:#[^)]*)?\)/g)].map(
+      ({ groups }) => groups?.['to'] ?? '',
+    )
+    const broken = links.filter(
+      (link) => !link.startsWith('https://') && !existsSync(join(root, dirname(file), link)),
+    )
+    expect(broken).toEqual([])
+  },
+)
+
+test('llms.txt names every page', () => {
+  const text = read('llms.txt')
+  expect(pages.filter((page) => !text.includes(`(docs/${page})`))).toEqual([])
+})
+
+test('the commands for agents print the fields that the page names', { timeout: 120_000 }, async () => {
+  const sim = await start()
+  const cwd = folder()
+  writeFileSync(join(cwd, 'proxysim'), proxysimProgram)
+  chmodSync(join(cwd, 'proxysim'), 0o755)
+  writeFileSync(join(cwd, 'mine.yaml'), 'description: Mine.\nextends: default\n')
+  const blocks = codeBlocks(read('docs/agents.md'))
+  const lines = blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text }) => text.trim().split('\n'))
+  expect(lines.filter((line) => line.includes(' --json # '))).toHaveLength(10)
+  const refusal =
+    blocks
+      .find(({ language }) => language === 'http')
+      ?.text.trim()
+      .split('\n') ?? []
+  expect(refusal).toHaveLength(2)
+
+  for (const line of lines) {
+    const [command = '', fields] = line.split(' # ')
+    const script = command
+      .replace(/^npx proxysim/, './proxysim')
+      .replace(/^curl/, "curl --noproxy '*'")
+      .replace('http://127.0.0.1:4010', sim.url)
+    const { code, output } = await runScript(script, { cwd, env: { PROXYSIM_URL: sim.url } })
+    expect(code, `${line}\n${output}`).toBe(0)
+    const missing =
+      fields === undefined
+        ? refusal.filter((header) => !output.includes(header))
+        : fields.split(', ').filter((field) => !fieldsOf(output).includes(field))
+    expect(missing, line).toEqual([])
+  }
+})
+
+/** The fields of what was printed as JSON, or of the first record of a list. */
+function fieldsOf(output: string): string[] {
+  const printed = JSON.parse(output) as object | object[]
+  return Object.keys((Array.isArray(printed) ? printed[0] : printed) ?? {})
+}
+
+test('the page on CI shows inputs that the action has', () => {
+  const block = codeBlocks(read('docs/ci.md')).find(({ language }) => language === 'yaml')
+  const { steps } = parse(block?.text ?? '') as { steps: { uses?: string; with?: object }[] }
+  const { inputs } = parse(read('action.yml')) as { inputs: object }
+  const shown = steps.find(({ uses }) => uses?.includes('proxy-reselling-simulator'))
+  expect(Object.keys(shown?.with ?? {})).toEqual(Object.keys(inputs))
+})
