@@ -2,7 +2,7 @@ import { applyChange } from '../world/bindings.ts'
 import { inversePatch } from '../world/mergePatch.ts'
 import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
-import type { Storage } from '../storage/file/fileStorage.ts'
+import type { Storage } from '../storage/Storage.ts'
 import type { State } from './State.ts'
 
 /** Told of every change after it was applied. */

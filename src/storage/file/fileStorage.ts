@@ -4,34 +4,13 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Low } from 'lowdb'
 import { isObject, mergePatch } from '../../world/mergePatch.ts'
 import type { State } from '../../state/State.ts'
+import type { Storage } from '../Storage.ts'
 import { ChangeLog } from './ChangeLog.ts'
 import { lockFile } from './lockFile.ts'
 import { isState, notOurs, stored, StateFile, type Stored } from './StateFile.ts'
 import { StateFileError, systemReason } from '../StorageError.ts'
 
-/** Where a state lasts. */
-export interface Storage {
-  /** What was there at the start */
-  readonly found: State | undefined
-  /** Takes in a merge patch of the state; `undo` is called where it can't be written. */
-  append: (patch: unknown, undo: () => void) => void
-  /** Takes in a state that stands in the place of all before. */
-  replace: (state: State, undo: () => void) => void
-  /** Resolves when everything taken in so far lasts. @throws StorageError */
-  flushed: () => Promise<void>
-  close: () => Promise<void>
-}
-
-/** Nothing lasts. */
-export const noStorage: Storage = {
-  found: undefined,
-  append: () => {},
-  replace: () => {},
-  flushed: async () => {},
-  close: async () => {},
-}
-
-export interface StorageOptions {
+export interface FileStorageOptions {
   /** Wait for the disk itself, so that a change outlives a loss of power too. */
   fsync: boolean
   /** Told once at the start what was found wrong and mended. */
@@ -50,7 +29,7 @@ const clearing = { scenario: null, accounts: null }
  * A line of the log is a patch, or a list of patches that go together.
  * @throws StateFileError where the file is not ours, broken or in use
  */
-export async function openStorage(path: string, options: StorageOptions): Promise<Storage> {
+export async function openFileStorage(path: string, options: FileStorageOptions): Promise<Storage> {
   const { minLogBytes = 1024 * 1024 } = options
   let file = resolve(path)
   try {

@@ -11,7 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openStorage, type Storage } from '../../../src/storage/file/fileStorage.ts'
+import { openFileStorage } from '../../../src/storage/file/fileStorage.ts'
+import type { Storage } from '../../../src/storage/Storage.ts'
 import type { State } from '../../../src/state/State.ts'
 import { Store } from '../../../src/state/Store.ts'
 import type { World } from '../../../src/world/World.ts'
@@ -256,7 +257,11 @@ interface Opened {
 
 async function open(file: string, minLogBytes = 1024 * 1024): Promise<Opened> {
   const warnings: string[] = []
-  const storage = await openStorage(file, { fsync: false, minLogBytes, warn: (text) => warnings.push(text) })
+  const storage = await openFileStorage(file, {
+    fsync: false,
+    minLogBytes,
+    warn: (text) => warnings.push(text),
+  })
   const store = new Store(storage.found ?? smallState(), storage)
   await store.flushed()
   const touch = (i: number): void => {
