@@ -174,7 +174,7 @@ test('a log that is broken before its last line is refused by line, and left alo
   writeFileSync(log, lines.join('\n'))
   const refused = child({ db })
   expect(await refused.ended()).toBe(2)
-  expect(refused.errors).toContain(`${log}:2 is broken`)
+  expect(refused.errors).toContain(`${log}:2 is damaged`)
   expect(readFileSync(log, 'utf8')).toBe(lines.join('\n'))
 })
 
@@ -270,20 +270,20 @@ test('a folder that nobody may write in is told at the start; if it becomes one 
   const { db, file, folder } = place()
   const nobody = process.getuid?.() === 0 ? 65_534 : undefined // root may write anywhere
   chmodSync(folder, 0o555)
-  const refused = child({ db, scenario: file }, nobody)
+  const refused = child({ db, scenario: file }, { user: nobody })
   expect(await refused.ended()).toBe(2)
   expect(refused.errors).toContain(db)
   expect(refused.errors).toMatch(/EACCES.*--db/)
   expect(readdirSync(folder)).toEqual(['start.json'])
 
   chmodSync(folder, 0o777)
-  const running = await child({ db, scenario: file }, nobody).ready()
+  const running = await child({ db, scenario: file }, { user: nobody }).ready()
   chmodSync(folder, 0o555)
   expect((await order(running)).status).toBe(200)
   await running.end('SIGTERM')
   expect(running.errors).toMatch(/EACCES/)
   chmodSync(folder, 0o777)
-  expect(await countServices(await child({ db }, nobody).ready())).toBe(5)
+  expect(await countServices(await child({ db }, { user: nobody }).ready())).toBe(5)
 })
 
 test('of many that start on one file at once one gets it, the others name its process', {
@@ -307,5 +307,5 @@ test('of many that start on one file at once one gets it, the others name its pr
   }
   expect((await order(winners[0] as Child)).status).toBe(200)
   await winners[0]?.end('SIGTERM')
-  expect(existsSync(`${db}.lock`)).toBe(false)
+  expect(readdirSync(dirname(db)).toSorted()).toEqual(['db.json', 'start.json'])
 })
