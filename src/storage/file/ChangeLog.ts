@@ -71,9 +71,8 @@ export class ChangeLog {
   #unconfirmed: Taken[] = []
   #confirmed: { end: number; sum: number }
   #stopped: Stopped | undefined
-  /** The write that is to come, and the one under way */
+  /** The write that is to come */
   #flush: Promise<void> | undefined
-  #writing: Promise<void> | undefined
   /** The wait for the disk that is under way, and the one that follows it */
   #sync: Promise<void> | undefined
   #nextSync: Promise<void> | undefined
@@ -84,7 +83,7 @@ export class ChangeLog {
     this.#file = file
     this.#fd = fd
     this.#position = position
-    this.#confirmed = position
+    this.#confirmed = { end: position.end, sum: position.sum }
     this.#left = leftAs(fd)
     this.#fsync = fsync
   }
@@ -143,19 +142,31 @@ export class ChangeLog {
    */
   append(json: string, undo: () => void): void {
     this.#waiting.push({ json, undo })
-    this.#flush ??= this.#flushSoon()
+    if (this.#flush) return
+    this.#flush = new Promise((resolve, reject) => {
+      const write = (): void => {
+        if (this.#turning) return void this.#turning.then(write)
+        this.#flush = undefined
+        try {
+          resolve(this.#write())
+        } catch (error) {
+          reject(error as StorageError)
+        }
+      }
+      whenIdle(write, () => this.#waiting.length)
+    })
     this.#flush.catch(() => {}) // whoever waits for it is told; nobody has to wait
   }
 
   /** Resolves when everything that was taken in is on disk. @throws StorageError, and then none of it is */
   async flushed(): Promise<void> {
-    await (this.#flush ?? this.#writing)
+    await (this.#flush ?? this.#nextSync ?? this.#sync)
   }
 
   /** Resolves when nothing is left to be written, however the writing went. */
   async settled(): Promise<void> {
     for (;;) {
-      const going = this.#flush ?? this.#writing ?? this.#nextSync ?? this.#sync
+      const going = this.#flush ?? this.#nextSync ?? this.#sync
       if (!going) return
       await going.catch(() => {})
     }
@@ -190,24 +201,12 @@ export class ChangeLog {
     closeSync(this.#fd)
   }
 
-  async #flushSoon(): Promise<void> {
-    await new Promise<void>((resolve) => whenIdle(resolve, () => this.#waiting.length))
-    if (this.#turning) await this.#turning
-    this.#flush = undefined
-    const writing = this.#write()
-    this.#writing = writing
-    try {
-      await writing
-    } finally {
-      if (this.#writing === writing) this.#writing = undefined
-    }
-  }
-
-  async #write(): Promise<void> {
+  /** Writes what waits. @returns resolves when the disk has confirmed it, if that is to be waited for */
+  #write(): Promise<void> | undefined {
     const batch = this.#waiting
     this.#waiting = []
     try {
-      this.#stopped ??= changed(this.#file, this.#left)
+      this.#stopped ??= this.#look()
       if (this.#stopped) throw new StorageError(this.#stopped.why)
     } catch (error) {
       takeBack(batch)
@@ -231,11 +230,18 @@ export class ChangeLog {
         `The change could not be written to ${this.#file} (${systemReason(error)}); nothing was changed.`,
       )
     }
-    this.#position = { ...this.#position, end: end + bytes.length, sum }
+    this.#position.end = end + bytes.length
+    this.#position.sum = sum
     this.#left.size = this.#position.end
-    if (!this.#fsync) return
+    if (!this.#fsync) return undefined
     this.#unconfirmed.push(...batch)
-    await this.#confirm()
+    return this.#confirm()
+  }
+
+  /** Before each write. What is open costs half as much to look at as what has to be found by its name. */
+  #look(): Stopped | undefined {
+    const { nlink, size } = fstatSync(this.#fd)
+    return nlink > 0 && size === this.#left.size ? undefined : changed(this.#file, this.#left)
   }
 
   /**
@@ -272,7 +278,7 @@ export class ChangeLog {
     takeBack([...this.#unconfirmed, ...this.#waiting])
     this.#unconfirmed = []
     this.#waiting = []
-    this.#position = { ...this.#position, ...this.#confirmed }
+    Object.assign(this.#position, this.#confirmed)
     this.#cutBack()
     return new StorageError(why)
   }
@@ -286,7 +292,7 @@ export class ChangeLog {
     this.adopt(await ChangeLog.create(file, { generation: generation + 1, after }, { fsync: this.#fsync }))
     return () => {
       const stopped = changed(old.file, old.left)
-      if (stopped) throw new StorageError(stopped.why)
+      if (stopped?.mayBeRenewed === false) throw new StorageError(stopped.why)
     }
   }
 
@@ -326,7 +332,7 @@ function leftAs(fd: number): Left {
   return { ino, size }
 }
 
-/** Why a file is not as it was left. A look costs microseconds, and tells of a second process that no lock kept out. */
+/** Why a file is not as it was left: another process may be at work that no lock kept out. */
 function changed(file: string, left: Left): Stopped | undefined {
   const renewing = 'Nothing was changed; the whole state is being written anew, try again.'
   try {

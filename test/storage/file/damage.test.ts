@@ -106,10 +106,9 @@ describe('a file', () => {
 describe('while a file is in use', () => {
   it.each([
     ['removed', (log: string) => rmSync(log)],
-    ['renamed', (log: string) => renameSync(log, `${log}.away`)],
     ['cut short', (log: string) => truncateSync(log, 100)],
   ])('a log that is %s is noticed, and everything is written anew', async (_what, spoil) => {
-    const { path, file, log, store, touch, warnings } = await inUse()
+    const { path, log, store, touch, warnings } = await inUse()
     spoil(log)
     const before = structuredClone(store.state)
     touch(20)
@@ -131,8 +130,20 @@ describe('while a file is in use', () => {
     await again.store.close()
     expect(warnings).toEqual([])
     await store.close()
-    expect(files(path).filter((name) => !name.endsWith('.away'))).toEqual(['db.json'])
-    expect(file).toBe(join(path, 'db.json'))
+    expect(files(path)).toEqual(['db.json'])
+  })
+
+  it('a log that is moved away costs nothing', async () => {
+    const { path, file, log, store, touch } = await inUse()
+    renameSync(log, join(path, 'away'))
+    touch(20)
+    await store.flushed()
+    const state = structuredClone(store.state)
+    await expect(open(copyOf(path))).rejects.toThrow('the log of its last changes, is missing')
+    await store.close()
+    const again = await open(file)
+    expect(again.store.state).toEqual(state)
+    await again.store.close()
   })
 
   it.each([
