@@ -381,12 +381,12 @@ test.skipIf(process.platform !== 'linux')(
         .map((line) => line.slice(7))
     for (const made of [folder, join(folder, 'made'), join(folder, 'made', 'for')])
       expect(synced(), 'where a folder was made').toContain(made)
-    const start = synced()
-    const named = start.indexOf(dirname(db))
-    expect(start[named - 1], 'the first log, then its name').toBe(`${db}.0.log`)
-    const replaced = start.findIndex((name) => name.endsWith('.tmp'))
-    expect(start.indexOf(log), 'the next log').toBeLessThan(replaced)
-    expect(start.slice(replaced + 1), 'the name of the new file').toContain(dirname(db))
+    const began = synced()
+    const named = began.indexOf(dirname(db))
+    expect(began[named - 1], 'the first log, then its name').toBe(`${db}.0.log`)
+    const replaced = began.findIndex((name) => name.endsWith('.tmp'))
+    expect(began.indexOf(log), 'the next log').toBeLessThan(replaced)
+    expect(began.slice(replaced + 1), 'the name of the new file').toContain(dirname(db))
     for (let i = 0; i < 3; i++) {
       const before = synced().length
       expect((await order(running)).status).toBe(200)

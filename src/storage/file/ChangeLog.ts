@@ -150,7 +150,7 @@ export class ChangeLog {
         try {
           resolve(this.#write())
         } catch (error) {
-          reject(error as StorageError)
+          reject(error)
         }
       }
       whenIdle(write, () => this.#waiting.length)

@@ -1,6 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, lstatSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createConnection, createServer, type Socket } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -45,15 +54,25 @@ async function takeBeside(file: string): Promise<() => void> {
   const place = { folder, start: name.length > 40 ? `proxysim-${short(name)}.` : `${name}.` }
   const { dev, ino } = statSync(folder)
   const elsewhere = shared(`${dev}.${ino}/${name}`)
-  const isLong = Buffer.byteLength(join(folder, nameOf(place, newTicket()))) > longest
+  const isLong = Buffer.byteLength(join(folder, `${nameOf(place, newTicket())}.new`)) > longest
   if (isLong && process.platform !== 'linux') return take(file, elsewhere)
   try {
     return await take(file, place)
   } catch (error) {
     if (error instanceof StateFileError) throw error
-    // Some file systems know no sockets: those of other machines, mostly.
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (['EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EPERM', 'EINVAL'].includes(code)) return take(file, elsewhere)
+    // Some file systems have no sockets, those of other machines mostly; they say so in many ways.
+    assertWritable(folder, file)
+    return take(file, elsewhere)
+  }
+}
+
+/** @throws StateFileError if no file can be made in a folder */
+function assertWritable(folder: string, file: string): void {
+  const trial = join(folder, `.proxysim-${newTicket()}`)
+  try {
+    writeFileSync(trial, '')
+    rmSync(trial)
+  } catch (error) {
     throw new StateFileError(
       `${file} can't be written beside (${systemReason(error)}). Name another file with --db.`,
     )

@@ -34,7 +34,7 @@ syncBuiltinESMExports()
 
 const handle = await open(process.execPath)
 const prototype = Object.getPrototypeOf(handle) as typeof handle
-const { sync } = prototype
+const sync: () => Promise<void> = Reflect.get(prototype, 'sync')
 Object.assign(prototype, {
   async sync(this: typeof handle) {
     if (isBroken()) throw failure()
