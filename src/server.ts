@@ -14,7 +14,9 @@ import { everybodys } from './http/secretsOf.ts'
 import { expressServer } from './http/expressServer.ts'
 import { logSerializers } from './journal/redaction/logSerializers.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
-import { noStorage, openStorage, type Storage } from './storage/file/fileStorage.ts'
+import { openFileStorage } from './storage/file/fileStorage.ts'
+import { memoryStorage } from './storage/memoryStorage.ts'
+import type { Storage } from './storage/Storage.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import { Store } from './state/Store.ts'
@@ -55,8 +57,11 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const scenario = options.scenario === undefined ? undefined : await find(library, options.scenario)
   const storage: Storage =
     options.db === undefined
-      ? noStorage
-      : await openStorage(options.db, { fsync: options.fsync ?? false, warn: (message) => log.warn(message) })
+      ? memoryStorage
+      : await openFileStorage(options.db, {
+          fsync: options.fsync ?? false,
+          warn: (message) => log.warn(message),
+        })
   try {
     const state =
       (!scenario && storage.found) || (await stateOf(scenario ?? (await library.load(defaultScenario))))

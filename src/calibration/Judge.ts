@@ -8,7 +8,7 @@ import { buildWorlds } from '../scenario/buildWorld.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { Simulation } from '../Simulation.ts'
 import { Store } from '../state/Store.ts'
-import { noStorage } from '../storage/file/fileStorage.ts'
+import { memoryStorage } from '../storage/memoryStorage.ts'
 import { inversePatch } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
@@ -38,7 +38,7 @@ export class Judge {
   private constructor(contract: Contract, validator: Validator) {
     this.contract = contract
     this.validator = validator
-    this.#store = new UndoStore({ scenario: { name: '', document: empty }, accounts: {} }, noStorage, {
+    this.#store = new UndoStore({ scenario: { name: '', document: empty }, accounts: {} }, memoryStorage, {
       observe: () => new Observations(contract, 0),
       history: 0,
     })

@@ -1,7 +1,7 @@
 import type { Observations } from '../journal/Observations.ts'
 import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
-import type { Storage } from '../storage/file/fileStorage.ts'
+import type { Storage } from '../storage/Storage.ts'
 import { applyChange } from '../world/bindings.ts'
 import { diffPatch, inversePatch, isObject, mergePatch } from '../world/mergePatch.ts'
 import type { Instant } from '../world/time.ts'

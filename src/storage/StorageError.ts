@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from 'node:util'
 import { UserError } from '../UserError.ts'
 
 /** What the disk refused; the message names the file and says what to do. */
@@ -14,6 +15,7 @@ export class StateFileError extends UserError {
 
 /** `ENOSPC: no space left on device` out of an error of the system's. */
 export function systemReason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  return code ? message.replace(/, \w+( '.*')?$/, '') : message
+  const { code, errno = 0, message } = error as NodeJS.ErrnoException
+  const words = getSystemErrorMap().get(errno)?.[1]
+  return code !== undefined && words !== undefined ? `${code}: ${words}` : message
 }

@@ -94,7 +94,8 @@ async function freePort(): Promise<number> {
 }
 
 const hasWget = spawnSync('wget', ['--version']).error === undefined
-if (!hasWget) console.warn('There is no wget on this machine: the image of the Dockerfile is not tried.')
+if (!hasWget)
+  process.stderr.write('There is no wget on this machine: the image of the Dockerfile is not tried.\n')
 
 describe.skipIf(!hasWget)('the image, without its base', () => {
   /** `npm ci` and the build as in the image, from what the package manager has in its cache. */

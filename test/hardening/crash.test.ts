@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   copyFileSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { start } from '../support/start.ts'
@@ -76,40 +78,47 @@ async function someWork(ledger: Ledger): Promise<void> {
     await sleep(Math.random() * 10)
 }
 
-test(`${rounds} kills at random moments under load`, { timeout: 60_000 + rounds * 20_000 }, async ({
-  annotate,
-}) => {
-  const { db, file, folder } = place()
-  const ledger = new Ledger()
-  let changes = 0
-  let generation = 0 // of the log: how often the file was begun to be replaced
-  let running = await child({ db, scenario: file }).ready()
-  for (let round = 0; round < rounds; round++) {
-    const load = [
-      ...Array.from({ length: 6 }, () => keepOrdering(running, ledger)),
-      ...[1, 2, 3, 4].map((service) => keepUpdating(running, ledger, service)),
-      keepPatching(running, ledger),
-    ]
-    const clients = Promise.allSettled(load)
-    await someWork(ledger)
-    await running.end('SIGKILL')
-    for (const outcome of await clients)
-      expect(outcome, 'only the kill may end a client').toMatchObject({
-        reason: { code: expect.stringMatching(/^ECONN|^EPIPE/) },
-      })
-    generation = Math.max(
-      generation,
-      ...readdirSync(folder).map((name) => Number(/\.(\d+)\.log$/.exec(name)?.[1] ?? 0)),
-    )
-    running = await child({ db }).ready()
-    await check(running, ledger)
-    await settle(running, ledger)
-    changes =
-      ledger.orders.length + [...ledger.updates.values()].reduce((sum, { answered }) => sum + answered, 0)
-  }
-  expect(changes).toBeGreaterThan(rounds)
-  await annotate(JSON.stringify({ rounds, changes, generation, bulk: ledger.bulk.answered }))
-})
+test.each([false, true])(
+  `${rounds} kills at random moments under load, fsync: %s`,
+  {
+    timeout: 60_000 + rounds * 20_000,
+  },
+  async (fsync) => {
+    const { db, file, folder } = place()
+    const ledger = new Ledger()
+    let changes = 0
+    let generation = 0 // of the log: how often the file was begun to be replaced
+    let running = await child({ db, scenario: file, fsync }).ready()
+    for (let round = 0; round < rounds; round++) {
+      const load = [
+        ...Array.from({ length: 6 }, () => keepOrdering(running, ledger)),
+        ...[1, 2, 3, 4].map((service) => keepUpdating(running, ledger, service)),
+        keepPatching(running, ledger),
+      ]
+      const clients = Promise.allSettled(load)
+      await someWork(ledger)
+      await running.end('SIGKILL')
+      for (const outcome of await clients)
+        expect(outcome, 'only the kill may end a client').toMatchObject({
+          reason: { code: expect.stringMatching(/^ECONN|^EPIPE/) },
+        })
+      generation = Math.max(
+        generation,
+        ...readdirSync(folder).map((name) => Number(/\.(\d+)\.log$/.exec(name)?.[1] ?? 0)),
+      )
+      running = await child({ db, fsync }).ready()
+      await check(running, ledger)
+      await settle(running, ledger)
+      changes =
+        ledger.orders.length + [...ledger.updates.values()].reduce((sum, { answered }) => sum + answered, 0)
+    }
+    expect(changes).toBeGreaterThan(rounds)
+    if (process.env['PROXYSIM_ROUNDS'])
+      process.stderr.write(
+        `${JSON.stringify({ fsync, rounds, changes, generation, bulk: ledger.bulk.answered })}\n`,
+      )
+  },
+)
 
 test('a kill amid resets leaves the state before or the state after', { timeout: 60_000 }, async () => {
   const { db, file } = place()
@@ -176,7 +185,7 @@ test('a log that is broken before its last line is refused by line, and left alo
   writeFileSync(log, lines.join('\n'))
   const refused = child({ db })
   expect(await refused.ended()).toBe(2)
-  expect(refused.errors).toContain(`${log}:2 is broken`)
+  expect(refused.errors).toContain(`${log}:2 is damaged`)
   expect(readFileSync(log, 'utf8')).toBe(lines.join('\n'))
 })
 
@@ -272,20 +281,20 @@ test('a folder that nobody may write in is told at the start; if it becomes one 
   const { db, file, folder } = place()
   const nobody = process.getuid?.() === 0 ? 65_534 : undefined // root may write anywhere
   chmodSync(folder, 0o555)
-  const refused = child({ db, scenario: file }, nobody)
+  const refused = child({ db, scenario: file }, { user: nobody })
   expect(await refused.ended()).toBe(2)
   expect(refused.errors).toContain(db)
   expect(refused.errors).toMatch(/EACCES.*--db/)
   expect(readdirSync(folder)).toEqual(['start.json'])
 
   chmodSync(folder, 0o777)
-  const running = await child({ db, scenario: file }, nobody).ready()
+  const running = await child({ db, scenario: file }, { user: nobody }).ready()
   chmodSync(folder, 0o555)
   expect((await order(running)).status).toBe(200)
   await running.end('SIGTERM')
   expect(running.errors).toMatch(/EACCES/)
   chmodSync(folder, 0o777)
-  expect(await countServices(await child({ db }, nobody).ready())).toBe(5)
+  expect(await countServices(await child({ db }, { user: nobody }).ready())).toBe(5)
 })
 
 test('of many that start on one file at once one gets it, the others name its process', {
@@ -309,5 +318,119 @@ test('of many that start on one file at once one gets it, the others name its pr
   }
   expect((await order(winners[0] as Child)).status).toBe(200)
   await winners[0]?.end('SIGTERM')
-  expect(existsSync(`${db}.lock`)).toBe(false)
+  expect(readdirSync(dirname(db)).toSorted()).toEqual(['db.json', 'start.json'])
 })
+
+/** A disk that does what a test wants of it. */
+function diskOf(folder: string) {
+  const broken = join(folder, 'broken')
+  const preload = [fileURLToPath(new URL('crash/disk.ts', import.meta.url))]
+  return { broken, options: { preload, within: ['env', `DISK_BROKEN=${broken}`] } }
+}
+
+test('a disk that does not confirm: what was not confirmed is taken back, and all is written anew', {
+  timeout: 60_000,
+}, async () => {
+  const { db, file, folder } = place()
+  const { broken, options } = diskOf(folder)
+  const running = await child({ db, scenario: file, fsync: true }, options).ready()
+  await logOf(db)
+  expect((await order(running)).status).toBe(200)
+  writeFileSync(broken, '')
+  const refused = await Promise.all(Array.from({ length: 20 }, () => order(running)))
+  refused.push(await order(running))
+  for (const { status, body } of refused) {
+    expect(status).toBe(503)
+    expect(body.error).toMatch(
+      /^The disk does not confirm what was written to .*\.log \(EIO: i\/o error\).*taken back/,
+    )
+  }
+  expect(await countServices(running)).toBe(5)
+  expect((await running.call<{ credit: number }>('GET', '/api/billing/credit')).body.credit).toBe(999_999.9)
+
+  rmSync(broken)
+  let paid = 1
+  await expect
+    .poll(
+      async () => {
+        const { status } = await order(running)
+        if (status === 200) paid++
+        return status
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(200)
+  expect(await countServices(running)).toBe(4 + paid)
+  await running.end('SIGKILL')
+  const again = await child({ db }).ready()
+  expect(again.errors).toBe('')
+  expect(await countServices(again)).toBe(4 + paid)
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'with --fsync a change, and the name of each file that is made or replaced, is confirmed before it counts',
+  { timeout: 60_000 },
+  async () => {
+    const { folder, file } = place()
+    const db = join(folder, 'made', 'for', 'it', 'db.json')
+    const { options } = diskOf(folder)
+    const running = await child({ db, scenario: file, fsync: true }, options).ready()
+    const log = await logOf(db)
+    const synced = () =>
+      running.errors
+        .split('\n')
+        .filter((line) => line.startsWith('synced'))
+        .map((line) => line.slice(7))
+    for (const made of [folder, join(folder, 'made'), join(folder, 'made', 'for')])
+      expect(synced(), 'where a folder was made').toContain(made)
+    const began = synced()
+    const named = began.indexOf(dirname(db))
+    expect(began[named - 1], 'the first log, then its name').toBe(`${db}.0.log`)
+    const replaced = began.findIndex((name) => name.endsWith('.tmp'))
+    expect(began.indexOf(log), 'the next log').toBeLessThan(replaced)
+    expect(began.slice(replaced + 1), 'the name of the new file').toContain(dirname(db))
+    for (let i = 0; i < 3; i++) {
+      const before = synced().length
+      expect((await order(running)).status).toBe(200)
+      await expect.poll(() => synced().slice(before)).toContain(log)
+    }
+  },
+)
+
+test.each([
+  ['became read-only', (folder: string) => chmodSync(folder, 0o555), 'EACCES: permission denied'],
+  ['is gone', (folder: string) => rmSync(folder, { recursive: true }), 'ENOENT: no such file or directory'],
+])(
+  'a folder that %s while it was in use is told at the stop, in one line',
+  { timeout: 60_000 },
+  async (_what, spoil, why) => {
+    const outer = place().folder
+    chmodSync(outer, 0o777)
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {} // root may write anywhere
+    const folder = join(outer, 'folder')
+    const db = join(folder, 'db.json')
+    const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+    const cli = spawn(process.execPath, ['--import', 'tsx', program, '--port', '0', '--db', db], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...nobody,
+    })
+    onTestFinished(() => {
+      cli.kill('SIGKILL')
+      if (existsSync(folder)) chmodSync(folder, 0o755)
+    })
+    const seen = { out: '', errors: '' }
+    cli.stdout.setEncoding('utf8').on('data', (text: string) => (seen.out += text))
+    cli.stderr.setEncoding('utf8').on('data', (text: string) => (seen.errors += text))
+    await expect.poll(() => /listening at (\S+)/.exec(seen.out), { timeout: 20_000 }).not.toBeNull()
+    const [, url = ''] = /listening at (\S+)/.exec(seen.out) ?? []
+    await logOf(db)
+    const { status } = await fetch(`${url}/__admin/reset`, { method: 'POST' })
+    expect(status).toBe(200)
+    spoil(folder)
+    cli.kill('SIGTERM')
+    const [code] = (await once(cli, 'close')) as [number]
+    expect(seen.errors.split('\n')).toEqual([expect.stringContaining(why), ''])
+    expect(seen.errors).toMatch(/^proxysim: .*db\.json could not be replaced/)
+    expect(code).toBe(2)
+  },
+)

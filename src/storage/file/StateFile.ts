@@ -1,92 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs'
 import { open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Adapter } from 'lowdb'
 import { isObject } from '../../world/mergePatch.ts'
 import type { State } from '../../state/State.ts'
-import { jsonChunks } from './jsonChunks.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
+import { checksum, digits } from './checksum.ts'
+import { decode } from './decode.ts'
+import { jsonChunks } from './jsonChunks.ts'
+import { syncFolder } from './syncFolder.ts'
 
 const format = 'proxysim-state'
 
 /** What the file holds: the state as it was when the log of that generation was begun, or later. */
 export interface Stored {
-  format: typeof format
-  version: 1
+  /** 1 had no checksums; it is read, and written no more. */
+  version: 1 | 2
   /** Changes since are in the logs of this generation and of those after it. */
   generation: number
+  /** What the log of that generation is known by; null: there is none, as the file was closed. Unknown in version 1. */
+  log: string | null
   state: State
 }
 
-export function stored(generation: number, state: State): Stored {
-  return { format, version: 1, generation, state }
+/** What the file ends with. The log's name is behind the checksum, in ten characters, so that it can be set in place. */
+const ending = /,"checksum":"([0-9a-f]{8})","log":("[0-9a-f]{8}"|null *)\}\n?$/
+/** Longer than every ending */
+const endingLength = 64
+
+function logField(log: string | null): string {
+  return (log === null ? 'null' : `"${log}"`).padEnd(10)
+}
+
+export interface StateFileOptions {
+  fsync: boolean
+  /** Asked at the end of writing. @throws if what was written does not hold any more, or may not take the file's place */
+  assertCurrent: () => Promise<void>
 }
 
 /** lowdb's seam to the disk: the file is read whole, and replaced atomically. */
 export class StateFile implements Adapter<Stored | null> {
   readonly #file: string
-  readonly #fsync: boolean
-  readonly #mayBeReplaced: () => Promise<boolean>
+  readonly #options: StateFileOptions
+  /** As it was left; undefined: there was none. */
+  #left: { ino: number; size: number } | undefined
+  /** Where the name of the log stands */
+  #logAt = 0
 
-  /** @param mayBeReplaced asked at the end of writing: whether what was written still holds */
-  constructor(
-    file: string,
-    { fsync, mayBeReplaced }: { fsync: boolean; mayBeReplaced: () => Promise<boolean> },
-  ) {
+  constructor(file: string, options: StateFileOptions) {
     this.#file = file
-    this.#fsync = fsync
-    this.#mayBeReplaced = mayBeReplaced
+    this.#options = options
   }
 
-  /** @throws StateFileError where the file is not ours or broken */
+  /** @throws StateFileError if the file is not ours, or damaged */
   async read(): Promise<Stored | null> {
-    let text: string
+    let bytes: Buffer
     try {
-      text = await readFile(this.#file, 'utf8')
+      const found = statSync(this.#file, { throwIfNoEntry: false })
+      if (!found) return null
+      // a device may never end
+      if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a regular file')
+      bytes = await readFile(this.#file)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
       throw new StateFileError(
         `${this.#file} can't be read (${systemReason(error)}). Name another file with --db.`,
         { cause: error },
       )
     }
+    this.#left = this.#look()
     let value: unknown
     try {
-      value = JSON.parse(text)
+      value = JSON.parse(decode(bytes))
     } catch {
       throw notOurs(this.#file, 'it is not whole JSON')
     }
     if (!isObject(value) || value['format'] !== format)
       throw notOurs(this.#file, 'it is not a state of this program')
-    if (value['version'] !== 1)
-      throw notOurs(this.#file, `it has version ${String(value['version'])}, this program reads version 1`)
-    if (!Number.isInteger(value['generation']) || !isState(value['state']))
-      throw notOurs(this.#file, 'parts of it are missing')
-    return value as unknown as Stored
+    const { version, generation, state } = value
+    const log = value['log'] ?? null
+    if (version !== 1 && version !== 2)
+      throw notOurs(this.#file, `it has version ${String(version)}, this program reads versions 1 and 2`)
+    if (version === 2) this.#check(bytes)
+    else if ('checksum' in value) throw damaged(this.#file)
+    if (!Number.isInteger(generation) || !isState(state)) throw notOurs(this.#file, 'parts of it are missing')
+    return { version, generation: generation as number, log: log as string | null, state }
+  }
+
+  /** @throws StateFileError if a byte is not as it was written */
+  #check(bytes: Buffer): void {
+    const start = Math.max(0, bytes.length - endingLength)
+    const found = ending.exec(bytes.toString('latin1', start))
+    if (!found || digits(checksum(bytes.subarray(0, start + found.index))) !== found[1])
+      throw damaged(this.#file)
+    this.#logAt = start + found.index + found[0].lastIndexOf(':') + 1
   }
 
   /** Replaces the file, with the event loop's other work going on between the pieces. @throws StorageError */
   async write(data: Stored | null): Promise<void> {
-    const draft = `${this.#file}.${process.pid}.tmp`
+    if (!data) return
+    const draft = `${this.#file}.${randomUUID()}.tmp`
     try {
-      const handle = await open(draft, 'w')
-      try {
-        // format, version, generation, state → accounts → login → kind → record
-        for (const chunk of jsonChunks(data, 5)) {
-          await handle.writeFile(chunk) // all of it: `write` may stop half-way on a full disk, and not say so
-          await turn()
-        }
-        if (this.#fsync) await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      if (!(await this.#mayBeReplaced())) throw new Error('a change in it was taken back')
+      const logAt = await this.#draft(draft, data)
+      await this.#options.assertCurrent()
+      this.#assertOurs()
       await rename(draft, this.#file)
+      this.#logAt = logAt
+      this.#left = this.#look()
+      // Whatever --fsync says, as the logs that are in the file now are removed next.
+      await syncFolder(dirname(this.#file))
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {})
       throw new StorageError(`${this.#file} could not be replaced (${systemReason(error)}).`, {
         cause: error,
       })
     }
+  }
+
+  async #draft(draft: string, { generation, log, state }: Stored): Promise<number> {
+    const handle = await open(draft, 'wx')
+    try {
+      let sum = 0
+      let length = 0
+      const put = async (text: string): Promise<void> => {
+        const bytes = Buffer.from(text)
+        sum = checksum(bytes, sum)
+        length += bytes.length
+        await handle.writeFile(bytes) // all of it: `write` may stop half-way on a full disk, and not say so
+      }
+      await put(`{"format":"${format}","version":2,"generation":${generation},"state":`)
+      // state → accounts → login → kind → record
+      for (const chunk of jsonChunks(state, 4)) {
+        await put(chunk)
+        await turn()
+      }
+      await put(`,"checksum":"${digits(sum)}","log":`)
+      const logAt = length
+      await put(`${logField(log)}}\n`)
+      await handle.sync()
+      return logAt
+    } finally {
+      await handle.close()
+    }
+  }
+
+  /**
+   * Says in the file, in place, which log goes with it; null: none. So a log that is missing later is missed.
+   * @throws if that can't be written
+   */
+  name(log: string | null): void {
+    this.#assertOurs()
+    const fd = openSync(this.#file, 'r+')
+    try {
+      writeSync(fd, `${logField(log)}}\n`, this.#logAt)
+      if (this.#options.fsync) fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+    this.#left = this.#look()
+  }
+
+  /** Whatever is there now may be replaced. */
+  takeOver(): void {
+    this.#left = this.#look()
+  }
+
+  #look(): { ino: number; size: number } | undefined {
+    return statSync(this.#file, { throwIfNoEntry: false })
+  }
+
+  #assertOurs(): void {
+    const now = this.#look()
+    if (now && (now.ino !== this.#left?.ino || now.size !== this.#left.size))
+      throw new StorageError('something else has replaced it while it was in use')
   }
 }
 
@@ -99,4 +186,8 @@ export function notOurs(file: string, why: string): StateFileError {
   return new StateFileError(
     `${file} can't be used: ${why}. It was left as it is. Name another file with --db, or move this one away.`,
   )
+}
+
+function damaged(file: string): StateFileError {
+  return notOurs(file, 'its checksum is wrong, so it is damaged or was edited')
 }

@@ -1,44 +1,33 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, truncateSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { UserError } from '../../UserError.ts'
+import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Low } from 'lowdb'
-import { isObject, mergePatch } from '../../world/mergePatch.ts'
 import type { State } from '../../state/State.ts'
+import type { Storage } from '../Storage.ts'
+import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
 import { ChangeLog } from './ChangeLog.ts'
 import { lockFile } from './lockFile.ts'
-import { isState, notOurs, stored, StateFile, type Stored } from './StateFile.ts'
-import { UserError } from '../../UserError.ts'
-import { StateFileError, systemReason } from '../StorageError.ts'
+import { makeFolder } from './makeFolder.ts'
+import { logName, logsOf, recover } from './recover.ts'
+import { StateFile, type Stored } from './StateFile.ts'
 
-/** Where a state lasts. */
-export interface Storage {
-  /** What was there at the start */
-  readonly found: State | undefined
-  /** Takes in a merge patch of the state; `undo` is called where it can't be written. */
-  append: (patch: unknown, undo: () => void) => void
-  /** Takes in a state that stands in the place of all before. */
-  replace: (state: State, undo: () => void) => void
-  /** Resolves when everything taken in so far lasts; undefined if it does already. @throws StorageError */
-  flushed: () => Promise<void> | undefined
-  close: () => Promise<void>
-}
-
-/** Nothing lasts. */
-export const noStorage: Storage = {
-  found: undefined,
-  append: () => {},
-  replace: () => {},
-  flushed: () => undefined,
-  close: async () => {},
-}
-
-export interface StorageOptions {
+export interface FileStorageOptions {
   /** Wait for the disk itself, so that a change outlives a loss of power too. */
   fsync: boolean
-  /** Told once at the start what was found wrong and mended. */
+  /** Told what was found wrong and mended at the start, and what fails in the background. */
   warn: (message: string) => void
   /** The file is replaced when the log has outgrown it, and this many bytes. */
   minLogBytes?: number
+}
+
+/** The state in a file. */
+export interface FileStorage extends Storage {
+  /**
+   * Keeps what was found at the start in a file beside, in the place of an older one; `--db` takes it.
+   * @returns the name of that file
+   * @throws StorageError
+   */
+  backUp: () => Promise<string>
 }
 
 /** What takes the place of everything before is two patches that go together, one that clears and one that sets. */
@@ -49,13 +38,12 @@ const clearing = { scenario: null, accounts: null }
  * from the state as it is while others go on changing it: as the changes made meanwhile are in the next log, and a
  * merge patch sets what it names whatever was there, reading the file and then the logs gives the state exactly.
  * A line of the log is a patch, or a list of patches that go together.
- * @throws StateFileError where the file is not ours, broken or in use
+ * @throws StateFileError if the file is not ours, damaged or in use
  */
-export async function openStorage(path: string, options: StorageOptions): Promise<Storage> {
-  const { minLogBytes = 1024 * 1024 } = options
+export async function openFileStorage(path: string, options: FileStorageOptions): Promise<FileStorage> {
   let file = resolve(path)
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    await makeFolder(dirname(file), options)
     file = realFile(file)
   } catch (error) {
     throw new StateFileError(
@@ -63,107 +51,9 @@ export async function openStorage(path: string, options: StorageOptions): Promis
       { cause: error },
     )
   }
-  const unlock = lockFile(file)
+  const unlock = await lockFile(file)
   try {
-    /** Changes that were taken back: what was read of the state before may hold them. */
-    let takenBack = 0
-    let mayBeReplaced = async (): Promise<boolean> => true
-    const adapter = new StateFile(file, { ...options, mayBeReplaced: () => mayBeReplaced() })
-    const db = new Low<Stored | null>(adapter, null)
-    await db.read()
-    let generation = db.data?.generation ?? 0
-    const logs = logsOf(file).filter((log) => log.generation >= generation)
-    if (!db.data && logs.length && !logs.some((log) => log.generation === 0))
-      throw new StateFileError(
-        `${file} is missing, but its log ${logs[0]?.file} is there. Put the file back, move the log away, or name another file with --db.`,
-      )
-    let state: State | undefined = db.data?.state
-    const lastWritten = logs.findLast((log) => statSync(log.file).size > 0)
-    for (const log of logs) state = replay(state, await readLog(log.file, log === lastWritten, options.warn))
-    if (state && !isState(state)) throw notOurs(file, 'what its log made of it is no state')
-    for (const old of logsOf(file)) if (old.generation < generation) rmSync(old.file, { force: true })
-    for (const draft of draftsOf(file)) rmSync(draft, { force: true })
-    generation = logs.at(-1)?.generation ?? generation
-
-    let current: State | undefined = state
-    let log = new ChangeLog(logName(file, generation), options)
-    /** The log has outgrown the file when it is twice as long: then each byte of it is written half a time more. */
-    const dueAfter = (bytes: number): number => Math.max(minLogBytes, 2 * bytes)
-    /** Bytes of log at which the file is replaced. */
-    let due = db.data ? dueAfter(sizeOf(file)) : 0 // a new file is there soon after the start
-    let compaction: Promise<void> | undefined
-
-    const compactIfDue = (): void => {
-      if (compaction || log.length < due) return
-      compaction = compact()
-        .catch((error: Error) => {
-          due = log.length + Math.max(minLogBytes, due) // no second attempt before there is much more to gain
-          options.warn(`${error.message} Changes go on into ${log.file}.`)
-        })
-        .finally(() => {
-          compaction = undefined
-        })
-    }
-
-    async function compact(): Promise<void> {
-      if (!current) return
-      // What is still to be written may fail and be taken back: nothing that builds on it may be in the next log.
-      while (log.isWaiting) await log.settled()
-      const next = new ChangeLog(logName(file, generation + 1), options)
-      const old = log
-      log = next
-      generation++
-      await old.settled() // the disk may still be confirming
-      old.close()
-      const before = takenBack
-      mayBeReplaced = async () => {
-        await log.flushed().catch(() => {})
-        return takenBack === before
-      }
-      db.data = stored(generation, current)
-      try {
-        await db.write()
-      } finally {
-        db.data = null
-      }
-      due = dueAfter(sizeOf(file))
-      for (const { file: name, generation: number } of logsOf(file))
-        if (number < generation) rmSync(name, { force: true })
-    }
-
-    return {
-      found: state,
-      append(patch, undo) {
-        log.append(JSON.stringify(patch), () => {
-          takenBack++
-          undo()
-        })
-      },
-      replace(next, undo) {
-        const before = current
-        current = next
-        log.append(JSON.stringify([clearing, next]), () => {
-          takenBack++
-          current = before
-          undo()
-        })
-      },
-      async flushed() {
-        await log.flushed()
-        compactIfDue()
-      },
-      async close() {
-        try {
-          await log.settled()
-          await compaction
-          if (log.length > 0) await compact()
-        } finally {
-          log.close()
-          if (log.length === 0 && existsSync(file)) rmSync(log.file, { force: true })
-          unlock()
-        }
-      },
-    }
+    return await openLocked(file, options, unlock)
   } catch (error) {
     unlock()
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error
@@ -173,12 +63,170 @@ export async function openStorage(path: string, options: StorageOptions): Promis
   }
 }
 
-/** The file itself, where the name is a link: two names of one file must not be taken for two. */
+async function openLocked(
+  file: string,
+  options: FileStorageOptions,
+  unlock: () => void,
+): Promise<FileStorage> {
+  const { minLogBytes = 1024 * 1024 } = options
+  let assertCurrent = async (): Promise<void> => {}
+  const stateFile = new StateFile(file, { ...options, assertCurrent: () => assertCurrent() })
+  const db = new Low<Stored | null>(stateFile, null)
+  await db.read()
+  const isOld = db.data?.version === 1
+  const recovered = recover(file, db.data, options.warn)
+  const isNew = !db.data
+  db.data = null
+  for (const draft of draftsOf(file)) rmSync(draft, { force: true })
+  const { generation: first } = recovered
+  const log = recovered.log
+    ? ChangeLog.open(recovered.log.file, recovered.log, options)
+    : await ChangeLog.create(logName(file, first), { generation: first, after: null }, options)
+  if (!recovered.log && !isNew && !isOld) stateFile.name(log.id)
+
+  let current = recovered.state
+  /** Whether the file holds everything but what is in the present log. */
+  let isUpToDate = recovered.isWhole
+  /** Changes that were taken back: what was read of the state before may hold them. */
+  let takenBack = 0
+  /** The log has outgrown the file when it is twice as long: then each byte of it is written half a time more. */
+  const dueAfter = (bytes: number): number => Math.max(minLogBytes, 2 * bytes)
+  /** Bytes of log at which the file is replaced; a new file is there soon after the start. */
+  let due = isNew || isOld ? 0 : dueAfter(sizeOf(file))
+  let compaction: Promise<void> | undefined
+
+  const compactIfDue = (): void => {
+    if (compaction || (log.length < due && !log.mayBeRenewed)) return
+    compaction = (log.mayBeRenewed ? renew() : compact())
+      .catch((error: unknown) => {
+        due = log.length + Math.max(minLogBytes, due) // no second attempt before there is much more to gain
+        options.warn(told(error))
+      })
+      .finally(() => {
+        compaction = undefined
+      })
+  }
+
+  /** Replaces the file while changes go on, into the next log. */
+  async function compact(): Promise<void> {
+    if (!current) return
+    isUpToDate = false
+    const assertOldIsOurs = await log.turn(logName(file, log.generation + 1))
+    const before = takenBack
+    assertCurrent = async () => {
+      await log.flushed().catch(() => {})
+      if (takenBack !== before) throw new StorageError('a change in it was taken back')
+      assertOldIsOurs()
+      log.assertOurs()
+    }
+    await write(log.generation, log.id, current)
+  }
+
+  /** Writes everything anew, as the log can't be trusted any more. It takes no changes meanwhile. */
+  async function renew(): Promise<void> {
+    await log.settled()
+    if (!current) return
+    const state = structuredClone(current) // at this moment nothing is in it that may be taken back
+    log.assertOurs()
+    const generation = log.generation + 1
+    const next = await ChangeLog.create(logName(file, generation), { generation, after: null }, options)
+    try {
+      assertCurrent = async () => {}
+      await write(generation, next.id, state)
+    } catch (error) {
+      next.close()
+      rmSync(next.file, { force: true })
+      throw error
+    }
+    log.adopt(next)
+  }
+
+  /** Writes what nothing changes any more, and leaves no log. */
+  async function finish(): Promise<void> {
+    log.assertOurs()
+    assertCurrent = async () => log.assertOurs()
+    if (current && !(isUpToDate && log.length === 0 && existsSync(file)))
+      await write(log.generation + 1, null, current)
+    else if (existsSync(file)) stateFile.name(null)
+    removeLogs(Infinity)
+  }
+
+  async function write(generation: number, name: string | null, state: State): Promise<void> {
+    db.data = { version: 2, generation, log: name, state }
+    try {
+      await db.write()
+    } finally {
+      db.data = null
+    }
+    isUpToDate = true
+    due = dueAfter(sizeOf(file))
+    removeLogs(generation)
+  }
+
+  /** Those that are left over do no harm: their changes are in the file. */
+  function removeLogs(before: number): void {
+    for (const { file: name, generation } of logsOf(file)) if (generation < before) remove(name)
+  }
+
+  function told(error: unknown): string {
+    const what = error instanceof StorageError ? error.message : systemReason(error)
+    if (log.isStopped) return what
+    return `${what.startsWith(file) ? what : `${file} could not be replaced (${what}).`} No change is lost: they are in ${log.file}.`
+  }
+
+  return {
+    found: recovered.state,
+    append(patch, undo) {
+      log.append(JSON.stringify(patch), () => {
+        takenBack++
+        undo()
+      })
+    },
+    replace(next, undo) {
+      const before = current
+      current = next
+      log.append(JSON.stringify([clearing, next]), () => {
+        takenBack++
+        current = before
+        undo()
+      })
+    },
+    async backUp() {
+      const name = `${file}.bak`
+      if (!recovered.state) throw new StorageError(`There is nothing in ${file} to be kept.`)
+      const backup = new StateFile(name, { ...options, assertCurrent: async () => {} })
+      backup.takeOver()
+      await backup.write({ version: 2, generation: 0, log: null, state: recovered.state })
+      return name
+    },
+    async flushed() {
+      try {
+        await log.flushed()
+      } finally {
+        compactIfDue()
+      }
+    },
+    async close() {
+      try {
+        await log.settled()
+        await compaction
+        await finish()
+      } catch (error) {
+        throw new StorageError(told(error))
+      } finally {
+        log.close()
+        unlock()
+      }
+    },
+  }
+}
+
+/** The file itself, if the name is a link: two names of one file must not be taken for two. */
 function realFile(file: string): string {
   return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file))
 }
 
-/** Bytes; 0 where there is no file. */
+/** Bytes; 0 if there is no file. */
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
@@ -187,75 +235,15 @@ function sizeOf(file: string): number {
 function draftsOf(file: string): string[] {
   const start = `${basename(file)}.`
   return readdirSync(dirname(file))
-    .filter((name) => name.startsWith(start) && /^\d+\.tmp$/.test(name.slice(start.length)))
+    .filter((name) => name.startsWith(start) && /^[\da-f-]+\.tmp$/.test(name.slice(start.length)))
     .map((name) => join(dirname(file), name))
 }
 
-function logName(file: string, generation: number): string {
-  return `${file}.${generation}.log`
-}
-
-function logsOf(file: string): { file: string; generation: number }[] {
-  const start = `${basename(file)}.`
-  return readdirSync(dirname(file))
-    .flatMap((name) => {
-      const [, number] = (name.startsWith(start) && /^(\d+)\.log$/.exec(name.slice(start.length))) || []
-      return number === undefined ? [] : [{ file: `${file}.${number}.log`, generation: Number(number) }]
-    })
-    .toSorted((a, b) => a.generation - b.generation)
-}
-
-/**
- * The patches of a log. A last line that is torn is cut off and told of; nothing else is ever dropped.
- * @param isLast whether no line comes after those of this log
- */
-async function readLog(file: string, isLast: boolean, warn: (message: string) => void): Promise<unknown[]> {
-  const text = await readFile(file, 'utf8')
-  const lines = text.split('\n')
-  const rest = lines.pop() as string
-  const patches: unknown[] = []
-  let whole = 0
-  for (const [i, line] of lines.entries()) {
-    const patch = parse(line)
-    if (patch === undefined) {
-      if (isLast && i === lines.length - 1 && rest === '') return torn(line)
-      throw brokenLine(i)
-    }
-    patches.push(...(Array.isArray(patch) ? (patch as unknown[]) : [patch]))
-    whole += Buffer.byteLength(line) + 1
-  }
-  if (rest === '') return patches
-  if (!isLast) throw brokenLine(lines.length)
-  return torn(rest)
-
-  function brokenLine(i: number): StateFileError {
-    return new StateFileError(
-      `${file}:${i + 1} is broken, and lines come after it. It was left as it is. Mend the line, move the file away, or name another with --db.`,
-    )
-  }
-
-  function torn(line: string): unknown[] {
-    if (patches.length === 0 && !/^[[{]/.test(line))
-      throw notOurs(file, 'it does not begin like a change log')
-    warn(
-      `The last line of ${file} was torn (${Buffer.byteLength(line)} bytes); it was never answered, and is dropped.`,
-    )
-    truncateSync(file, whole)
-    return patches
-  }
-}
-
-function parse(line: string): unknown {
+/** Removes what does no harm if it stays. */
+function remove(file: string): void {
   try {
-    const value: unknown = JSON.parse(line)
-    return isObject(value) || (Array.isArray(value) && value.every(isObject)) ? value : undefined
+    rmSync(file, { force: true })
   } catch {
-    return undefined
+    // in a folder that became read-only: the next start removes it
   }
-}
-
-function replay(state: State | undefined, patches: readonly unknown[]): State | undefined {
-  return patches.reduce((value, patch) => mergePatch(value ?? {}, patch), state as unknown) as
-    | State
-    | undefined
 }

@@ -11,6 +11,15 @@ export interface Answer<T> {
   body: T
 }
 
+export interface ChildOptions {
+  /** The id of another user to run as */
+  user?: number | undefined
+  /** A command that runs it, with its arguments */
+  within?: string[]
+  /** Modules that are loaded before it */
+  preload?: string[]
+}
+
 /** A simulator in a process of its own. */
 export class Child {
   readonly process: ChildProcess
@@ -19,9 +28,10 @@ export class Child {
   readonly #agent = new Agent({ keepAlive: true })
   readonly #url: Promise<URL>
 
-  /** @param user the id of another user to run as */
-  constructor(options: SimulatorOptions, user?: number) {
-    this.process = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(options)], {
+  constructor(options: SimulatorOptions, { user, within = [], preload = [] }: ChildOptions = {}) {
+    const imports = ['tsx', ...preload].flatMap((name) => ['--import', name])
+    const [command, ...words] = [...within, process.execPath, ...imports, program, JSON.stringify(options)]
+    this.process = spawn(command, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(user !== undefined && { uid: user, gid: user }),
     })

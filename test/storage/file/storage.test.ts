@@ -1,26 +1,22 @@
-import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
-  symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openStorage, type Storage } from '../../../src/storage/file/fileStorage.ts'
-import { loadContract } from '../../../src/contract/loadContract.ts'
-import { Observations } from '../../../src/journal/Observations.ts'
 import type { State } from '../../../src/state/State.ts'
-import { Store } from '../../../src/state/Store.ts'
 import type { World } from '../../../src/world/World.ts'
 import { folder, start, type Started } from '../../support/start.ts'
 import { scenarioWith } from '../../support/scenario.ts'
+import { contents, copyOf, files, logOf, open } from './opened.ts'
 
-const contract = await loadContract()
 const rich = scenarioWith({ credit: 100_000 })
 
 async function credit({ call }: Started): Promise<number> {
@@ -29,23 +25,6 @@ async function credit({ call }: Started): Promise<number> {
 
 async function order({ call }: Started): Promise<number> {
   return (await call('POST', '/api/product/101', { body: { clientid: 11 } })).status
-}
-
-/** Copies the files as they are at this moment, as a kill would leave them; the lock of a dead process is no lock. */
-function copyOf(source: string): string {
-  const copy = folder()
-  for (const name of readdirSync(source))
-    if (!name.endsWith('.tmp') && !name.includes('.lock')) copyFileSync(join(source, name), join(copy, name))
-  return join(copy, 'db.json')
-}
-
-/** Name → bytes of all files, but the lock. */
-function contents(path: string): Record<string, string> {
-  return Object.fromEntries(
-    readdirSync(path)
-      .filter((name) => !name.includes('.lock') && statSync(join(path, name)).isFile())
-      .map((name) => [name, readFileSync(join(path, name), 'latin1')]),
-  )
 }
 
 describe('a start with a file', () => {
@@ -155,8 +134,8 @@ describe('a file that is not ours', () => {
     ['half of ours', '{"format":"proxysim-state","version":1,"gener', 'not whole JSON'],
     [
       'another version',
-      '{"format":"proxysim-state","version":2,"generation":0,"state":{}}',
-      'version 2, this program reads version 1',
+      '{"format":"proxysim-state","version":3,"generation":0,"state":{}}',
+      'version 3, this program reads versions 1 and 2',
     ],
     [
       'ours without a state',
@@ -187,6 +166,10 @@ describe('a file that is not ours', () => {
     expect(readdirSync(path).toSorted()).toEqual(['db.json', 'file'])
   })
 
+  it('is refused if it is not a file at all', async () => {
+    await expect(start({ db: '/dev/zero' })).rejects.toThrow('it is not a regular file')
+  })
+
   it('is refused where its log is a folder', async () => {
     const path = folder()
     mkdirSync(join(path, 'db.json.0.log'))
@@ -197,7 +180,7 @@ describe('a file that is not ours', () => {
   it("is refused where its log is somebody else's", async () => {
     const path = folder()
     writeFileSync(join(path, 'db.json.0.log'), '{"posts":[]}\n')
-    await expect(start({ db: join(path, 'db.json') })).rejects.toThrow('is no state')
+    await expect(start({ db: join(path, 'db.json') })).rejects.toThrow('is not a state')
     expect(contents(path)).toEqual({ 'db.json.0.log': '{"posts":[]}\n' })
   })
 
@@ -208,70 +191,6 @@ describe('a file that is not ours', () => {
     expect(contents(path)).toEqual({ 'db.json.3.log': '' })
   })
 })
-
-describe('a file is for one process', () => {
-  it('refuses a second one, which leaves it alone', async () => {
-    const path = folder()
-    const db = join(path, 'db.json')
-    await (await start({ db, scenario: rich })).close()
-    const first = await start({ db })
-    await order(first)
-    symlinkSync(db, join(path, 'link.json'))
-    for (const name of ['db.json', './db.json', 'link.json'])
-      await expect(start({ db: `${path}/${name}` })).rejects.toThrow(
-        `is in use by another simulator (process ${process.pid})`,
-      )
-    expect(await order(first)).toBe(200)
-    await first.close()
-    expect(await credit(await start({ db }))).toBe(99_960)
-  })
-
-  it.each([
-    ['a dead process', () => JSON.stringify({ pid: spawnSync('true').pid, started: '1' })],
-    ['another one with the same number', () => JSON.stringify({ pid: process.pid, started: '1' })],
-    ['nobody', () => 'not json'],
-    ['nothing', () => ''],
-  ])('takes over a lock of %s', async (_what, lock) => {
-    const path = folder()
-    writeFileSync(join(path, 'db.json.lock'), lock())
-    const running = await start({ db: join(path, 'db.json') })
-    expect((await running.call('GET', '/api/services')).status).toBe(200)
-    await running.close()
-    expect(readdirSync(path)).toEqual(['db.json'])
-  })
-})
-
-/** A small state; its changes are those of `touch`. */
-function smallState(): State {
-  return {
-    scenario: { name: 'small', document: { description: 'Small.', accounts: {} } },
-    accounts: { a: { version: 0, credit: 0, services: {}, next: {} } as unknown as World },
-  }
-}
-
-interface Opened {
-  storage: Storage
-  store: Store
-  warnings: string[]
-  /** Sets the credit, and adds a record of that number. */
-  touch: (i: number) => void
-}
-
-async function open(file: string, minLogBytes = 1024 * 1024): Promise<Opened> {
-  const warnings: string[] = []
-  const storage = await openStorage(file, { fsync: false, minLogBytes, warn: (text) => warnings.push(text) })
-  const store = new Store(storage.found ?? smallState(), storage, {
-    observe: () => new Observations(contract, 1000),
-    history: 1000,
-  })
-  await store.flushed()
-  const touch = (i: number): void => {
-    const world = store.world('a') as World
-    const record = { username: `u${i}`, password: 'x'.repeat(50) } as World['services'][string]
-    store.change('a', world, { credit: i, services: { [i]: record, [i - 3]: null } })
-  }
-  return { storage, store, warnings, touch }
-}
 
 describe('a log', () => {
   /** Files of a run that was killed after three changes. */
@@ -284,63 +203,83 @@ describe('a log', () => {
     await store.flushed()
     const file = copyOf(path)
     await store.close()
-    const copied = join(file, '..')
-    const log = readdirSync(copied).find((name) => name.endsWith('.log')) ?? ''
-    return { path: copied, file, log: join(copied, log) }
+    return { path: join(file, '..'), file, log: logOf(file) }
   }
 
   it('with a torn last line loses that line, says so, and is mended', async () => {
-    const { file, log } = await killed()
-    const whole = readFileSync(log)
-    expect(whole.toString().trimEnd().split('\n')).toHaveLength(3)
+    const { path, log } = await killed()
+    const { length } = readFileSync(log)
     for (const cut of [1, 2, 20]) {
-      writeFileSync(log, whole.subarray(0, -cut))
+      const file = copyOf(path)
+      truncateSync(logOf(file), length - cut)
+      const torn = `The last line of ${logOf(file)} was torn`
       const { store, warnings } = await open(file)
       expect(store.world('a')?.credit).toBe(2)
-      expect(warnings).toEqual([expect.stringContaining(`The last line of ${log} was torn`)])
+      expect(warnings).toEqual([expect.stringContaining(torn)])
       await store.close()
       const again = await open(file)
       expect(again.store.world('a')?.credit).toBe(2)
       expect(again.warnings).toEqual([])
       await again.store.close()
-      // as before the next cut
-      rewrite(file, log, whole)
     }
   })
 
-  /** Puts the log back as it was: the file is the one it was made beside. */
-  function rewrite(file: string, log: string, bytes: Buffer): void {
-    const stored = JSON.parse(readFileSync(file, 'utf8')) as { generation: number; state: State }
-    const generation = Number(/\.(\d+)\.log$/.exec(log)?.[1])
-    writeFileSync(file, JSON.stringify({ ...stored, generation, state: smallState() }))
-    writeFileSync(log, bytes)
-  }
-
-  it('with a broken line amid others is refused and left alone', async () => {
+  it('goes on after a line that was torn', async () => {
     const { path, file, log } = await killed()
-    const lines = readFileSync(log, 'utf8').split('\n')
-    for (const broken of ['{"accounts":{"a":', 'null', '5', '[1]', '']) {
-      writeFileSync(log, [lines[0], broken, lines[2], ''].join('\n'))
-      const before = contents(path)
-      await expect(open(file)).rejects.toThrow(`${log}:2 is broken, and lines come after it`)
-      expect(contents(path)).toEqual(before)
-      expect(existsSync(`${file}.lock`)).toBe(false)
-    }
-  })
-
-  it('goes on after a reset that was torn', async () => {
-    const { file, log } = await killed()
-    const text = readFileSync(log, 'utf8')
-    const reset = JSON.stringify([{ scenario: null, accounts: null }, smallState()])
-    writeFileSync(log, text + reset.slice(0, -10))
+    truncateSync(log, readFileSync(log).length - 10)
     const { store, touch } = await open(file)
-    expect(store.world('a')?.credit).toBe(3)
     touch(4)
     await store.flushed()
-    const again = await open(copyOf(join(file, '..')))
+    const again = await open(copyOf(path))
     expect(again.store.world('a')?.credit).toBe(4)
-    expect(again.store.world('a')?.services).toHaveProperty('2')
+    expect(Object.keys(again.store.world('a')?.services ?? {})).toEqual(['2', '4'])
     await again.store.close()
+    await store.close()
+  })
+
+  it('with a damaged line amid others is refused and left alone', async () => {
+    const { path, file, log } = await killed()
+    const lines = readFileSync(log, 'utf8').split('\n')
+    expect(lines).toHaveLength(5)
+    const whole = lines[2] as string
+    for (const damaged of [
+      whole.slice(0, -5),
+      whole.replace('"credit":2', '"credit":3'),
+      'null',
+      '[1]',
+      '',
+    ]) {
+      writeFileSync(log, [...lines.slice(0, 2), damaged, ...lines.slice(3)].join('\n'))
+      const before = contents(path)
+      await expect(open(file)).rejects.toThrow(`${log}:3 is damaged`)
+      expect(contents(path)).toEqual(before)
+      expect(readdirSync(path).toSorted()).toEqual(files(path))
+    }
+  })
+
+  it('without one of its lines is refused', async () => {
+    const { file, log } = await killed()
+    const lines = readFileSync(log, 'utf8').split('\n')
+    writeFileSync(log, [...lines.slice(0, 2), ...lines.slice(3)].join('\n'))
+    await expect(open(file)).rejects.toThrow(`${log}:3 is damaged`)
+  })
+
+  it('with a whole last line that is damaged is refused: it was answered', async () => {
+    const { file, log } = await killed()
+    writeFileSync(log, readFileSync(log, 'utf8').replace('"credit":3', '"credit":9'))
+    await expect(open(file)).rejects.toThrow(`${log}:4 is damaged: what was answered is not all there`)
+  })
+
+  it('can be cut where the message says, and the state before is there', async () => {
+    const { file, log } = await killed()
+    writeFileSync(log, readFileSync(log, 'utf8').replace('"credit":3', '"credit":9'))
+    const { message } = await open(file).then(
+      () => new Error('it was opened'),
+      (error: Error) => error,
+    )
+    truncateSync(log, Number(/cut it to (\d+) bytes/.exec(message)?.[1]))
+    const { store } = await open(file)
+    expect(store.world('a')?.credit).toBe(2)
     await store.close()
   })
 })
@@ -353,7 +292,7 @@ describe('the replacing of the file', () => {
   it('while changes go on loses nothing and leaves nothing over', async () => {
     const path = folder()
     const file = join(path, 'db.json')
-    const { store, touch } = await open(file, 2000)
+    const { store, touch } = await open(file, { minLogBytes: 2000 })
     const generations = new Set<number>()
     for (let i = 1; i <= 2000; i++) {
       touch(i)
@@ -378,7 +317,7 @@ describe('the replacing of the file', () => {
   it('comes only when the log has outgrown the file', async () => {
     const path = folder()
     const file = join(path, 'db.json')
-    const { store } = await open(file, 100)
+    const { store } = await open(file, { minLogBytes: 100 })
     await expect.poll(() => existsSync(file)).toBe(true)
     const world = store.world('a') as World
     const large = Object.fromEntries(
@@ -396,74 +335,136 @@ describe('the replacing of the file', () => {
     await store.close()
   })
 
-  /** The file, its log, and the log of the changes made while it was replaced. */
-  async function crashed(): Promise<{
-    file: string
-    /** Of the old file */
-    generation: number
-    old: string
-    logs: [string, string]
-    replaced: string
-    state: State
-  }> {
+  /** What a kill would have left before, amid and after a replacement; the copies are of one run. */
+  async function replacing() {
     const path = folder()
     const file = join(path, 'db.json')
-    const first = await open(file)
-    await first.store.close()
-    const old = readFileSync(file, 'utf8')
-    const generation = generationOf(file)
-
-    const second = await open(file)
-    for (const i of [1, 2, 3, 4]) second.touch(i)
-    await second.store.flushed()
-    const firstLog = readFileSync(`${file}.${generation}.log`, 'utf8')
-    for (const i of [5, 6, 7]) second.touch(i)
-    await second.store.flushed()
-    const secondLog = readFileSync(`${file}.${generation}.log`, 'utf8').slice(firstLog.length)
-    const state = structuredClone(second.store.state)
-    const replaced = JSON.stringify({ ...(JSON.parse(old) as object), generation: generation + 1, state })
-    await second.store.close()
-    const copy = join(folder(), 'db.json')
-    return { file: copy, generation, old, logs: [firstLog, secondLog], replaced, state }
+    await (await open(file)).store.close()
+    const { store, touch } = await open(file, { minLogBytes: 100 })
+    const services = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, i) => [`1${i}`, { username: `user ${i}` }]),
+    ) as World['services']
+    touch(1)
+    await store.flushed()
+    const before = { file: copyOf(path), state: structuredClone(store.state) }
+    store.change('a', store.world('a') as World, { services })
+    await store.flushed()
+    for (const i of [2, 3, 4]) touch(i)
+    await store.flushed()
+    const amid = { file: copyOf(path), state: structuredClone(store.state) }
+    const generation = generationOf(amid.file)
+    await expect.poll(() => generationOf(file)).toBe(generation + 1)
+    await expect.poll(() => existsSync(`${file}.${generation}.log`)).toBe(false)
+    touch(5)
+    await store.flushed()
+    const after = { file: copyOf(path), state: structuredClone(store.state) }
+    await store.close()
+    for (const number of [generation, generation + 1])
+      expect(existsSync(`${amid.file}.${number}.log`)).toBe(true)
+    writeFileSync(`${amid.file}.4242.tmp`, 'half-written')
+    return { before, amid, after, generation }
   }
 
-  it.each([
-    ['before the next log', { second: false, replaced: false, firstGone: false, draft: false }],
-    ['after the next log was begun', { second: true, replaced: false, firstGone: false, draft: false }],
-    ['amid the writing', { second: true, replaced: false, firstGone: false, draft: true }],
-    ['before the last log was removed', { second: true, replaced: true, firstGone: false, draft: false }],
-    ['at the end', { second: true, replaced: true, firstGone: true, draft: false }],
-  ])('survives a kill %s', async (_when, { second, replaced, firstGone, draft }) => {
-    const made = await crashed()
-    const { generation } = made
-    const [firstLog, secondLog] = made.logs
-    writeFileSync(made.file, replaced ? made.replaced : made.old)
-    if (!firstGone) writeFileSync(`${made.file}.${generation}.log`, second ? firstLog : firstLog + secondLog)
-    if (second) writeFileSync(`${made.file}.${generation + 1}.log`, secondLog)
-    if (draft) writeFileSync(`${made.file}.4242.tmp`, made.replaced.slice(0, 100))
-    const { store, warnings } = await open(made.file)
-    expect(store.state).toEqual(made.state)
+  interface Copy {
+    file: string
+    state: State
+  }
+
+  it.each(['before', 'amid', 'late', 'after'] as const)('survives a kill: %s', async (when) => {
+    const { before, amid, after, generation } = await replacing()
+    // The new file is there, and the log that is in it is not yet removed.
+    const late = { ...after, file: copyOf(join(after.file, '..')) }
+    writeFileSync(`${late.file}.${generation}.log`, readFileSync(`${amid.file}.${generation}.log`))
+    const { file, state } = { before, amid, late, after }[when]
+    const { store, warnings, touch } = await open(file)
+    expect(store.state).toEqual(state)
     expect(warnings).toEqual([])
+    touch(9)
+    const changed = structuredClone(store.state)
     await store.close()
-    expect(readdirSync(join(made.file, '..'))).toEqual(['db.json'])
-    const again = await open(made.file)
-    expect(again.store.state).toEqual(made.state)
+    expect(readdirSync(join(file, '..'))).toEqual(['db.json'])
+    const again = await open(file)
+    expect(again.store.state).toEqual(changed)
     await again.store.close()
+  })
+
+  it('survives a kill while the next log is begun', async () => {
+    const { before, amid, generation } = await replacing()
+    const header = readFileSync(`${amid.file}.${generation + 1}.log`, 'utf8').split('\n')[0] as string
+    for (const begun of ['', header.slice(0, 5), header.slice(0, 50), `${header}\n`]) {
+      const file = copyOf(join(before.file, '..'))
+      writeFileSync(`${file}.${generation + 1}.log`, begun)
+      const { store } = await open(file)
+      expect(store.state, begun).toEqual(before.state)
+      await store.close()
+    }
   })
 
   it('survives a last line that is torn while the next log is still empty', async () => {
-    const made = await crashed()
-    const { generation } = made
-    writeFileSync(made.file, made.old)
-    writeFileSync(`${made.file}.${generation}.log`, `${made.logs[0]}{"accounts":{"a"`)
-    writeFileSync(`${made.file}.${generation + 1}.log`, '')
-    const { store, warnings, touch } = await open(made.file)
-    expect(store.world('a')?.credit).toBe(4)
+    const { before, generation } = await replacing()
+    const { file } = before
+    truncateSync(`${file}.${generation}.log`, statSync(`${file}.${generation}.log`).size - 3)
+    writeFileSync(`${file}.${generation + 1}.log`, '')
+    const { store, warnings, touch } = await open(file)
+    expect(store.world('a')?.credit).toBe(0)
     expect(warnings).toHaveLength(1)
     touch(5)
     await store.close()
-    const again = await open(made.file)
+    const again = await open(file)
     expect(again.store.world('a')?.credit).toBe(5)
     await again.store.close()
   })
+
+  it('is found out if a log of it is missing, cut short or of another state', async () => {
+    const { amid, after, generation } = await replacing()
+    const first = `db.json.${generation}.log`
+    const second = `db.json.${generation + 1}.log`
+    const older = join(amid.file, '..')
+    const wrong: [what: string, copy: Copy, spoil: (path: string) => void, why: RegExp][] = [
+      ['the first is missing', amid, (path) => rmSync(join(path, first)), / is missing/],
+      ['the first is cut short', amid, (path) => cutLine(join(path, first)), /was cut short/],
+      [
+        'the file is an older one',
+        after,
+        (path) => copyFileSync(amid.file, join(path, 'db.json')),
+        / is missing/,
+      ],
+      [
+        'the log is that of another generation',
+        after,
+        (path) => copyFileSync(join(older, first), join(path, second)),
+        /under another name/,
+      ],
+      ['the only one is missing', after, (path) => rmSync(join(path, second)), / is missing/],
+    ]
+    for (const [what, { file }, spoil, why] of wrong) {
+      const path = join(copyOf(join(file, '..')), '..')
+      spoil(path)
+      const before = contents(path)
+      await expect(open(join(path, 'db.json')), what).rejects.toThrow(why)
+      expect(contents(path), what).toEqual(before)
+    }
+  })
+
+  /** Takes the last line off, whole. */
+  function cutLine(log: string): void {
+    const text = readFileSync(log, 'utf8')
+    writeFileSync(log, text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1))
+  }
+})
+
+it('keeps what it found beside, if it is asked to, as a file that can be used', async () => {
+  const path = folder()
+  const file = join(path, 'db.json')
+  const first = await open(file)
+  first.touch(2)
+  await first.store.close()
+  const { storage, store } = await open(file)
+  expect(await storage.backUp()).toBe(`${file}.bak`)
+  expect(await storage.backUp()).toBe(`${file}.bak`)
+  await store.close()
+  const kept = await open(`${file}.bak`)
+  expect(kept.store.world('a')?.credit).toBe(2)
+  await kept.store.close()
+  expect(readdirSync(path)).toEqual(['db.json', 'db.json.bak'])
 })
