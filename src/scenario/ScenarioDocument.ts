@@ -1,50 +1,12 @@
-import type {
-  Assumptions,
-  Client,
-  Fault,
-  Invoice,
-  Limits,
-  NextIds,
-  Product,
-  Service,
-  Sticky,
-  StickySession,
-} from '../world/World.ts'
+import type { NamedWorld } from '../world/NamedWorld.ts'
 
 /** Where a clock stands: frozen at an instant (ISO 8601), or running from one. */
 export type ScenarioClock = string | { now: string; frozen: boolean }
 
-export type ScenarioFault = Omit<Fault, 'id' | 'phase' | 'seen' | 'used'> &
-  Partial<Pick<Fault, 'id' | 'phase' | 'seen' | 'used'>>
-
-export type ScenarioProduct = Partial<Product> & Pick<Product, 'productName' | 'price' | 'product_type'>
-
-export type ScenarioSession = Partial<StickySession> & Pick<StickySession, 'server' | 'session'>
-
-export type ScenarioService = Partial<Omit<Service, 'sticky'>> &
-  Pick<Service, 'client' | 'product'> & {
-    sticky?: Partial<Omit<Sticky, 'sessions'>> & { sessions?: ScenarioSession[] }
-  }
-
-export type ScenarioInvoice = Partial<Invoice> & Pick<Invoice, 'serviceid' | 'status'>
-
 /** An account as a scenario names it; a whole world is one too. */
-export interface ScenarioAccount {
-  password: string
-  tokens?: string[]
-  /** USD */
-  credit?: number
-  seed?: number
+export interface ScenarioAccount extends NamedWorld {
   clock?: ScenarioClock
-  clients?: Record<string, Partial<Client>>
-  products?: Record<string, ScenarioProduct>
-  services?: Record<string, ScenarioService>
-  invoices?: Record<string, ScenarioInvoice>
-  limits?: Partial<Limits>
-  assumptions?: Partial<Assumptions> & { updateListInterval?: number }
-  faults?: ScenarioFault[]
-  next?: Partial<NextIds>
-  /** How many more records to make up */
+  /** How many more records to generate */
   generate?: { clients?: number; products?: number; services?: number; invoices?: number }
 }
 

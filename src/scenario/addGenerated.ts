@@ -1,17 +1,11 @@
 import { fraction, hash, pick } from '../world/chance.ts'
-import { dateOf, type Instant } from '../world/time.ts'
+import { dateOf, dayLength, type Instant } from '../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
 import { Ring } from './Ring.ts'
-import type {
-  ScenarioAccount,
-  ScenarioInvoice,
-  ScenarioProduct,
-  ScenarioService,
-} from './ScenarioDocument.ts'
+import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
+import type { ScenarioAccount } from './ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
-
-const day = 24 * 60 * 60 * 1000
 
 /** So many are made up where services need some and there are none. */
 const fewest = 3
@@ -61,7 +55,7 @@ function emailOf(faker: Faker, seed: number, id: number): string {
   return `${name}${id}@${host}` // with its id, for no two clients have the same
 }
 
-function productOf(faker: Faker, seed: number, id: number, now: Instant): ScenarioProduct {
+function productOf(faker: Faker, seed: number, id: number, now: Instant): NamedProduct {
   faker.seed([seed, hash(['product']), id])
   const isStatic = fraction([seed, 'type', id]) < 2 / 3
   const size = faker.helpers.arrayElement([1, 5, 10, 25, 50, 100])
@@ -88,8 +82,8 @@ function serviceOf(
   now: Instant,
   product: number,
   client: number,
-  { price, product_type }: Partial<ScenarioProduct> = {},
-): ScenarioService {
+  { price, product_type }: Partial<NamedProduct> = {},
+): NamedService {
   // most services of a going concern are Active and paid by the month
   const status = fraction([seed, 'active', id]) < 0.8 ? 'Active' : pick(serviceStatuses, [seed, 'status', id])
   const cycle =
@@ -99,18 +93,21 @@ function serviceOf(
     product,
     status,
     billingcycle: price === 0 ? 'Free' : cycle,
-    ...(product_type === 'ppr' && { usage: { limit: 10_000, stats: usageOf(seed, id, now) } }),
+    ...(product_type === 'ppr' && { usage: { stats: usageOf(seed, id, now) } }),
   }
 }
 
 /** Usage of the last week. */
 function usageOf(seed: number, id: number, now: Instant): Record<string, number> {
   return Object.fromEntries(
-    Array.from({ length: 7 }, (_, i) => [dateOf(now - (7 - i) * day), hash([seed, 'usage', id, i]) % 1000]),
+    Array.from({ length: 7 }, (_, i) => [
+      dateOf(now - (7 - i) * dayLength),
+      hash([seed, 'usage', id, i]) % 1000,
+    ]),
   )
 }
 
-function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): ScenarioInvoice {
+function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): NamedInvoice {
   return {
     serviceid,
     status: fraction([seed, 'paid', id]) < 0.8 ? 'Paid' : pick(invoiceStatuses, [seed, 'invoice', id]),
@@ -119,7 +116,7 @@ function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): S
 }
 
 function dayBefore(now: Instant, days: number, seed: readonly (string | number)[]): string {
-  return dateOf(now - Math.floor(fraction(seed) * days) * day)
+  return dateOf(now - Math.floor(fraction(seed) * days) * dayLength)
 }
 
 /** Ids that are free, from `first` on. */

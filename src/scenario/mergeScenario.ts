@@ -1,5 +1,6 @@
 import { isObject, mergePatch } from '../world/mergePatch.ts'
-import { schemaIssues, type PathIssue } from './schemaIssues.ts'
+import type { PathIssue } from '../world/invariants.ts'
+import { schemaIssues } from './schemaIssues.ts'
 import { UnknownScenario, type NameIndex } from './NameIndex.ts'
 import { readSourceFile } from './readSourceFile.ts'
 import type { Issue } from '../Issue.ts'

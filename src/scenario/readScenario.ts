@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { checkScenario } from './checkScenario.ts'
+import { inTurns } from './inTurns.ts'
 import { mergeScenario, type Names } from './mergeScenario.ts'
 import { readSourceFile } from './readSourceFile.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
@@ -43,7 +44,8 @@ export async function readScenarioText(
 
 async function finish(source: SourceText, names: Names, contract: Contract): Promise<ReadScenario> {
   const { value, files, issues, issue } = await mergeScenario(source, names)
-  const wrong = checkScenario({ ...value, description: source.value['description'] ?? undescribed }, contract)
+  const described = { ...value, description: source.value['description'] ?? undescribed }
+  const wrong = await inTurns(checkScenario(described, contract.operations))
   const found = [...describedItself(source), ...issues, ...wrong.slice(0, mostIssues).map(issue)]
   if (found.length)
     throw new ScenarioError(limited(found, found.length + Math.max(0, wrong.length - mostIssues)))

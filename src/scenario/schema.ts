@@ -6,9 +6,12 @@ import {
   productTypes,
   serviceStatuses,
 } from '../world/values.ts'
+import { mostCounted, mostIds } from '../world/counting.ts'
 import { isIpv4 } from '../world/ipv4.ts'
+import { isMoney, mostMoney } from '../world/money.ts'
+import { lastDate } from '../world/time.ts'
 import { parseInstant } from '../state/clock.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../world/nearest.ts'
 
 /*
  * The form of scenarios. Messages here are noun phrases that tell what is allowed: `schemaIssues` makes them
@@ -35,6 +38,26 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   })
 }
 
+/** Half a character can be told in JSON, and in nothing else. */
+const isWellFormed = (value: string) => !/\p{Surrogate}/u.test(value)
+
+/** Levels of a value that a scenario can hold in its midst */
+const deepestJson = 40
+const jsonPhrase = `a JSON value (at most ${deepestJson} levels of maps and lists, no key "__proto__")`
+const anyJson = z.unknown().refine((value) => isStorable(value, deepestJson), jsonPhrase)
+
+function isStorable(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return isWellFormed(value)
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  return (
+    levels > 0 &&
+    Object.entries(value).every(
+      ([key, item]) => key !== '__proto__' && isWellFormed(key) && isStorable(item, levels - 1),
+    )
+  )
+}
+
 /** A choice of texts. */
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, {
@@ -50,23 +73,23 @@ const byId = <T extends z.ZodType>(record: T) =>
     'a map by id',
   )
 
-const listOf = <T extends z.ZodType>(item: T) => z.array(item, 'a list')
-const whole = (phrase: string, min: number, max = Number.MAX_SAFE_INTEGER) =>
-  z.int(phrase).min(min, phrase).max(max, phrase)
+/** The longest that has a use: the addresses of a service. Every list that this program makes longer is refused there. */
+const longestList = 65_536
+const listOf = <T extends z.ZodType>(item: T) =>
+  z.array(item, 'a list').max(longestList, `a list of at most ${longestList} items`)
+const whole = (phrase: string, min: number, max: number) => z.int(phrase).min(min, phrase).max(max, phrase)
 const between = (phrase: string, min: number, max: number) =>
   z.number(phrase).min(min, phrase).max(max, phrase)
 
 const id = whole('an id (a positive integer of at most ten digits)', 1, 9_999_999_999)
 // the order of a service that names none is numbered a little higher than the service
 const orderId = whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999)
-const count = whole('a whole number, 0 or more', 0)
+const nextId = whole(`an id to go on from (a positive integer, at most ${mostIds})`, 1, mostIds)
+const count = whole(`a whole number, 0 to ${mostCounted}`, 0, mostCounted)
 const addresses = whole('a number of addresses, 1 to 65536', 1, 65_536)
-const amount = between('a number, 0 or more', 0, 1e15)
-const usdPhrase = 'an amount in USD (a number, 0 or more, with at most two decimals)'
-const usd = between(usdPhrase, 0, 1e12).refine(
-  (dollars) => Math.abs(Math.round(dollars * 100) - dollars * 100) < 1e-6,
-  usdPhrase,
-)
+const amount = between('a number, 0 to 1e12', 0, 1e12)
+const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${mostMoney}`
+const usd = between(usdPhrase, 0, mostMoney).refine(isMoney, usdPhrase)
 const flag = z.boolean('true or false')
 
 const isRealDate = (text: string) => new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
@@ -75,6 +98,7 @@ const date = z
   .string(datePhrase)
   .regex(/^\d{4}-\d\d-\d\d$/, datePhrase)
   .refine(isRealDate, datePhrase)
+const regdatePhrase = `a date (YYYY-MM-DD), at most ${lastDate}`
 const dateTimePhrase = 'a date and time (YYYY-MM-DD HH:MM:SS)'
 const dateTime = z
   .string(dateTimePhrase)
@@ -83,7 +107,7 @@ const dateTime = z
     (text) => isRealDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)),
     dateTimePhrase,
   )
-const instantPhrase = 'an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z)'
+const instantPhrase = `an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
 const instant = z
   .string(instantPhrase)
   .refine((text) => parseInstant(text) !== undefined, instantPhrase)
@@ -91,7 +115,7 @@ const instant = z
 const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)'
 const ip = z.string(ipPhrase).refine(isIpv4, ipPhrase).meta({ format: 'ipv4' })
 const textPhrase = 'a text (1 to 10000 characters)'
-const text = z.string(textPhrase).min(1, textPhrase).max(10_000, textPhrase)
+const text = z.string(textPhrase).min(1, textPhrase).max(10_000, textPhrase).refine(isWellFormed, textPhrase)
 // An update may set a password of any length that a body can have.
 const secretPhrase = 'a text without control characters (1 to 1000000 characters)'
 const secret = z
@@ -99,6 +123,7 @@ const secret = z
   .min(1, secretPhrase)
   .max(1_000_000, secretPhrase)
   .regex(/^[^\u0000-\u001f\u007f]*$/, secretPhrase)
+  .refine(isWellFormed, secretPhrase)
 const emailPhrase = 'an e-mail address'
 
 const clock = z
@@ -146,7 +171,7 @@ const session = fields({
 })
 
 const usage = fields({
-  limit: amount.describe('Limit of requests or of used traffic in MB.'),
+  limit: amount.describe('Limit of requests or of used traffic in MB; 10000 unless named.').optional(),
   stats: z
     .record(date, amount, 'a map of dates')
     .describe('Date (YYYY-MM-DD) → count of requests or used traffic in MB.')
@@ -168,7 +193,10 @@ const service = fields({
   product: id.describe('Product ID; what the service does not name is taken from the product.'),
   orderid: orderId.describe('Order ID.').optional(),
   product_name: text.describe('Name of the product.').optional(),
-  regdate: date.describe('Day of registration, YYYY-MM-DD.').optional(),
+  regdate: date
+    .refine((day) => day <= lastDate, regdatePhrase)
+    .describe('Day of registration, YYYY-MM-DD.')
+    .optional(),
   nextduedate: date.describe('Next due date, YYYY-MM-DD.').optional(),
   status: oneOf(serviceStatuses).describe('Status; Active unless named.').optional(),
   billingcycle: oneOf(billingCycles).describe('Billing cycle; Monthly unless named.').optional(),
@@ -197,7 +225,8 @@ const service = fields({
 const invoice = fields({
   description: z
     .string('a text')
-    .max(10_000, 'a text (at most 10000 characters)')
+    .max(20_000, 'a text (at most 20000 characters)') // an order's has the product's name in it
+    .refine(isWellFormed, 'a text (at most 20000 characters)')
     .describe('Text.')
     .optional(),
   status: oneOf(invoiceStatuses).describe('Status.'),
@@ -215,7 +244,7 @@ const ofConnection = ['connection', 'content-length', 'trailer', 'transfer-encod
 
 const respond = fields({
   status: whole(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
-  body: z.json().describe('A text is sent as text, anything else as JSON.').optional(),
+  body: anyJson.describe('A text is sent as text, anything else as JSON.').optional(),
   headers: z
     .record(
       z
@@ -235,7 +264,7 @@ const match = fields({
     .record(z.string(), z.union([z.string(), z.number()], 'a text or a number'), 'a map of path parameters')
     .describe('Path parameters.')
     .optional(),
-  body: z.json().describe('What the body must hold, at least.').optional(),
+  body: anyJson.describe('What the body must hold, at least.').optional(),
 })
 
 /** Which names there are is the contract's to say. */
@@ -260,7 +289,9 @@ export const faultSchema = fields({
   delay: between(delayPhrase, 0, 600_000).describe('Milliseconds of real time.').optional(),
   drop: oneOf(['reset', 'empty', 'truncate']).describe('How the connection breaks.').optional(),
   after: count.describe('So many matching requests pass first.').optional(),
-  times: whole('a whole number, 1 or more', 1).describe('So many times, then it is spent.').optional(),
+  times: whole(`a whole number, 1 to ${mostCounted}`, 1, mostCounted)
+    .describe('So many times, then it is spent.')
+    .optional(),
   probability: between('a number from 0 to 1', 0, 1).describe('0 to 1; drawn from the seed.').optional(),
   seen: count.describe('Matching requests so far.').optional(),
   used: count.describe('Times it struck so far.').optional(),
@@ -305,10 +336,10 @@ const accountShape = {
     .describe('Faults; the first that matches strikes. A list is replaced whole.')
     .optional(),
   next: fields({
-    service: id.describe('Of the next service.').optional(),
-    order: orderId.describe('Of the next order.').optional(),
-    invoice: id.describe('Of the next invoice.').optional(),
-    fault: id.describe('Of the next fault.').optional(),
+    service: nextId.describe('Of the next service.').optional(),
+    order: nextId.describe('Of the next order.').optional(),
+    invoice: nextId.describe('Of the next invoice.').optional(),
+    fault: nextId.describe('Of the next fault.').optional(),
   })
     .describe('The next ID of each kind, at least.')
     .optional(),
@@ -329,7 +360,7 @@ const loginPhrase = 'a login (1 to 100 characters, no colon, no control characte
 export const loginSchema = z
   .string(loginPhrase)
   .regex(/^[^:\u0000-\u001f\u007f]{1,100}$/, loginPhrase)
-  .refine((login) => login !== '__proto__', loginPhrase)
+  .refine((login) => login !== '__proto__' && isWellFormed(login), loginPhrase)
 
 /** A scenario with everything merged in. */
 export const scenarioSchema = fields({

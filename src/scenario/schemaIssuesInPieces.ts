@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { isObject } from '../world/mergePatch.ts'
-import { schemaIssues, type PathIssue } from './schemaIssues.ts'
+import type { PathIssue } from '../world/invariants.ts'
+import type { Steps } from '../world/Steps.ts'
+import { schemaIssues } from './schemaIssues.ts'
 
 /** Values (of any kind, those in others included) that are checked together. */
 const most = 5000
@@ -9,10 +11,11 @@ const most = 5000
  * The issues of a scenario's form. A large one is checked in pieces, up to the first that is wrong: the schema lists
  * every issue there is, and a million of them would keep everybody waiting.
  */
-export function schemaIssuesInPieces(schema: z.ZodType, value: unknown): PathIssue[] {
+export function* schemaIssuesInPieces(schema: z.ZodType, value: unknown): Steps<PathIssue[]> {
   for (const { part, first } of piecesOf(value)) {
     const wrong = schemaIssues(schema, part)
     if (wrong.length) return wrong.map((issue) => moved(issue, first))
+    yield
   }
   return []
 }

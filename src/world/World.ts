@@ -170,6 +170,8 @@ export interface Assumptions {
   ipListJson: 'strings' | 'objects'
   geo: 'code' | 'object'
   stickyAuth: 'enforced' | 'open'
+  hiddenProducts: 'unlisted' | 'listed'
+  rebindOwn: 'allowed' | 'refused'
 }
 
 /** Frozen at an instant (ISO 8601), or so many milliseconds away from real time. */

@@ -47,6 +47,8 @@ export const assumptionValues = {
   ipListJson: ['strings', 'objects'],
   geo: ['code', 'object'],
   stickyAuth: ['enforced', 'open'],
+  hiddenProducts: ['unlisted', 'listed'],
+  rebindOwn: ['allowed', 'refused'],
 } as const satisfies Choices
 
 /** The default reading of each gap. */
