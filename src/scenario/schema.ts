@@ -6,7 +6,7 @@ import {
   productTypes,
   serviceStatuses,
 } from '../world/values.ts'
-import { mostCounted, mostIds } from '../world/counting.ts'
+import { longestList, mostCounted, mostIds } from '../world/counting.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
 import { lastDate } from '../world/time.ts'
@@ -73,8 +73,6 @@ const byId = <T extends z.ZodType>(record: T) =>
     'a map by id',
   )
 
-/** The longest that has a use: the addresses of a service. Every list that this program makes longer is refused there. */
-const longestList = 65_536
 const listOf = <T extends z.ZodType>(item: T) =>
   z.array(item, 'a list').max(longestList, `a list of at most ${longestList} items`)
 const whole = (phrase: string, min: number, max: number) => z.int(phrase).min(min, phrase).max(max, phrase)

@@ -16,3 +16,6 @@ export const mostIds = 9_000_000_000
 export function beyond(next: number, used: number): number {
   return used < mostIds ? Math.max(next, used + 1) : next
 }
+
+/** The longest list that has a use: the addresses of a service. */
+export const longestList = 65_536

@@ -170,14 +170,15 @@ export function fillService(
   named: NamedService,
   { id, seed, product, now, newOrder, newAddress }: ServiceSources,
 ): Service {
-  const { bindedip, ip_count, usage, sticky, ...rest } = named
   const type = typeOf(named, product)
   const price = named.price ?? product?.price ?? 0
   const billingcycle = named.billingcycle ?? (price === 0 ? 'Free' : 'Monthly')
   const today = dateOf(now)
   const regdate = named.regdate ?? dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength)
+  // One shape for all, and field by field: copying what is named takes several times as long.
   const service: Service = {
-    ...rest,
+    client: named.client,
+    product: named.product,
     orderid: named.orderid ?? newOrder(),
     product_name: named.product_name ?? product?.productName ?? '',
     product_type: type ?? 'fpr',
@@ -190,12 +191,17 @@ export function fillService(
     password: named.password ?? letters(12, sign, [seed, 'password', id]),
   }
   if (type === 'fpr') {
-    service.ip_count = ip_count ?? product?.ip_count ?? named.ips?.length ?? 1
-    service.bindedip = bindedip ?? newAddress()
+    service.ip_count = named.ip_count ?? product?.ip_count ?? named.ips?.length ?? 1
+    service.bindedip = named.bindedip ?? newAddress()
   } else {
-    service.usage = fillUsage(usage)
-    service.sticky = fillSticky(sticky, seed, id, now)
+    service.usage = fillUsage(named.usage)
+    service.sticky = fillSticky(named.sticky, seed, id, now)
   }
+  if (named.ips) service.ips = named.ips
+  if (named.list_version !== undefined) service.list_version = named.list_version
+  if (named.list_updated_at !== undefined) service.list_updated_at = named.list_updated_at
+  if (named.errors) service.errors = named.errors
+  if (named.inactive) service.inactive = named.inactive
   return service
 }
 

@@ -1,6 +1,6 @@
+import { beyond, longestList, mostIds } from '../../world/counting.ts'
 import { fillFault } from '../../world/defaults.ts'
-import { beyond, mostIds } from '../../world/counting.ts'
-import { checkFault } from '../../world/invariants.ts'
+import { checkFault, type PathIssue } from '../../world/invariants.ts'
 import { AdminError, wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { armedFault } from '../armedFault.ts'
@@ -11,18 +11,13 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
   const { faultSchema } = await import('../../scenario/schema.ts')
   const { schemaIssues } = await import('../../scenario/schemaIssues.ts')
   const account = pickAccount(simulation, query.account)
-  const wrong = schemaIssues(faultSchema, body)
-  const issues = wrong.length ? wrong : checkFault(body, simulation.contract.operations)
-  if (issues.length)
-    throw wrongInput(
-      'The fault is wrong.',
-      issues.map(({ path, message }) => ({ path: path.join('.'), message })),
-    )
+  requireRight(schemaIssues(faultSchema, body))
+  requireRight(checkFault(body, simulation.contract.operations))
   const { faults, next } = account.world
   if (body.id === undefined && next.fault >= mostIds)
-    throw wrongInput('The fault is wrong.', [
-      { path: 'id', message: `none below ${mostIds} is left: name one` },
-    ])
+    requireRight([{ path: ['id'], message: `no fault id below ${mostIds} is left: name one` }])
+  if (faults.length >= longestList)
+    throw new AdminError(409, `There are ${faults.length} faults already, and no more are kept; remove some.`)
   const fault = fillFault(body, body.id ?? next.fault)
   if (faults.some(({ id }) => id === fault.id))
     throw new AdminError(409, `There is a fault ${fault.id} already; leave the id out.`)
@@ -31,4 +26,12 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
     next: { fault: beyond(next.fault, fault.id) },
   })
   return { status: 201, body: armedFault(fault) }
+}
+
+function requireRight(issues: readonly PathIssue[]): void {
+  if (issues.length)
+    throw wrongInput(
+      'The fault is wrong.',
+      issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+    )
 }
