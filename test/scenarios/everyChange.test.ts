@@ -264,11 +264,20 @@ const accountFields = {
 
 type Request = [method: string, path: string, body?: unknown]
 const { services, products, clients, invoices, ...rest } = accountFields
+const { product_type, bindedip, sticky, usage } = serviceFields
+const { clock } = accountFields
 const kind = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fewOf(fields).map((body): Request => ['PATCH', '/__admin/accounts/reseller', body])
 const id = fc.constantFrom('5001', '5002', '5003', '5003', '5004', '5005', '10000', '9999999999')
 const change: fc.Arbitrary<Request> = fc.oneof(
   { weight: 4, arbitrary: kind({ services }) },
+  {
+    weight: 4,
+    arbitrary: kind({
+      services: byId([5001, 5002, 5003, 5004], fewOf({ product_type, bindedip, sticky, usage })),
+    }),
+  },
+  { weight: 1, arbitrary: kind({ clock }) },
   { weight: 3, arbitrary: kind({ services, products, invoices, clients }) },
   { weight: 2, arbitrary: kind(rest) },
   {
@@ -304,6 +313,39 @@ const change: fc.Arbitrary<Request> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant<Request>(['POST', '/__admin/accounts/reseller/tokens', {}]) },
 )
+
+/** What a world may be, said once more, and as naively as can be. */
+function expectSane({ services, invoices, products, credit, next, clock, faults }: World): void {
+  const bound = Object.values(services).flatMap(({ bindedip: ip }) => (ip ? [ip] : []))
+  expect(new Set(bound).size, 'an address is bound once').toBe(bound.length)
+  for (const service of Object.values(services)) {
+    const own = Object.keys(service).filter((field) =>
+      ['bindedip', 'ip_count', 'sticky', 'usage'].includes(field),
+    )
+    expect(own.toSorted(), 'the fields of its type').toEqual(
+      service.product_type === 'fpr' ? ['bindedip', 'ip_count'] : ['sticky', 'usage'],
+    )
+    const names = service.sticky?.sessions.map(({ server, session: name }) => `${server} ${name}`) ?? []
+    expect(new Set(names).size, 'a session is there once').toBe(names.length)
+    expect(service.nextduedate).toMatch(/^\d{4}-\d\d-\d\d$/)
+  }
+  const amounts = [...Object.values(products), ...Object.values(services)].map(({ price }) => price)
+  for (const usd of [credit, ...amounts, ...Object.values(invoices).map(({ amount }) => amount)])
+    expect(Math.round(usd * 100) / 100, 'whole cents').toBe(usd)
+  const used = {
+    service: Object.keys(services).map(Number),
+    invoice: Object.keys(invoices).map(Number),
+    order: Object.values(services).map(({ orderid }) => orderid),
+    fault: faults.map(({ id: one }) => one),
+  }
+  for (const [kindOfId, ids] of Object.entries(used))
+    for (const one of ids)
+      expect(
+        one < next[kindOfId as keyof typeof used] || one >= 9_000_000_000,
+        `${kindOfId} ${one} again`,
+      ).toBe(true)
+  expect(Object.values(clock)[0] <= '9899-12-31T23:59:59.999Z').toBe(true)
+}
 
 /** Every GET of the API, over all ids that there are and some that there are not; those that change something come last. */
 function everyGet({ services, products, invoices }: World): string[] {
@@ -376,6 +418,7 @@ test(`${runs} sequences of changes: what is accepted is exported, loaded and ans
       const yaml = (await sim.call('GET', '/__admin/scenario', { headers: { accept: 'application/yaml' } }))
         .text
       const before = structuredClone(world)
+      expectSane(world)
       const paths = everyGet(world)
       const expected = await answers(sim, paths)
       for (const [text, type] of [
