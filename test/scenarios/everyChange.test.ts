@@ -156,8 +156,8 @@ const session = fc.record(
     server: fc.constantFrom('us1', 'de/2', 'a b'),
     session: fc.constantFrom('abc', 'def'),
     ip: ips,
-    rotations: counts,
-    since: instants,
+    rotations: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, counts),
+    since: fc.oneof({ weight: 5, arbitrary: fc.constant('2026-01-31T12:00:00Z') }, instants),
   },
   { requiredKeys: ['server', 'session'] },
 )
@@ -185,7 +185,7 @@ const serviceFields = {
     limit: fc.constantFrom(0, 0.5, 1e12, 1e15),
     stats: fc.dictionary(dates, fc.constantFrom(0.1, 0.2, 1e12), { maxKeys: 3 }),
   }),
-  sticky: patchOf({ ttl: fc.constantFrom(1, 15, 7), sessions: some(session) }),
+  sticky: patchOf({ ttl: fc.constantFrom(1, 5, 10, 15, 7), sessions: some(session) }),
 }
 const invoiceFields = {
   description: fc.oneof(text, fc.constant('')),
@@ -271,12 +271,8 @@ const kind = (fields: Record<string, fc.Arbitrary<unknown>>) =>
 const id = fc.constantFrom('5001', '5002', '5003', '5003', '5004', '5005', '10000', '9999999999')
 const change: fc.Arbitrary<Request> = fc.oneof(
   { weight: 4, arbitrary: kind({ services }) },
-  {
-    weight: 4,
-    arbitrary: kind({
-      services: byId([5001, 5002, 5003, 5004], fewOf({ product_type, bindedip, sticky, usage })),
-    }),
-  },
+  { weight: 3, arbitrary: kind({ services: byId([5001, 5002], fewOf({ bindedip, product_type })) }) },
+  { weight: 3, arbitrary: kind({ services: byId([5003, 5004], patchOf({ sticky, usage })) }) },
   { weight: 1, arbitrary: kind({ clock }) },
   { weight: 3, arbitrary: kind({ services, products, invoices, clients }) },
   { weight: 2, arbitrary: kind(rest) },
