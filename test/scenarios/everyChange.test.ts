@@ -264,14 +264,15 @@ const accountFields = {
 
 type Request = [method: string, path: string, body?: unknown]
 const { services, products, clients, invoices, ...rest } = accountFields
-const { product_type, bindedip, sticky, usage } = serviceFields
+const { product_type, sticky, usage } = serviceFields
+const twoIps = fc.constantFrom('192.0.2.1', '192.0.2.2')
 const { clock } = accountFields
 const kind = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fewOf(fields).map((body): Request => ['PATCH', '/__admin/accounts/reseller', body])
 const id = fc.constantFrom('5001', '5002', '5003', '5003', '5004', '5005', '10000', '9999999999')
 const change: fc.Arbitrary<Request> = fc.oneof(
   { weight: 4, arbitrary: kind({ services }) },
-  { weight: 3, arbitrary: kind({ services: byId([5001, 5002], fewOf({ bindedip, product_type })) }) },
+  { weight: 3, arbitrary: kind({ services: byId([5001, 5002], fewOf({ bindedip: twoIps, product_type })) }) },
   { weight: 3, arbitrary: kind({ services: byId([5003, 5004], patchOf({ sticky, usage })) }) },
   { weight: 1, arbitrary: kind({ clock }) },
   { weight: 3, arbitrary: kind({ services, products, invoices, clients }) },
