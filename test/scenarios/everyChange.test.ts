@@ -40,7 +40,7 @@ const scenario = {
   },
 }
 
-/** A merge patch of these fields: each may be there, and be null. */
+/** A merge patch of these fields: each may be null. */
 const patchOf = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record(
     Object.fromEntries(
@@ -49,14 +49,13 @@ const patchOf = (fields: Record<string, fc.Arbitrary<unknown>>) =>
         fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) }),
       ]),
     ),
-    { requiredKeys: [] },
   )
 /** A few of many fields, so that a patch is often accepted. */
 const fewOf = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc
     .shuffledSubarray(Object.keys(fields), {
       minLength: 1,
-      maxLength: Math.min(3, Object.keys(fields).length),
+      maxLength: Math.min(2, Object.keys(fields).length),
     })
     .chain((names) =>
       patchOf(Object.fromEntries(names.map((name) => [name, fields[name] as fc.Arbitrary<unknown>]))),
@@ -181,11 +180,11 @@ const serviceFields = {
   list_updated_at: instants,
   errors: some(ips),
   inactive: some(ips),
-  usage: patchOf({
+  usage: fewOf({
     limit: fc.constantFrom(0, 0.5, 1e12, 1e15),
     stats: fc.dictionary(dates, fc.constantFrom(0.1, 0.2, 1e12), { maxKeys: 3 }),
   }),
-  sticky: patchOf({ ttl: fc.constantFrom(1, 5, 10, 15, 7), sessions: some(session) }),
+  sticky: fewOf({ ttl: fc.constantFrom(1, 5, 10, 15, 7), sessions: some(session) }),
 }
 const invoiceFields = {
   description: fc.oneof(text, fc.constant('')),
@@ -273,7 +272,7 @@ const id = fc.constantFrom('5001', '5002', '5003', '5003', '5004', '5005', '1000
 const change: fc.Arbitrary<Request> = fc.oneof(
   { weight: 4, arbitrary: kind({ services }) },
   { weight: 3, arbitrary: kind({ services: byId([5001, 5002], fewOf({ bindedip: twoIps, product_type })) }) },
-  { weight: 3, arbitrary: kind({ services: byId([5003, 5004], patchOf({ sticky, usage })) }) },
+  { weight: 3, arbitrary: kind({ services: byId([5003, 5004], fewOf({ sticky, usage })) }) },
   { weight: 1, arbitrary: kind({ clock }) },
   { weight: 3, arbitrary: kind({ services, products, invoices, clients }) },
   { weight: 2, arbitrary: kind(rest) },
