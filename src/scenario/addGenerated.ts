@@ -1,7 +1,6 @@
-import { fraction, hash, pick } from '../world/chance.ts'
+import { fraction, hash, pick, pickSteadily } from '../world/chance.ts'
 import { dateOf, dayLength, type Instant } from '../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
-import { Ring } from './Ring.ts'
 import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 
@@ -36,16 +35,16 @@ export async function addGenerated(
 
   for (const id of newIds(full.clients, clients, 11)) full.clients[id] = { email: emailOf(faker, seed, id) }
   for (const id of newIds(full.products, products, 101)) full.products[id] = productOf(faker, seed, id, now)
-  const owners = new Ring(Object.keys(full.clients))
-  const catalogue = new Ring(Object.keys(full.products))
+  const owners = Object.keys(full.clients)
+  const catalogue = Object.keys(full.products)
   for (const id of newIds(full.services, services, 5001)) {
-    const product = catalogue.pick([seed, 'product', id]) ?? ''
-    const client = Number(owners.pick([seed, 'client', id]) ?? 11)
+    const product = pickSteadily(catalogue, [seed, 'product', id]) ?? ''
+    const client = Number(pickSteadily(owners, [seed, 'client', id]) ?? 11)
     full.services[id] = serviceOf(seed, id, now, Number(product), client, full.products[product])
   }
-  const ordered = new Ring(invoices ? Object.keys(full.services) : [])
+  const ordered = Object.keys(full.services)
   for (const id of newIds(full.invoices, invoices, 9001))
-    full.invoices[id] = invoiceOf(seed, id, now, Number(ordered.pick([seed, 'service', id]) ?? 5001))
+    full.invoices[id] = invoiceOf(seed, id, now, Number(pickSteadily(ordered, [seed, 'service', id]) ?? 5001))
   return full
 }
 
