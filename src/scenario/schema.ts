@@ -383,6 +383,7 @@ export const referencesSchema = z.looseObject({
     .optional(),
   fixtures: z
     .array(names('the name of a fixture'), 'a list of names of fixtures')
+    .max(100, 'a list of at most 100 names')
     .describe('Files of fixtures/ that are merged first, in order.')
     .optional(),
 })

@@ -39,7 +39,7 @@ export function* checkDraft(draft: Draft, operations: readonly FaultTarget[]): S
   const { named } = draft
   const issues: PathIssue[] = []
   for (const [id, { product_type }] of Object.entries(named.products ?? {}))
-    issues.push(...foreignFields(draft, 'products', id, product_type))
+    issues.push(...under(['products', id], foreignFields(draft, 'products', id, product_type)))
   yield
   const bound = new Map<string, string>()
   for (const [id, service] of Object.entries(named.services ?? {})) {
@@ -68,7 +68,7 @@ function foreignFields(
   return foreign
     .filter((field) => said[field] !== undefined && said[field] !== null)
     .map((field) => ({
-      path: [kind, id, field],
+      path: [field],
       message: `${field} is for ${other} only, and this is ${type}`,
       isKey: true,
     }))
@@ -89,9 +89,7 @@ function checkService(
       path: ['product'],
       message: `there is no product ${service.product} (there are: ${someProducts(draft)})`,
     })
-  for (const { path, ...issue } of foreignFields(draft, 'services', id, type))
-    issues.push({ ...issue, path: path.slice(2) })
-  issues.push(...sessionsTwice(service))
+  issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
   if (type === 'ppr' || !service.bindedip) return issues
   const holder = bound.get(service.bindedip) ?? holderOf(draft, service.bindedip)
   if (holder === undefined) bound.set(service.bindedip, id)
