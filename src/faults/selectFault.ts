@@ -22,7 +22,7 @@ export function selectFault({ faults, seed }: World, asked: Matchable): Selectio
     if (struck || isSpent(fault) || !matches(fault, asked)) return fault
     moved = true
     const strikes = fault.seen >= (fault.after ?? 0) && isDrawn(fault, seed)
-    const count = (counted: number): number => Math.min(counted + 1, mostCounted)
+    const count = (before: number): number => Math.min(before + 1, mostCounted)
     const next = { ...fault, seen: count(fault.seen), used: strikes ? count(fault.used) : fault.used }
     if (strikes) struck = next
     return next

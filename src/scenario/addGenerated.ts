@@ -2,6 +2,8 @@ import { fraction, hash, pick, pickSteadily } from '../world/chance.ts'
 import { dateOf, dayLength, type Instant } from '../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
 import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
+import type { Steps } from '../world/Steps.ts'
+import { inTurns } from './inTurns.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
@@ -19,6 +21,15 @@ export async function addGenerated(
   now: Instant,
 ): Promise<ScenarioAccount> {
   const { faker } = await import('@faker-js/faker/locale/en')
+  return inTurns(withGenerated(account, seed, now, faker))
+}
+
+function* withGenerated(
+  account: ScenarioAccount,
+  seed: number,
+  now: Instant,
+  faker: Faker,
+): Steps<ScenarioAccount> {
   const missing = (records: object | undefined, count: number) =>
     count > 0 && !Object.keys(records ?? {}).length ? fewest : 0
   const { invoices = 0 } = account.generate ?? {}
@@ -33,18 +44,28 @@ export async function addGenerated(
     invoices: { ...account.invoices },
   }
 
-  for (const id of newIds(full.clients, clients, 11)) full.clients[id] = { email: emailOf(faker, seed, id) }
-  for (const id of newIds(full.products, products, 101)) full.products[id] = productOf(faker, seed, id, now)
+  for (const id of newIds(full.clients, clients, 11)) {
+    full.clients[id] = { email: emailOf(faker, seed, id) }
+    yield
+  }
+  for (const id of newIds(full.products, products, 101)) {
+    full.products[id] = productOf(faker, seed, id, now)
+    yield
+  }
   const owners = Object.keys(full.clients)
   const catalogue = Object.keys(full.products)
   for (const id of newIds(full.services, services, 5001)) {
     const product = pickSteadily(catalogue, [seed, 'product', id]) ?? ''
     const client = Number(pickSteadily(owners, [seed, 'client', id]) ?? 11)
     full.services[id] = serviceOf(seed, id, now, Number(product), client, full.products[product])
+    yield
   }
   const ordered = Object.keys(full.services)
-  for (const id of newIds(full.invoices, invoices, 9001))
-    full.invoices[id] = invoiceOf(seed, id, now, Number(pickSteadily(ordered, [seed, 'service', id]) ?? 5001))
+  for (const id of newIds(full.invoices, invoices, 9001)) {
+    const service = Number(pickSteadily(ordered, [seed, 'service', id]) ?? 5001)
+    full.invoices[id] = invoiceOf(seed, id, now, service)
+    yield
+  }
   return full
 }
 

@@ -1,7 +1,7 @@
-import { clockAt, timeOf } from '../state/clock.ts'
+import { clockAt } from '../state/clock.ts'
 import { emptyWorld, fillDraft } from '../world/defaults.ts'
 import type { Instant } from '../world/time.ts'
-import type { ClockSetting, World } from '../world/World.ts'
+import type { World } from '../world/World.ts'
 import { addGenerated } from './addGenerated.ts'
 import { inTurns } from './inTurns.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'
@@ -16,19 +16,14 @@ export async function buildWorlds(document: ScenarioDocument, real: Instant): Pr
 /** The world of one account of a scenario, with all that was left out filled in: the same for the same seed. */
 export async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
-  const clock = settingOf(account.clock ?? document.clock, real)
-  const now = timeOf(clock, real)
+  const { now, frozen } = readingOf(account.clock ?? document.clock, real)
+  const clock = clockAt(now, frozen, real)
   const world = emptyWorld(account.password, account.seed ?? document.seed, clock)
   const named = account.generate ? await addGenerated(account, world.seed, now) : account
   return {
     ...world,
     ...(await inTurns(fillDraft({ world, patch: { ...named }, named, isNew: true }, now))),
   }
-}
-
-function settingOf(clock: ScenarioClock | undefined, real: Instant): ClockSetting {
-  const { now, frozen } = readingOf(clock, real)
-  return clockAt(now, frozen, real)
 }
 
 /** What a scenario's clock shows; one that is not named follows real time. */

@@ -1,7 +1,7 @@
 import { isObject, mergePatch } from './mergePatch.ts'
-import type { NamedInvoice, NamedProduct, NamedService, NamedWorld } from './NamedWorld.ts'
+import type { NamedProduct, NamedService, NamedWorld } from './NamedWorld.ts'
 import { own } from './own.ts'
-import type { Client, Invoice, Product, ProductType, World } from './World.ts'
+import type { Product, ProductType, World } from './World.ts'
 
 /** What a world keeps by id. */
 export const kinds = ['clients', 'products', 'services', 'invoices'] as const
@@ -54,14 +54,12 @@ function isKind(key: string): key is Kind {
 }
 
 interface Records {
-  clients: Partial<Client>
   products: NamedProduct
   services: NamedService
-  invoices: NamedInvoice | Invoice
 }
 
 /** A record as the draft leaves it. */
-export function recordOf<K extends Kind>(
+export function recordOf<K extends keyof Records>(
   { world, patch, named }: Draft,
   kind: K,
   id: string | number,

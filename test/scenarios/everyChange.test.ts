@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import type { IncomingHttpHeaders } from 'node:http'
 import { expect, test } from 'vitest'
 import type { World } from '../../src/world/World.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../../src/world/values.ts'
@@ -79,25 +80,23 @@ const text = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12 }),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
   fc.constantFrom(
-    ...[
-      'yes',
-      '~',
-      '011',
-      '1e3',
-      '<<',
-      '*a',
-      '# x',
-      '- a',
-      'a: b',
-      ' a ',
-      'a\nb',
-      '\u0085',
-      '\u2028',
-      '\ufeff',
-      '\u007f',
-      '\u0001',
-      '\ud800',
-    ],
+    'yes',
+    '~',
+    '011',
+    '1e3',
+    '<<',
+    '*a',
+    '# x',
+    '- a',
+    'a: b',
+    ' a ',
+    'a\nb',
+    '\u0085',
+    '\u2028',
+    '\ufeff',
+    '\u007f',
+    '\u0001',
+    '\ud800',
     'x'.repeat(10_000),
     `${'long words '.repeat(30)}\n  indented`,
   ),
@@ -262,19 +261,32 @@ const accountFields = {
 }
 
 type Request = [method: string, path: string, body?: unknown]
-const { services, products, clients, invoices, ...rest } = accountFields
+const {
+  services: anyServices,
+  products: anyProducts,
+  clients: anyClients,
+  invoices: anyInvoices,
+  ...rest
+} = accountFields
 const { product_type, sticky, usage } = serviceFields
 const twoIps = fc.constantFrom('192.0.2.1', '192.0.2.2')
-const { clock } = accountFields
 const kind = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fewOf(fields).map((body): Request => ['PATCH', '/__admin/accounts/reseller', body])
 const id = fc.constantFrom('5001', '5002', '5003', '5003', '5004', '5005', '10000', '9999999999')
 const change: fc.Arbitrary<Request> = fc.oneof(
-  { weight: 4, arbitrary: kind({ services }) },
+  { weight: 4, arbitrary: kind({ services: anyServices }) },
   { weight: 3, arbitrary: kind({ services: byId([5001, 5002], fewOf({ bindedip: twoIps, product_type })) }) },
   { weight: 3, arbitrary: kind({ services: byId([5003, 5004], fewOf({ sticky, usage })) }) },
-  { weight: 1, arbitrary: kind({ clock }) },
-  { weight: 3, arbitrary: kind({ services, products, invoices, clients }) },
+  { weight: 1, arbitrary: kind({ clock: accountFields.clock }) },
+  {
+    weight: 3,
+    arbitrary: kind({
+      services: anyServices,
+      products: anyProducts,
+      invoices: anyInvoices,
+      clients: anyClients,
+    }),
+  },
   { weight: 2, arbitrary: kind(rest) },
   {
     weight: 2,
@@ -326,8 +338,8 @@ function expectSane({ services, invoices, products, credit, next, clock, faults 
     expect(service.nextduedate).toMatch(/^\d{4}-\d\d-\d\d$/)
   }
   const amounts = [...Object.values(products), ...Object.values(services)].map(({ price }) => price)
-  for (const usd of [credit, ...amounts, ...Object.values(invoices).map(({ amount }) => amount)])
-    expect(Math.round(usd * 100) / 100, 'whole cents').toBe(usd)
+  for (const amount of [credit, ...amounts, ...Object.values(invoices).map((one) => one.amount)])
+    expect(Math.round(amount * 100) / 100, 'whole cents').toBe(amount)
   const used = {
     service: Object.keys(services).map(Number),
     invoice: Object.keys(invoices).map(Number),
@@ -352,7 +364,11 @@ function everyGet({ services, products, invoices }: World): string[] {
     ['csv', 'txt', 'json'].map((format) => `iplist/${type}/${format}/{}`),
   )
   return [
-    ...['clients', 'products', 'services', 'billing/credit', 'billing/invoices'],
+    'clients',
+    'products',
+    'services',
+    'billing/credit',
+    'billing/invoices',
     ...['productId', 'productName', 'price', 'groupId', 'groupName', 'created_at', 'size'].map(
       (field) => `products/orderby/${field}`,
     ),
@@ -385,12 +401,17 @@ const put = async (sim: Started, raw: string, type: string): Promise<void> => {
   expect(loaded.status, loaded.text).toBe(200)
 }
 
+/** Only a fault may answer 500 and more. */
+function expectNoBug(what: string, status: number, headers: IncomingHttpHeaders): void {
+  expect(headers['sim-case'] === 'forced' || status < 500, what).toBe(true)
+}
+
 async function answers(sim: Started, paths: readonly string[]): Promise<object[]> {
   const seen: object[] = []
   for (const path of paths) {
     const { status, text: body, headers } = await sim.call('GET', `/api/${path}`)
     seen.push({ path, status, body, case: headers['sim-case'], reason: headers['sim-reason'] })
-    if (headers['sim-case'] !== 'forced') expect(status, `${path}: ${body}`).toBeLessThan(500)
+    expectNoBug(`${path}: ${body}`, status, headers)
   }
   return seen
 }
@@ -405,7 +426,7 @@ test(`${runs} sequences of changes: what is accepted is exported, loaded and ans
       await sim.call('POST', '/__admin/reset')
       for (const [method, path, body] of changes) {
         const { status, text: said, headers } = await sim.call(method, path, { body })
-        if (headers['sim-case'] !== 'forced') expect(status, `${method} ${path}: ${said}`).toBeLessThan(500)
+        expectNoBug(`${method} ${path}: ${said}`, status, headers)
         outcomes[status < 300 ? 'accepted' : 'refused']++
       }
       await sim.call('PUT', '/__admin/clock', { body: { frozen: true } }) // so that all are asked at the same time
@@ -417,11 +438,11 @@ test(`${runs} sequences of changes: what is accepted is exported, loaded and ans
       expectSane(world)
       const paths = everyGet(world)
       const expected = await answers(sim, paths)
-      for (const [text, type] of [
+      for (const [raw, type] of [
         [json, 'application/json'],
         [yaml, 'application/yaml'],
       ] as const) {
-        await put(other, text, type)
+        await put(other, raw, type)
         expect(other.simulation.store.world('reseller')).toEqual(before)
         expect(await answers(other, paths)).toEqual(expected)
       }
