@@ -26,8 +26,6 @@ interface Layer {
 /** A scenario with all that it extends and includes. */
 export interface Merged {
   value: Record<string, unknown>
-  /** Those that were read */
-  files: string[]
   /** What is wrong in the way the layers lie on each other */
   issues: Issue[]
   /** A mistake of the whole, told at the place in the layer that it comes from. */
@@ -37,8 +35,7 @@ export interface Merged {
 /** Merges a text over all that it extends and includes. @throws ScenarioError */
 export async function mergeScenario(source: SourceText, names: Names): Promise<Merged> {
   const { value, layers, issues } = await merge(source, names, [source.file])
-  const files = layers.map((layer) => layer.source.file)
-  return { value, files, issues, issue: (mistake) => issueOf(mistake, layers) }
+  return { value, issues, issue: (mistake) => issueOf(mistake, layers) }
 }
 
 interface Layers {
