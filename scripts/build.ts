@@ -8,7 +8,6 @@ import { build } from 'vite'
 import { parse } from 'yaml'
 import { loadContract } from '../src/contract/loadContract.ts'
 import { precompiledName } from '../src/contract/precompiled.ts'
-import { precompileScenario } from '../src/scenario/precompiledScenario.ts'
 import { readShippedScenarios } from '../src/scenario/ScenarioLibrary.ts'
 import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
 
@@ -96,16 +95,14 @@ async function buildDashboard(): Promise<string[]> {
 /** Reading YAML takes most of the time of a start; its JSON is read in a moment. */
 async function precompile(): Promise<void> {
   const to = join(dist, 'precompiled')
-  await mkdir(join(to, 'scenarios'), { recursive: true })
+  await mkdir(to)
   for (const file of ['openapi.yaml', 'admin.openapi.yaml']) {
     const text = await readFile(join(root, file), 'utf8')
     await writeFile(join(to, precompiledName(text)), JSON.stringify(parse(text)))
   }
   const contract = await loadContract()
-  for (const [name, read] of await readShippedScenarios(contract)) {
-    const { file, text } = await precompileScenario(name, read, contract)
-    await writeFile(join(to, 'scenarios', file), text)
-  }
+  for (const [sources, document] of await readShippedScenarios(contract))
+    await writeFile(join(to, precompiledName(sources)), JSON.stringify(document))
 }
 
 await rm(dist, { recursive: true, force: true })

@@ -124,7 +124,8 @@ export interface paths {
         /**
          * Read the present state as a scenario
          * @description All accounts as they are now, with their passwords and tokens. Loaded again it gives the same answers: clock,
-         *     throttle, sticky sessions, faults with their counters and the next ids included. YAML where `Accept` names it.
+         *     throttle, sticky sessions, faults with their counters and the next ids included. YAML if `Accept` names it,
+         *     up to 1 MB: a longer one is refused, and would not be read again.
          */
         get: operations["getScenario"];
         /**

@@ -1,4 +1,4 @@
-import { nearest } from '../scenario/nearest.ts'
+import { nearest } from '../world/nearest.ts'
 
 /** Says that there is nothing of that name, what was probably meant, and what there is. */
 export function unknownName(kind: string, name: string, known: readonly string[]): string {

@@ -1,13 +1,8 @@
 import type { Contract } from '../contract/Contract.ts'
 import { checkScenario } from '../scenario/checkScenario.ts'
-import type {
-  Readings,
-  ScenarioAccount,
-  ScenarioDocument,
-  ScenarioInvoice,
-  ScenarioProduct,
-  ScenarioService,
-} from '../scenario/ScenarioDocument.ts'
+import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
+import type { Readings, ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { atOnce } from '../world/Steps.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import { login, password } from './Judge.ts'
 import type { Survey } from './survey.ts'
@@ -50,7 +45,7 @@ export function startingScenario(found: Survey, start: Start, contract: Contract
     clients,
     products,
     services,
-    invoices: records.invoices as Record<string, ScenarioInvoice>,
+    invoices: records.invoices as Record<string, NamedInvoice>,
     limits: { updateListInterval: start.interval },
     assumptions: start.readings,
     ...(found.firstIds && { next: found.firstIds }),
@@ -92,7 +87,7 @@ function clientsOf(records: Record<string, Bag>): NonNullable<ScenarioAccount['c
 }
 
 /** A product that was found by its id and not in the list is hidden. */
-function productsOf(records: Record<string, Bag>, { facts, whole }: Survey): Record<string, ScenarioProduct> {
+function productsOf(records: Record<string, Bag>, { facts, whole }: Survey): Record<string, NamedProduct> {
   return Object.fromEntries(
     Object.entries(records).map(([id, record]) => {
       const isListed = facts.has(`products/${id}/created_at`) && facts.has(`products/${id}/productName`)
@@ -105,7 +100,7 @@ function productsOf(records: Record<string, Bag>, { facts, whole }: Survey): Rec
           !isListed &&
           record['product_hidden'] === undefined && { product_hidden: true }),
         ...rest,
-      } as ScenarioProduct
+      } as NamedProduct
       if (named.product_type === 'ppr') return [id, named]
       return [id, Object.assign(named, defined({ geo, ip_count, update_time }))]
     }),
@@ -118,9 +113,9 @@ function defined(record: Bag): Bag {
 
 function serviceOf(
   facts: Bag,
-  products: Record<string, ScenarioProduct>,
+  products: Record<string, NamedProduct>,
   clients: NonNullable<ScenarioAccount['clients']>,
-): ScenarioService {
+): NamedService {
   const { client, dead, bindedip, ip_count, ...rest } = facts
   const product = productOf(facts, products)
   const named: Bag = {
@@ -153,14 +148,11 @@ function serviceOf(
       named['sticky'] = { ...sticky, sessions: [...seen, ...others] }
     if (Object.keys(usage).length > 0) named['usage'] = usageOf(usage)
   }
-  return named as unknown as ScenarioService
+  return named as unknown as NamedService
 }
 
 /** The document gives a service its product's name only. */
-function productOf(
-  { product_name, price }: Bag,
-  products: Record<string, ScenarioProduct>,
-): string | undefined {
+function productOf({ product_name, price }: Bag, products: Record<string, NamedProduct>): string | undefined {
   const named = Object.entries(products).filter(([, { productName }]) => productName === product_name)
   return (named.find(([, product]) => product.price === price) ?? named[0])?.[0]
 }
@@ -187,7 +179,7 @@ export function usageOf({ limit, stats, rate }: Bag): { limit: number; stats: Re
 /** What a scenario can't hold is left out: a service may have what ours can't. */
 function withoutIssues(document: ScenarioDocument, contract: Contract): ScenarioDocument {
   for (let round = 0; round < 20; round++) {
-    const issues = checkScenario(document, contract)
+    const issues = atOnce(checkScenario(document, contract.operations))
     if (issues.length === 0) return document
     for (const { path } of issues) drop(document as unknown as Bag, path)
   }

@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * List the products
-         * @description All products that are not hidden.
+         * @description All products that are not hidden, or all.
          */
         get: operations["listProducts"];
         put?: never;
@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * List the products in the order of a field
-         * @description All products that are not hidden, sorted by one of their fields.
+         * @description All products that are not hidden, or all, sorted by one of their fields.
          */
         get: operations["listProductsOrderedBy"];
         put?: never;

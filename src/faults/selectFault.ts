@@ -1,4 +1,5 @@
 import { fraction } from '../world/chance.ts'
+import { mostCounted } from '../world/counting.ts'
 import type { Fault, World } from '../world/World.ts'
 import { matches, type Matchable } from './matches.ts'
 
@@ -23,7 +24,8 @@ export function selectFault({ faults, seed }: World, asked: Matchable): Selectio
   for (const fault of faults) {
     if (isSpent(fault) || !matches(fault, asked)) continue
     const strikes = fault.seen >= (fault.after ?? 0) && isDrawn(fault, seed)
-    const next = { ...fault, seen: fault.seen + 1, used: fault.used + (strikes ? 1 : 0) }
+    const count = (before: number): number => Math.min(before + 1, mostCounted)
+    const next = { ...fault, seen: count(fault.seen), used: strikes ? count(fault.used) : fault.used }
     moved.set(fault, next)
     if (!strikes) continue
     struck = next

@@ -4,9 +4,12 @@ import { refuse } from '../world/Refusal.ts'
 import type { Operation } from './Operation.ts'
 
 export const getInvoice: Operation<'getInvoice'> = (input, world) => {
+  // A malformed id is as unknown as any other: assumption `unknownInvoice`.
+  const isEmpty = world.assumptions.unknownInvoice === 'empty'
+  if (isEmpty && input.invalidPath !== undefined) return { body: [] }
   const { id } = input.path()
   const invoice = own(world.invoices, id)
-  if (invoice) return { body: [invoiceRecord(id, invoice)] }
-  if (world.assumptions.unknownInvoice === 'empty') return { body: [] }
+  if (invoice) return { body: [invoiceRecord(Number(id), invoice)] }
+  if (isEmpty) return { body: [] }
   return refuse('unprocessable', `there is no invoice ${id}`)
 }

@@ -3,8 +3,11 @@ import { findService } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getService: Operation<'getService'> = (input, world) => {
+  // A malformed id is as unknown as any other: assumption `unknownService`.
+  const isEmpty = world.assumptions.unknownService === 'empty'
+  if (isEmpty && input.invalidPath !== undefined) return { body: [] }
   const { id } = input.path()
-  if (!own(world.services, id) && world.assumptions.unknownService === 'empty') return { body: [] }
+  if (isEmpty && !own(world.services, id)) return { body: [] }
   const service = findService(world, id)
   return {
     body: {

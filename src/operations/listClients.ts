@@ -1,5 +1,6 @@
+import { entriesById } from '../world/entriesById.ts'
 import type { Operation } from './Operation.ts'
 
 export const listClients: Operation<'listClients'> = (_asked, world) => ({
-  body: Object.entries(world.clients).map(([id, { email }]) => ({ id: Number(id), email })),
+  body: entriesById(world.clients).map(([id, { email }]) => ({ id, email })),
 })

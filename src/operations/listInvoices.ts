@@ -1,6 +1,7 @@
+import { entriesById } from '../world/entriesById.ts'
 import { invoiceRecord } from '../world/invoiceRecord.ts'
 import type { Operation } from './Operation.ts'
 
 export const listInvoices: Operation<'listInvoices'> = (_asked, world) => ({
-  body: Object.entries(world.invoices).map(([id, invoice]) => invoiceRecord(id, invoice)),
+  body: entriesById(world.invoices).map(([id, invoice]) => invoiceRecord(id, invoice)),
 })

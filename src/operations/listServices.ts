@@ -1,8 +1,9 @@
+import { entriesById } from '../world/entriesById.ts'
 import type { Operation } from './Operation.ts'
 
 export const listServices: Operation<'listServices'> = (_asked, world) => ({
-  body: Object.entries(world.services).map(([id, { product_name, nextduedate, orderid, status }]) => ({
-    service_id: Number(id),
+  body: entriesById(world.services).map(([service_id, { product_name, nextduedate, orderid, status }]) => ({
+    service_id,
     product_name,
     nextduedate,
     orderid,

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { UserError } from '../UserError.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../world/nearest.ts'
 
 /** The only names that are looked up; whatever else is asked for is no name of ours, and no path. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/

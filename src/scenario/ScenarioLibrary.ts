@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Contract } from '../contract/Contract.ts'
+import { precompiled } from '../contract/precompiled.ts'
 import { shipped } from '../packageRoot.ts'
 import type { Names } from './mergeScenario.ts'
 import { NameIndex, UnknownScenario } from './NameIndex.ts'
-import { precompiledScenario } from './precompiledScenario.ts'
-import type { ReadScenario } from './readScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 
 const shippedScenarios = shipped('scenarios')
@@ -51,11 +50,11 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
     async load(name) {
       const file = names.scenarios.file(name)
       // A folder of the user's may hold what a shipped scenario extends or includes.
-      const known = folder === undefined ? await precompiledScenario(name, contract) : undefined
-      if (known) return { name, document: known }
+      const known =
+        folder === undefined ? await precompiled(await sourcesOf(name, names, contract)) : undefined
+      if (known) return { name, document: known as ScenarioDocument }
       const { readScenarioFile } = await reading()
-      const { document } = await readScenarioFile(file, names, contract)
-      return { name, document }
+      return { name, document: await readScenarioFile(file, names, contract) }
     },
     async loadFile(file) {
       const about = await stat(file).catch((error: NodeJS.ErrnoException) => {
@@ -70,31 +69,34 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
         fixtures: await names.fixtures.over(join(beside, 'fixtures')),
       }
       const { readScenarioFile } = await reading()
-      const { document } = await readScenarioFile(resolve(file), among, contract, file)
+      const document = await readScenarioFile(resolve(file), among, contract, file)
       return { name: basename(file, extname(file)), document }
     },
     async read(text, name) {
       const { readScenarioText } = await reading()
-      const { document } = await readScenarioText(text, name, names, contract)
-      return { name, document }
+      return { name, document: await readScenarioText(text, name, names, contract) }
     },
   }
 }
 
-/** Reads the shipped scenarios for the build. @returns by name, with the files that each is made of */
-export async function readShippedScenarios(contract: Contract): Promise<Map<string, ReadScenario>> {
+/** Reads the shipped scenarios for the build. @returns by the text of their sources */
+export async function readShippedScenarios(contract: Contract): Promise<Map<string, ScenarioDocument>> {
   const names = await indexNames(undefined)
   const { readScenarioFile } = await import('./readScenario.ts')
-  return new Map(
-    await Promise.all(
-      names.scenarios.names.map(
-        async (name): Promise<[string, ReadScenario]> => [
-          name,
-          await readScenarioFile(names.scenarios.file(name), names, contract),
-        ],
-      ),
-    ),
-  )
+  const read = new Map<string, ScenarioDocument>()
+  for (const name of names.scenarios.names)
+    read.set(
+      await sourcesOf(name, names, contract),
+      await readScenarioFile(names.scenarios.file(name), names, contract),
+    )
+  return read
+}
+
+/** All that a scenario may be made of: if any of it is another now, what the build has read is stale. */
+async function sourcesOf(name: string, { scenarios, fixtures }: Names, contract: Contract): Promise<string> {
+  const files = [scenarios, fixtures].flatMap((index) => index.names.map((one) => index.file(one)))
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  return [name, contract.source, ...texts].join('\0')
 }
 
 async function indexNames(folder: string | undefined): Promise<Names> {

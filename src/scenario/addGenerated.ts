@@ -1,17 +1,12 @@
-import { fraction, hash, pick } from '../world/chance.ts'
-import { dateOf, type Instant } from '../world/time.ts'
+import { fraction, hash, pick, pickSteadily } from '../world/chance.ts'
+import { dateOf, dayLength, type Instant } from '../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
-import { Ring } from './Ring.ts'
-import type {
-  ScenarioAccount,
-  ScenarioInvoice,
-  ScenarioProduct,
-  ScenarioService,
-} from './ScenarioDocument.ts'
+import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
+import type { Steps } from '../world/Steps.ts'
+import { inTurns } from './inTurns.ts'
+import type { ScenarioAccount } from './ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
-
-const day = 24 * 60 * 60 * 1000
 
 /** So many are made up where services need some and there are none. */
 const fewest = 3
@@ -26,6 +21,15 @@ export async function addGenerated(
   now: Instant,
 ): Promise<ScenarioAccount> {
   const { faker } = await import('@faker-js/faker/locale/en')
+  return inTurns(withGenerated(account, seed, now, faker))
+}
+
+function* withGenerated(
+  account: ScenarioAccount,
+  seed: number,
+  now: Instant,
+  faker: Faker,
+): Steps<ScenarioAccount> {
   const missing = (records: object | undefined, count: number) =>
     count > 0 && !Object.keys(records ?? {}).length ? fewest : 0
   const { invoices = 0 } = account.generate ?? {}
@@ -40,18 +44,28 @@ export async function addGenerated(
     invoices: { ...account.invoices },
   }
 
-  for (const id of newIds(full.clients, clients, 11)) full.clients[id] = { email: emailOf(faker, seed, id) }
-  for (const id of newIds(full.products, products, 101)) full.products[id] = productOf(faker, seed, id, now)
-  const owners = new Ring(Object.keys(full.clients))
-  const catalogue = new Ring(Object.keys(full.products))
-  for (const id of newIds(full.services, services, 5001)) {
-    const product = catalogue.pick([seed, 'product', id]) ?? ''
-    const client = Number(owners.pick([seed, 'client', id]) ?? 11)
-    full.services[id] = serviceOf(seed, id, now, Number(product), client, full.products[product])
+  for (const id of newIds(full.clients, clients, 11)) {
+    full.clients[id] = { email: emailOf(faker, seed, id) }
+    yield
   }
-  const ordered = new Ring(invoices ? Object.keys(full.services) : [])
-  for (const id of newIds(full.invoices, invoices, 9001))
-    full.invoices[id] = invoiceOf(seed, id, now, Number(ordered.pick([seed, 'service', id]) ?? 5001))
+  for (const id of newIds(full.products, products, 101)) {
+    full.products[id] = productOf(faker, seed, id, now)
+    yield
+  }
+  const owners = Object.keys(full.clients)
+  const catalogue = Object.keys(full.products)
+  for (const id of newIds(full.services, services, 5001)) {
+    const product = pickSteadily(catalogue, [seed, 'product', id]) ?? ''
+    const client = Number(pickSteadily(owners, [seed, 'client', id]) ?? 11)
+    full.services[id] = serviceOf(seed, id, now, Number(product), client, full.products[product])
+    yield
+  }
+  const ordered = Object.keys(full.services)
+  for (const id of newIds(full.invoices, invoices, 9001)) {
+    const service = Number(pickSteadily(ordered, [seed, 'service', id]) ?? 5001)
+    full.invoices[id] = invoiceOf(seed, id, now, service)
+    yield
+  }
   return full
 }
 
@@ -61,7 +75,7 @@ function emailOf(faker: Faker, seed: number, id: number): string {
   return `${name}${id}@${host}` // with its id, for no two clients have the same
 }
 
-function productOf(faker: Faker, seed: number, id: number, now: Instant): ScenarioProduct {
+function productOf(faker: Faker, seed: number, id: number, now: Instant): NamedProduct {
   faker.seed([seed, hash(['product']), id])
   const isStatic = fraction([seed, 'type', id]) < 2 / 3
   const size = faker.helpers.arrayElement([1, 5, 10, 25, 50, 100])
@@ -88,8 +102,8 @@ function serviceOf(
   now: Instant,
   product: number,
   client: number,
-  { price, product_type }: Partial<ScenarioProduct> = {},
-): ScenarioService {
+  { price, product_type }: Partial<NamedProduct> = {},
+): NamedService {
   // most services of a going concern are Active and paid by the month
   const status = fraction([seed, 'active', id]) < 0.8 ? 'Active' : pick(serviceStatuses, [seed, 'status', id])
   const cycle =
@@ -99,18 +113,21 @@ function serviceOf(
     product,
     status,
     billingcycle: price === 0 ? 'Free' : cycle,
-    ...(product_type === 'ppr' && { usage: { limit: 10_000, stats: usageOf(seed, id, now) } }),
+    ...(product_type === 'ppr' && { usage: { stats: usageOf(seed, id, now) } }),
   }
 }
 
 /** Usage of the last week. */
 function usageOf(seed: number, id: number, now: Instant): Record<string, number> {
   return Object.fromEntries(
-    Array.from({ length: 7 }, (_, i) => [dateOf(now - (7 - i) * day), hash([seed, 'usage', id, i]) % 1000]),
+    Array.from({ length: 7 }, (_, i) => [
+      dateOf(now - (7 - i) * dayLength),
+      hash([seed, 'usage', id, i]) % 1000,
+    ]),
   )
 }
 
-function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): ScenarioInvoice {
+function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): NamedInvoice {
   return {
     serviceid,
     status: fraction([seed, 'paid', id]) < 0.8 ? 'Paid' : pick(invoiceStatuses, [seed, 'invoice', id]),
@@ -119,7 +136,7 @@ function invoiceOf(seed: number, id: number, now: Instant, serviceid: number): S
 }
 
 function dayBefore(now: Instant, days: number, seed: readonly (string | number)[]): string {
-  return dateOf(now - Math.floor(fraction(seed) * days) * day)
+  return dateOf(now - Math.floor(fraction(seed) * days) * dayLength)
 }
 
 /** Ids that are free, from `first` on. */

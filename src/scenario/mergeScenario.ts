@@ -1,5 +1,8 @@
 import { isObject, mergePatch } from '../world/mergePatch.ts'
-import { schemaIssues, type PathIssue } from './schemaIssues.ts'
+import type { PathIssue } from '../world/invariants.ts'
+import { schemaIssues } from './schemaIssues.ts'
+import type { Steps } from '../world/Steps.ts'
+import { inTurns } from './inTurns.ts'
 import { UnknownScenario, type NameIndex } from './NameIndex.ts'
 import { readSourceFile } from './readSourceFile.ts'
 import type { Issue } from '../Issue.ts'
@@ -23,8 +26,6 @@ interface Layer {
 /** A scenario with all that it extends and includes. */
 export interface Merged {
   value: Record<string, unknown>
-  /** Those that were read */
-  files: string[]
   /** What is wrong in the way the layers lie on each other */
   issues: Issue[]
   /** A mistake of the whole, told at the place in the layer that it comes from. */
@@ -34,8 +35,7 @@ export interface Merged {
 /** Merges a text over all that it extends and includes. @throws ScenarioError */
 export async function mergeScenario(source: SourceText, names: Names): Promise<Merged> {
   const { value, layers, issues } = await merge(source, names, [source.file])
-  const files = layers.map((layer) => layer.source.file)
-  return { value, files, issues, issue: (mistake) => issueOf(mistake, layers) }
+  return { value, issues, issue: (mistake) => issueOf(mistake, layers) }
 }
 
 interface Layers {
@@ -59,7 +59,7 @@ async function merge(source: SourceText, names: Names, under: readonly string[])
     (login) => !isRemoved(own, login),
   )
   const layers = included.map((fixture) => includeFixture(fixture, base.value, logins)).toReversed()
-  const vain = vainRemovals(own, base.value, []).map((path) =>
+  const vain = (await inTurns(vainRemovals(own, base.value, []))).map((path) =>
     source.issue(path, 'null removes, but there is nothing here to remove', true),
   )
   return {
@@ -144,12 +144,19 @@ function issueOf({ path, message, isKey }: PathIssue, layers: readonly Layer[]):
 }
 
 /** A null removes; where there is nothing to remove, a name was probably mistyped. */
-function vainRemovals(patch: Record<string, unknown>, base: Record<string, unknown>, at: Path): Path[] {
-  return Object.entries(patch).flatMap(([key, value]) => {
+function* vainRemovals(
+  patch: Record<string, unknown>,
+  base: Record<string, unknown>,
+  at: Path,
+): Steps<Path[]> {
+  const vain: Path[] = []
+  for (const [key, value] of Object.entries(patch)) {
     const old = Object.hasOwn(base, key) ? base[key] : undefined
-    if (value === null) return old === undefined ? [[...at, key]] : []
-    return isObject(value) ? vainRemovals(value, isObject(old) ? old : {}, [...at, key]) : []
-  })
+    if (value === null && old === undefined) vain.push([...at, key])
+    if (isObject(value)) vain.push(...(yield* vainRemovals(value, isObject(old) ? old : {}, [...at, key])))
+  }
+  yield
+  return vain
 }
 
 function keysOf(value: unknown): string[] {

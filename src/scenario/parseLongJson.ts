@@ -1,7 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-
-/** The longest list that has a use: the addresses of a service, 65,536 of them. */
-const longestList = 65_536
+import { longestList } from '../world/counting.ts'
 
 /** Characters that are parsed at once: some milliseconds of work, whatever stands in them. */
 const usualPiece = 65_536
@@ -53,7 +51,7 @@ class Reader {
       this.#at = end
       return value
     }
-    return this.#code() === openMap ? this.#map(depth + 1) : this.#list(depth + 1)
+    return this.#container(depth + 1)
   }
 
   skipSpace(): void {
@@ -72,79 +70,55 @@ class Reader {
     return this.#text.charCodeAt(this.#at)
   }
 
-  /** A map too long to be parsed at once. */
-  async #map(depth: number): Promise<Record<string, unknown>> {
+  /** A map or a list that is too long to be parsed at once. */
+  async #container(depth: number): Promise<unknown> {
+    const isMap = this.#code() === openMap
+    const close = isMap ? closeMap : closeList
     const map: Record<string, unknown> = {}
-    const set = (key: string, value: unknown): void => {
-      if (key === '__proto__') throw new JsonError('the key "__proto__" is not taken')
-      map[key] = value
-    }
-    await this.#members(closeMap, depth, set, (text) => {
-      for (const [key, value] of Object.entries(this.#parse(text, '{', '}') as object)) set(key, value)
-    })
-    return map
-  }
-
-  async #list(depth: number): Promise<unknown[]> {
     const list: unknown[] = []
-    const push = (item: unknown): void => {
-      if (list.push(item) > longestList)
+    const add = (key: string, value: unknown): void => {
+      if (key === '__proto__') throw new JsonError('the key "__proto__" is not taken')
+      if (isMap) map[key] = value
+      else if (list.push(value) > longestList)
         throw new JsonError(`it has a list of more than ${longestList} items`)
     }
-    await this.#members(
-      closeList,
-      depth,
-      (_key, item) => push(item),
-      (text) => {
-        for (const item of this.#parse(text, '[', ']') as unknown[]) push(item)
-      },
-    )
-    return list
-  }
-
-  /**
-   * Goes over what stands between two brackets.
-   * @param setLong takes in a member that is too long to be parsed at once
-   * @param addShort takes in the text of as many short ones as make a piece
-   */
-  async #members(
-    close: number,
-    depth: number,
-    setLong: (key: string, value: unknown) => void,
-    addShort: (text: { from: number; to: number }) => void,
-  ): Promise<void> {
     let from: number | undefined
     let to = 0
+    /** Takes in the short members that have come together. */
+    const addShort = (): void => {
+      if (from === undefined) return
+      const members = this.#parse({ from, to }, isMap ? '{' : '[', isMap ? '}' : ']') as object
+      for (const [key, value] of Object.entries(members)) add(key, value)
+      from = undefined
+    }
     this.#at++
     this.skipSpace()
-    if (this.#code() === close) this.#at++
-    else
-      for (;;) {
-        const member = this.#at
-        const endOfKey = close === closeMap ? this.#skipKey() : member
-        this.skipSpace()
-        const end = this.#endOfValue(this.#at, depth)
-        if (end === undefined) {
-          if (from !== undefined) addShort({ from, to })
-          from = undefined
-          const key = close === closeMap ? (this.#parse({ from: member, to: endOfKey }) as string) : ''
-          setLong(key, await this.value(depth))
-        } else {
-          from ??= member
-          to = this.#at = end
-        }
-        this.skipSpace()
-        const next = this.#code()
-        if (next !== comma && next !== close) throw this.unexpected()
-        if (from !== undefined && (next === close || to - from >= this.#piece)) {
-          addShort({ from, to })
-          from = undefined
-        }
-        this.#at++
-        if (next === close) return
-        this.skipSpace()
-        await this.#rest()
+    let next = this.#code()
+    while (next !== close) {
+      const member = this.#at
+      const endOfKey = isMap ? this.#skipKey() : member
+      this.skipSpace()
+      const end = this.#endOfValue(this.#at, depth)
+      if (end === undefined) {
+        addShort()
+        const key = isMap ? (this.#parse({ from: member, to: endOfKey }) as string) : ''
+        add(key, await this.value(depth))
+      } else {
+        from ??= member
+        to = this.#at = end
       }
+      this.skipSpace()
+      next = this.#code()
+      if (next !== comma && next !== close) throw this.unexpected()
+      if (next === close || (from !== undefined && to - from >= this.#piece)) addShort()
+      if (next === close) break
+      this.#at++
+      this.skipSpace()
+      if (this.#code() === close) throw this.unexpected()
+      await this.#rest()
+    }
+    this.#at++
+    return isMap ? map : list
   }
 
   /** Lets others have a turn, now and then. */

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { checkScenario } from './checkScenario.ts'
+import { inTurns } from './inTurns.ts'
 import { mergeScenario, type Names } from './mergeScenario.ts'
 import { readSourceFile } from './readSourceFile.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
@@ -9,25 +10,19 @@ import { readSource, type SourceText } from './SourceText.ts'
 
 /*
  * Reading scenarios: YAML, merging, checking. It is loaded when something is to be read that the build has not read
- * already (`precompiledScenario.ts`).
+ * already (`ScenarioLibrary.ts`).
  */
 
 /** Mistakes that are told at once */
 const mostIssues = 50
 
-/** A scenario with all that it extends and includes, and the files that it is made of. */
-export interface ReadScenario {
-  document: ScenarioDocument
-  files: string[]
-}
-
-/** @throws ScenarioError */
+/** A scenario with all that it extends and includes. @throws ScenarioError */
 export async function readScenarioFile(
   file: string,
   names: Names,
   contract: Contract,
   shown?: string,
-): Promise<ReadScenario> {
+): Promise<ScenarioDocument> {
   return finish(await readSourceFile(file, shown), names, contract)
 }
 
@@ -37,17 +32,18 @@ export async function readScenarioText(
   name: string,
   names: Names,
   contract: Contract,
-): Promise<ReadScenario> {
+): Promise<ScenarioDocument> {
   return finish(await readSource(text, name), names, contract)
 }
 
-async function finish(source: SourceText, names: Names, contract: Contract): Promise<ReadScenario> {
-  const { value, files, issues, issue } = await mergeScenario(source, names)
-  const wrong = checkScenario({ ...value, description: source.value['description'] ?? undescribed }, contract)
+async function finish(source: SourceText, names: Names, contract: Contract): Promise<ScenarioDocument> {
+  const { value, issues, issue } = await mergeScenario(source, names)
+  const described = { ...value, description: source.value['description'] ?? undescribed }
+  const wrong = await inTurns(checkScenario(described, contract.operations))
   const found = [...describedItself(source), ...issues, ...wrong.slice(0, mostIssues).map(issue)]
   if (found.length)
     throw new ScenarioError(limited(found, found.length + Math.max(0, wrong.length - mostIssues)))
-  return { document: value as unknown as ScenarioDocument, files }
+  return value as unknown as ScenarioDocument
 }
 
 const undescribed = 'not described'

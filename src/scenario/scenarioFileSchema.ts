@@ -34,17 +34,11 @@ const operationIds = Object.keys(casesByOperation)
 const caseNames = [...new Set(Object.values(casesByOperation).flat())]
 
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
-  const {
-    $schema: _draft,
-    $defs: _any,
-    ...rest
-  } = z.toJSONSchema(schema, {
+  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
     override({ zodSchema, jsonSchema }) {
       if (zodSchema === faultSchema.shape.operation) jsonSchema.enum = ['*', ...operationIds]
       if (zodSchema === caseSchema) jsonSchema.enum = caseNames
-      // any JSON value: the schema that says nothing says that
-      if (zodSchema instanceof z.ZodLazy) delete jsonSchema.$ref
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum // a seed may be any
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },
   })

@@ -11,9 +11,12 @@ import {
   serviceStatuses,
 } from '../world/values.ts'
 import type { FaultEffects } from '../world/World.ts'
+import { longestList, mostCounted, mostIds } from '../world/counting.ts'
 import { isIpv4 } from '../world/ipv4.ts'
+import { isMoney, mostMoney } from '../world/money.ts'
+import { lastDate } from '../world/time.ts'
 import { parseInstant } from '../state/clock.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../world/nearest.ts'
 
 /*
  * The form of scenarios. Messages here are noun phrases that tell what is allowed: `schemaIssues` makes them
@@ -40,6 +43,29 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   })
 }
 
+/** Half a character can be told in JSON, and in nothing else. */
+const isWellFormed = (value: string) => !/\p{Surrogate}/u.test(value)
+
+/** Levels of a value that a scenario can hold in its midst */
+const deepestJson = 40
+const jsonPhrase = `a JSON value (at most ${deepestJson} levels of maps and lists, no key "__proto__")`
+const anyJson = z.unknown().refine((value) => isStorable(value, deepestJson), jsonPhrase)
+
+function isStorable(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return isWellFormed(value)
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  return (
+    levels > 0 &&
+    Object.entries(value).every(
+      ([key, item]) => key !== '__proto__' && isWellFormed(key) && isStorable(item, levels - 1),
+    )
+  )
+}
+
+/** A field that may be left out, and what editors show of it. */
+const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
+
 /** A choice of texts. */
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, {
@@ -55,23 +81,21 @@ const byId = <T extends z.ZodType>(record: T) =>
     'a map by id',
   )
 
-const listOf = <T extends z.ZodType>(item: T) => z.array(item, 'a list')
-const whole = (phrase: string, min: number, max = Number.MAX_SAFE_INTEGER) =>
-  z.int(phrase).min(min, phrase).max(max, phrase)
+const listOf = <T extends z.ZodType>(item: T) =>
+  z.array(item, 'a list').max(longestList, `a list of at most ${longestList} items`)
+const whole = (phrase: string, min: number, max: number) => z.int(phrase).min(min, phrase).max(max, phrase)
 const between = (phrase: string, min: number, max: number) =>
   z.number(phrase).min(min, phrase).max(max, phrase)
 
 const id = whole('an id (a positive integer of at most ten digits)', 1, 9_999_999_999)
 // the order of a service that names none is numbered a little higher than the service
 const orderId = whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999)
-const count = whole('a whole number, 0 or more', 0)
+const nextId = whole(`an id to go on from (a positive integer, at most ${mostIds})`, 1, mostIds)
+const count = whole(`a whole number, 0 to ${mostCounted}`, 0, mostCounted)
 const addresses = whole('a number of addresses, 1 to 65536', 1, 65_536)
-const amount = between('a number, 0 or more', 0, 1e15)
-const usdPhrase = 'an amount in USD (a number, 0 or more, with at most two decimals)'
-const usd = between(usdPhrase, 0, 1e12).refine(
-  (dollars) => Math.abs(Math.round(dollars * 100) - dollars * 100) < 1e-6,
-  usdPhrase,
-)
+const amount = between('a number, 0 to 1e12', 0, 1e12)
+const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${mostMoney}`
+const usd = between(usdPhrase, 0, mostMoney).refine(isMoney, usdPhrase)
 const flag = z.boolean('true or false')
 
 const isRealDate = (text: string) => new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
@@ -80,6 +104,7 @@ const date = z
   .string(datePhrase)
   .regex(/^\d{4}-\d\d-\d\d$/, datePhrase)
   .refine(isRealDate, datePhrase)
+const regdatePhrase = `a date (YYYY-MM-DD), at most ${lastDate}`
 const dateTimePhrase = 'a date and time (YYYY-MM-DD HH:MM:SS)'
 const dateTime = z
   .string(dateTimePhrase)
@@ -88,7 +113,7 @@ const dateTime = z
     (text) => isRealDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)),
     dateTimePhrase,
   )
-const instantPhrase = 'an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z)'
+const instantPhrase = `an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
 const instant = z
   .string(instantPhrase)
   .refine((text) => parseInstant(text) !== undefined, instantPhrase)
@@ -96,7 +121,7 @@ const instant = z
 const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)'
 const ip = z.string(ipPhrase).refine(isIpv4, ipPhrase).meta({ format: 'ipv4' })
 const textPhrase = 'a text (1 to 10000 characters)'
-const text = z.string(textPhrase).min(1, textPhrase).max(10_000, textPhrase)
+const text = z.string(textPhrase).min(1, textPhrase).max(10_000, textPhrase).refine(isWellFormed, textPhrase)
 // An update may set a password of any length that a body can have.
 const secretPhrase = 'a text without control characters (1 to 1000000 characters)'
 const secret = z
@@ -104,6 +129,7 @@ const secret = z
   .min(1, secretPhrase)
   .max(1_000_000, secretPhrase)
   .regex(/^[^\u0000-\u001f\u007f]*$/, secretPhrase)
+  .refine(isWellFormed, secretPhrase)
 const emailPhrase = 'an e-mail address'
 
 const clock = z
@@ -127,16 +153,14 @@ const client = fields({ email: z.email(emailPhrase).describe("The client's e-mai
 const product = fields({
   productName: text.describe('Name of the product.'),
   price: usd.describe('USD.'),
-  groupId: id.describe('Product group ID.').optional(),
-  groupName: text.describe('Name of the group.').optional(),
-  created_at: date.describe('YYYY-MM-DD.').optional(),
-  product_hidden: flag.describe('Whether the product is left out of the lists.').optional(),
-  group_hidden: flag
-    .describe('Whether the group, with all its products, is left out of the lists.')
-    .optional(),
+  groupId: maybe(id, 'Product group ID.'),
+  groupName: maybe(text, 'Name of the group.'),
+  created_at: maybe(date, 'YYYY-MM-DD.'),
+  product_hidden: maybe(flag, 'Whether the product is left out of the lists.'),
+  group_hidden: maybe(flag, 'Whether the group, with all its products, is left out of the lists.'),
   product_type: oneOf(productTypes).describe('fpr: static proxies; ppr: rotating proxies.'),
-  ip_count: addresses.describe('Number of addresses; fpr only.').optional(),
-  update_time: dateTime.describe('YYYY-MM-DD HH:MM:SS; fpr only.').optional(),
+  ip_count: maybe(addresses, 'Number of addresses; fpr only.'),
+  update_time: maybe(dateTime, 'YYYY-MM-DD HH:MM:SS; fpr only.'),
   geo: listOf(z.string('a country code').regex(/^[A-Z]{2}$/, 'a country code (two capital letters)'))
     .describe('Country codes (ISO 3166-1, two capital letters); fpr only.')
     .optional(),
@@ -145,13 +169,13 @@ const product = fields({
 const session = fields({
   server: text.describe('Name of the server.'),
   session: text.describe('Session ID.'),
-  ip: ip.describe('The address that it holds; without it, made up from the seed.').optional(),
-  rotations: count.describe('How often it was rotated.').optional(),
-  since: instant.describe('From when its TTL counts; without it, from the time of loading.').optional(),
+  ip: maybe(ip, 'The address that it holds; without it, made up from the seed.'),
+  rotations: maybe(count, 'How often it was rotated.'),
+  since: maybe(instant, 'From when its TTL counts; without it, from the time of loading.'),
 })
 
 const usage = fields({
-  limit: amount.describe('Limit of requests or of used traffic in MB.'),
+  limit: maybe(amount, 'Limit of requests or of used traffic in MB; 10000 unless named.'),
   stats: z
     .record(date, amount, 'a map of dates')
     .describe('Date (YYYY-MM-DD) → count of requests or used traffic in MB.')
@@ -165,52 +189,55 @@ const sticky = fields({
     .refine((ttl) => [1, 2, 3, 5, 10, 15].includes(ttl), ttlPhrase)
     .describe('Minutes that a session lives: 1, 2, 3, 5, 10 or 15.')
     .optional(),
-  sessions: listOf(session).describe('The sessions; a list is replaced whole.').optional(),
+  sessions: maybe(listOf(session), 'The sessions; a list is replaced whole.'),
 })
 
 const service = fields({
   client: id.describe('Client ID. It may name a client that does not exist: that gives client-not-found.'),
   product: id.describe('Product ID; what the service does not name is taken from the product.'),
-  orderid: orderId.describe('Order ID.').optional(),
-  product_name: text.describe('Name of the product.').optional(),
-  regdate: date.describe('Day of registration, YYYY-MM-DD.').optional(),
-  nextduedate: date.describe('Next due date, YYYY-MM-DD.').optional(),
-  status: oneOf(serviceStatuses).describe('Status; Active unless named.').optional(),
-  billingcycle: oneOf(billingCycles).describe('Billing cycle; Monthly unless named.').optional(),
-  username: secret.describe('Proxy username.').optional(),
-  password: secret.describe('Proxy password.').optional(),
+  orderid: maybe(orderId, 'Order ID.'),
+  product_name: maybe(text, 'Name of the product.'),
+  regdate: date
+    .refine((day) => day <= lastDate, regdatePhrase)
+    .describe('Day of registration, YYYY-MM-DD.')
+    .optional(),
+  nextduedate: maybe(date, 'Next due date, YYYY-MM-DD.'),
+  status: maybe(oneOf(serviceStatuses), 'Status; Active unless named.'),
+  billingcycle: maybe(oneOf(billingCycles), 'Billing cycle; Monthly unless named.'),
+  username: maybe(secret, 'Proxy username.'),
+  password: maybe(secret, 'Proxy password.'),
   bindedip: z
     .union([ip, z.literal('')], { error: `${ipPhrase}, or empty where none is bound` })
     .describe('Bound IPv4 address, empty where none is bound; fpr only.')
     .optional(),
-  product_type: oneOf(productTypes).describe('Type, where it is not the product’s.').optional(),
-  ip_count: addresses.describe('Number of addresses; fpr only.').optional(),
-  price: usd.describe('USD.').optional(),
-  ips: listOf(ip)
-    .describe('The addresses of its IP list; without it, ip_count addresses made up from the seed.')
-    .optional(),
-  list_version: count.describe('How often the made-up list was replaced by an update.').optional(),
-  list_updated_at: instant
-    .describe('When the IP list was last updated: the update throttle counts from it.')
-    .optional(),
-  errors: listOf(ip).describe('Proxy servers in error state (network status).').optional(),
-  inactive: listOf(ip).describe('Inactive proxy servers (network status).').optional(),
-  usage: usage.describe('Usage; ppr only.').optional(),
-  sticky: sticky.describe('Sticky sessions; ppr only.').optional(),
+  product_type: maybe(oneOf(productTypes), 'Type, where it is not the product’s.'),
+  ip_count: maybe(addresses, 'Number of addresses; fpr only.'),
+  price: maybe(usd, 'USD.'),
+  ips: maybe(
+    listOf(ip),
+    'The addresses of its IP list; without it, ip_count addresses made up from the seed.',
+  ),
+  list_version: maybe(count, 'How often the made-up list was replaced by an update.'),
+  list_updated_at: maybe(instant, 'When the IP list was last updated: the update throttle counts from it.'),
+  errors: maybe(listOf(ip), 'Proxy servers in error state (network status).'),
+  inactive: maybe(listOf(ip), 'Inactive proxy servers (network status).'),
+  usage: maybe(usage, 'Usage; ppr only.'),
+  sticky: maybe(sticky, 'Sticky sessions; ppr only.'),
 })
 
 const invoice = fields({
   description: z
     .string('a text')
-    .max(10_000, 'a text (at most 10000 characters)')
+    .max(20_000, 'a text (at most 20000 characters)') // an order's has the product's name in it
+    .refine(isWellFormed, 'a text (at most 20000 characters)')
     .describe('Text.')
     .optional(),
   status: oneOf(invoiceStatuses).describe('Status.'),
-  created_at: date.describe('YYYY-MM-DD.').optional(),
-  amount: usd.describe('USD; the price of the service unless named.').optional(),
-  date_refunded: date.describe('YYYY-MM-DD.').optional(),
-  date_paid: date.describe('YYYY-MM-DD.').optional(),
-  paymentmethod: text.describe('Payment method.').optional(),
+  created_at: maybe(date, 'YYYY-MM-DD.'),
+  amount: maybe(usd, 'USD; the price of the service unless named.'),
+  date_refunded: maybe(date, 'YYYY-MM-DD.'),
+  date_paid: maybe(date, 'YYYY-MM-DD.'),
+  paymentmethod: maybe(text, 'Payment method.'),
   serviceid: id.describe('Service ID.'),
 })
 
@@ -219,7 +246,7 @@ const match = fields({
     .record(z.string(), z.union([z.string(), z.number()], 'a text or a number'), 'a map of path parameters')
     .describe('Path parameters.')
     .optional(),
-  body: z.json().describe('What the body must hold, at least.').optional(),
+  body: maybe(anyJson, 'What the body must hold, at least.'),
 })
 
 /** Which names there are is the contract's to say. */
@@ -241,20 +268,22 @@ const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-
 
 /** A fault, in a scenario or by the control plane. Which operations and cases there are is the contract's to say. */
 export const faultSchema = fields({
-  id: id.describe('Fault ID.').optional(),
+  id: maybe(id, 'Fault ID.'),
   operation: text.describe('operationId, or * for every operation.'),
-  match: match.describe('Strikes only requests like this.').optional(),
-  phase: oneOf(faultPhases)
-    .describe(
-      'before: the operation does not happen. after: it happens, then its answer is lost or replaced.',
-    )
-    .optional(),
+  match: maybe(match, 'Strikes only requests like this.'),
+  phase: maybe(
+    oneOf(faultPhases),
+    'before: the operation does not happen. after: it happens, then its answer is lost or replaced.',
+  ),
   ...effectShape,
-  after: count.describe('So many matching requests pass first.').optional(),
-  times: whole('a whole number, 1 or more', 1).describe('So many times, then it is spent.').optional(),
-  probability: between('a number from 0 to 1', 0, 1).describe('0 to 1; drawn from the seed.').optional(),
-  seen: count.describe('Matching requests so far.').optional(),
-  used: count.describe('Times it struck so far.').optional(),
+  after: maybe(count, 'So many matching requests pass first.'),
+  times: maybe(
+    whole(`a whole number, 1 to ${mostCounted}`, 1, mostCounted),
+    'So many times, then it is spent.',
+  ),
+  probability: maybe(between('a number from 0 to 1', 0, 1), '0 to 1; drawn from the seed.'),
+  seen: maybe(count, 'Matching requests so far.'),
+  used: maybe(count, 'Times it struck so far.'),
 }).refine((fault) => effectsOf(fault).length > 0, {
   error: `a fault that does something (it needs ${someEffect})`,
 })
@@ -275,46 +304,47 @@ const readings = Object.fromEntries(
 // The interval is a number of any size: it may stand among the assumptions, and is kept in `limits`.
 const assumptions = fields({
   ...readings,
-  updateListInterval: interval.describe('Seconds; the same as limits.updateListInterval.').optional(),
+  updateListInterval: maybe(interval, 'Seconds; the same as limits.updateListInterval.'),
 })
 
 const seed = z.int('a whole number')
 
 const accountShape = {
   password: secret.describe('Password of the login.'),
-  tokens: listOf(secret).describe('API tokens; each is accepted in place of the password.').optional(),
-  credit: usd.describe('USD; 0 unless named.').optional(),
-  seed: seed.describe('Seed of this account; the scenario’s unless named.').optional(),
+  tokens: maybe(listOf(secret), 'API tokens; each is accepted in place of the password.'),
+  credit: maybe(usd, 'USD; 0 unless named.'),
+  seed: maybe(seed, 'Seed of this account; the scenario’s unless named.'),
   clock: clock.optional(),
-  clients: byId(client).describe('Clients by ID.').optional(),
-  products: byId(product).describe('Products by ID.').optional(),
-  services: byId(service).describe('Services by ID.').optional(),
-  invoices: byId(invoice).describe('Invoices by ID.').optional(),
-  limits: fields({
-    updateListInterval: interval.describe('Seconds between two IP-list updates of a service.').optional(),
-  })
-    .describe('Limits.')
-    .optional(),
-  assumptions: assumptions.describe('Readings of what the documentation leaves open.').optional(),
-  faults: listOf(faultSchema)
-    .describe('Faults; the first that matches strikes. A list is replaced whole.')
-    .optional(),
-  next: fields({
-    service: id.describe('Of the next service.').optional(),
-    order: orderId.describe('Of the next order.').optional(),
-    invoice: id.describe('Of the next invoice.').optional(),
-    fault: id.describe('Of the next fault.').optional(),
-  })
-    .describe('The next ID of each kind, at least.')
-    .optional(),
-  generate: fields({
-    clients: whole('a number, 0 to 100000', 0, 100_000).describe('How many clients more.').optional(),
-    products: whole('a number, 0 to 100000', 0, 100_000).describe('How many products more.').optional(),
-    services: whole('a number, 0 to 200000', 0, 200_000).describe('How many services more.').optional(),
-    invoices: whole('a number, 0 to 200000', 0, 200_000).describe('How many invoices more.').optional(),
-  })
-    .describe('More records, made up from the seed.')
-    .optional(),
+  clients: maybe(byId(client), 'Clients by ID.'),
+  products: maybe(byId(product), 'Products by ID.'),
+  services: maybe(byId(service), 'Services by ID.'),
+  invoices: maybe(byId(invoice), 'Invoices by ID.'),
+  limits: maybe(
+    fields({
+      updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
+    }),
+    'Limits.',
+  ),
+  assumptions: maybe(assumptions, 'Readings of what the documentation leaves open.'),
+  faults: maybe(listOf(faultSchema), 'Faults; the first that matches strikes. A list is replaced whole.'),
+  next: maybe(
+    fields({
+      service: maybe(nextId, 'Of the next service.'),
+      order: maybe(nextId, 'Of the next order.'),
+      invoice: maybe(nextId, 'Of the next invoice.'),
+      fault: maybe(nextId, 'Of the next fault.'),
+    }),
+    'The next ID of each kind, at least.',
+  ),
+  generate: maybe(
+    fields({
+      clients: maybe(whole('a number, 0 to 100000', 0, 100_000), 'How many clients more.'),
+      products: maybe(whole('a number, 0 to 100000', 0, 100_000), 'How many products more.'),
+      services: maybe(whole('a number, 0 to 200000', 0, 200_000), 'How many services more.'),
+      invoices: maybe(whole('a number, 0 to 200000', 0, 200_000), 'How many invoices more.'),
+    }),
+    'More records, made up from the seed.',
+  ),
 }
 
 /** Parts of an account, as a patch leaves them. */
@@ -324,12 +354,12 @@ const loginPhrase = 'a login (1 to 100 characters, no colon, no control characte
 export const loginSchema = z
   .string(loginPhrase)
   .regex(/^[^:\u0000-\u001f\u007f]{1,100}$/, loginPhrase)
-  .refine((login) => login !== '__proto__', loginPhrase)
+  .refine((login) => login !== '__proto__' && isWellFormed(login), loginPhrase)
 
 /** A scenario with everything merged in. */
 export const scenarioSchema = fields({
   description: text.describe('What this scenario shows, in one line.'),
-  seed: seed.describe('Seed of everything that is made up: the same seed gives the same world.').optional(),
+  seed: maybe(seed, 'Seed of everything that is made up: the same seed gives the same world.'),
   clock: clock.optional(),
   accounts: z
     .record(
@@ -344,11 +374,13 @@ const names = (phrase: string) => z.string(phrase).min(1, phrase)
 
 /** What a scenario file says about others. */
 export const referencesSchema = z.looseObject({
-  extends: names('the name of a scenario')
-    .describe('Name of another scenario; this one is a JSON Merge Patch (RFC 7386) on it.')
-    .optional(),
+  extends: maybe(
+    names('the name of a scenario'),
+    'Name of another scenario; this one is a JSON Merge Patch (RFC 7386) on it.',
+  ),
   fixtures: z
     .array(names('the name of a fixture'), 'a list of names of fixtures')
+    .max(100, 'a list of at most 100 names')
     .describe('Files of fixtures/ that are merged first, in order.')
     .optional(),
 })

@@ -1,14 +1,7 @@
 import type { z } from 'zod'
+import type { PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Path } from './SourceText.ts'
-
-/** One mistake in a value: where, and what is wrong. */
-export interface PathIssue {
-  path: Path
-  message: string
-  /** Whether the last part of the path itself is the mistake, rather than what stands there. */
-  isKey?: boolean
-}
 
 /** What the form of a value breaks: one mistake for each thing that is wrong. */
 export function schemaIssues(schema: z.ZodType, value: unknown): PathIssue[] {

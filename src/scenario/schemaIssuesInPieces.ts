@@ -1,63 +1,48 @@
 import type { z } from 'zod'
+import type { PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { schemaIssues, type PathIssue } from './schemaIssues.ts'
+import type { Steps } from '../world/Steps.ts'
+import { schemaIssues } from './schemaIssues.ts'
 
-/** Values (of any kind, those in others included) that are checked together. */
-const most = 5000
+/** Members of a collection that are checked together: some milliseconds of work. */
+const most = 500
 
 /**
  * The issues of a scenario's form. A large one is checked in pieces, up to the first that is wrong: the schema lists
  * every issue there is, and a million of them would keep everybody waiting.
  */
-export function schemaIssuesInPieces(schema: z.ZodType, value: unknown): PathIssue[] {
-  for (const { part, first } of piecesOf(value)) {
+export function* schemaIssuesInPieces(schema: z.ZodType, value: unknown): Steps<PathIssue[]> {
+  for (const { part, from = 0 } of piecesOf(value)) {
     const wrong = schemaIssues(schema, part)
-    if (wrong.length) return wrong.map((issue) => moved(issue, first))
+    if (wrong.length) return wrong.map((issue) => moved(issue, from))
+    yield
   }
   return []
 }
 
-/** A part of a scenario, in its place in the whole; `first`: where a list that it holds a part of goes on. */
+/** A part of a scenario, in its place in the whole; `from`: where the part of a list begins there. */
 interface Piece {
   part: unknown
-  first?: { login: string; field: string; index: number }
-}
-
-/** An item of a part of a list has another place in the whole. */
-function moved(issue: PathIssue, first: Piece['first']): PathIssue {
-  const [accounts, login, field, index, ...rest] = issue.path
-  return first && login === first.login && field === first.field && typeof index === 'number'
-    ? { ...issue, path: [accounts as string, login, field, first.index + index, ...rest] }
-    : issue
+  from?: number
 }
 
 function* piecesOf(value: unknown): Generator<Piece> {
-  if (!isObject(value) || !isObject(value['accounts'])) {
+  const accounts = isObject(value) ? value['accounts'] : undefined
+  if (!isObject(value) || !isObject(accounts)) {
     yield { part: value }
     return
   }
-  for (const accounts of chunksOf(value['accounts'])) {
-    yield {
-      part: {
-        ...value,
-        accounts: Object.fromEntries(
-          Object.entries(accounts).map(([login, one]) => [login, isObject(one) ? withoutMany(one) : one]),
-        ),
-      },
-    }
-    for (const [login, account] of Object.entries(accounts)) {
-      if (!isObject(account)) continue
-      const rest = withoutMany(account)
-      for (const [field, content] of Object.entries(account)) {
-        if (!isMany(content)) continue
-        const around = (part: unknown): unknown => ({
-          ...value,
-          accounts: { [login]: { ...rest, [field]: part } },
-        })
-        if (Array.isArray(content))
-          for (const [index, items] of chunksOfList(content))
-            yield { part: around(items), first: { login, field, index } }
-        else for (const records of chunksOf(content as Bag)) yield { part: around(records) }
+  const around = (login: string, account: unknown): unknown => ({ ...value, accounts: { [login]: account } })
+  const [few, many] = divided(accounts, (account) => isObject(account) && Object.values(account).some(isLong))
+  for (const part of partsOf(few)) yield { part: { ...value, accounts: part } }
+  for (const [login, account] of Object.entries(many)) {
+    const [rest, long] = divided(account as Bag, isLong)
+    yield { part: around(login, rest) }
+    for (const [field, content] of Object.entries(long)) {
+      let from = 0
+      for (const part of partsOf(content as object)) {
+        yield { part: around(login, { password: rest['password'], [field]: part }), from }
+        from += most
       }
     }
   }
@@ -65,55 +50,31 @@ function* piecesOf(value: unknown): Generator<Piece> {
 
 type Bag = Record<string, unknown>
 
-/** How many values there are in a value, itself included; counted up to `limit`. */
-function weigh(value: unknown, limit: number): number {
-  let weight = 1
-  if (typeof value === 'object' && value !== null)
-    for (const key in value) {
-      weight += weigh((value as Bag)[key], limit - weight)
-      if (weight >= limit) break
-    }
-  return weight
+function isLong(content: unknown): boolean {
+  return typeof content === 'object' && content !== null && Object.keys(content).length > most
 }
 
-function isMany(content: unknown): boolean {
-  return weigh(content, most) >= most
+/** The members that are not of a kind, and those that are. */
+function divided(bag: Bag, isOfKind: (member: unknown) => boolean): [Bag, Bag] {
+  const [rest, those]: [Bag, Bag] = [{}, {}]
+  for (const [key, member] of Object.entries(bag)) (isOfKind(member) ? those : rest)[key] = member
+  return [rest, those]
 }
 
-/** An account with its large collections left out; they are checked by themselves. */
-function withoutMany(account: Bag): Bag {
-  const few = Object.entries(account).filter(([, content]) => !isMany(content))
-  return few.length === Object.keys(account).length ? account : Object.fromEntries(few)
-}
-
-/** The members in order, as many at a time as are checked together; a heavy one alone. */
-function* chunksOf(all: Bag): Generator<Bag> {
-  let chunk: Bag = {}
-  let weight = 0
-  for (const key of Object.keys(all)) {
-    const own = weigh(all[key], most)
-    if (weight > 0 && weight + own > most) {
-      yield chunk
-      chunk = {}
-      weight = 0
-    }
-    chunk[key] = all[key]
-    weight += own
+/** A list or a map in parts, in order. */
+function* partsOf(all: object): Generator<object> {
+  const entries = Object.entries(all)
+  for (let at = 0; at === 0 || at < entries.length; at += most) {
+    const part = entries.slice(at, at + most)
+    yield Array.isArray(all) ? part.map(([, item]) => item as unknown) : Object.fromEntries(part)
   }
-  yield chunk
 }
 
-function* chunksOfList(all: readonly unknown[]): Generator<[index: number, items: unknown[]]> {
-  let index = 0
-  let weight = 0
-  for (let i = 0; i < all.length; i++) {
-    const own = weigh(all[i], most)
-    if (weight > 0 && weight + own > most) {
-      yield [index, all.slice(index, i)]
-      index = i
-      weight = 0
-    }
-    weight += own
-  }
-  yield [index, all.slice(index)]
+/** An item of a part of a list has another place in the whole. */
+function moved(issue: PathIssue, from: number): PathIssue {
+  const { path } = issue
+  const [accounts, login, field, index, ...rest] = path
+  return from > 0 && typeof index === 'number'
+    ? { ...issue, path: [accounts as string, login as string, field as string, from + index, ...rest] }
+    : issue
 }

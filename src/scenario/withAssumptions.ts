@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
+import { atOnce } from '../world/Steps.ts'
 import { checkScenario } from './checkScenario.ts'
 import type { Readings, ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import type { Scenario, ScenarioLibrary } from './ScenarioLibrary.ts'
@@ -14,10 +15,8 @@ export function withAssumptions(
   readings: Readings,
   contract: Contract,
 ): ScenarioLibrary {
-  const [mistake] = checkScenario(
-    { description: 'Readings.', accounts: { any: { password: 'any', assumptions: readings } } },
-    contract,
-  )
+  const any = { description: 'Readings.', accounts: { any: { password: 'any', assumptions: readings } } }
+  const [mistake] = atOnce(checkScenario(any, contract.operations))
   if (mistake) {
     const [, , , id] = mistake.path
     throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${mistake.message}`)

@@ -1,4 +1,4 @@
-import type { Instant } from '../world/time.ts'
+import { lastInstant, type Instant } from '../world/time.ts'
 import type { ClockSetting } from '../world/World.ts'
 
 /** The clock of a world, as the control plane shows it. */
@@ -13,9 +13,9 @@ export function realTime(): Instant {
   return Date.now()
 }
 
-/** What time it is in a world. */
+/** What time it is in a world. At the end of the calendar a running clock stands still. */
 export function timeOf(clock: ClockSetting, real: Instant): Instant {
-  return 'frozen' in clock ? Date.parse(clock.frozen) : real + clock.offset
+  return 'frozen' in clock ? Date.parse(clock.frozen) : Math.min(real + clock.offset, lastInstant)
 }
 
 /** A clock that shows `now`, standing still or going on from there. */
@@ -45,7 +45,7 @@ const iso8601Duration =
 
 /**
  * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant; months and years by the calendar, in UTC.
- * @returns undefined where the text is no such duration, or leads beyond what dates can hold
+ * @returns undefined where the text is no such duration, or leads beyond the end of the calendar
  */
 export function addDuration(at: Instant, duration: string): Instant | undefined {
   const match = iso8601Duration.exec(duration)
@@ -71,15 +71,12 @@ export function addDuration(at: Instant, duration: string): Instant | undefined 
   return Number.isNaN(new Date(sum).getTime()) || sum > lastInstant ? undefined : sum
 }
 
-/** Dates have four digits of year in the contract. */
-const lastInstant = Date.UTC(9999, 11, 31)
-
-/** Reads an ISO 8601 instant with its time zone; undefined where the text is none. */
+/** Reads an ISO 8601 instant with its time zone, from 1970 to 9899; undefined if the text is none. */
 export function parseInstant(text: string): Instant | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text)) return undefined
   const day = text.slice(0, 10)
   // Date.parse takes 30 February for 2 March.
   if (new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day) return undefined
   const at = Date.parse(text)
-  return Number.isNaN(at) || at > lastInstant ? undefined : at
+  return at >= 0 && at <= lastInstant ? at : undefined
 }

@@ -1,3 +1,4 @@
+import { entriesById } from './entriesById.ts'
 import type { Product, World } from './World.ts'
 
 /** A product as lists show it. */
@@ -21,11 +22,17 @@ export const sortFields = [
 ] as const satisfies readonly (keyof ProductSummary)[]
 export type SortField = (typeof sortFields)[number]
 
-/** The products that lists show, by productId: a hidden product, or one of a hidden group, is left out. */
-export function visibleProducts(world: World): ProductSummary[] {
-  return Object.entries(world.products)
-    .filter(([, product]) => !product.product_hidden && !product.group_hidden)
-    .map(([id, product]) => summary(Number(id), product))
+/**
+ * The products that lists show, by productId. A hidden product, or one of a hidden group, is left out, or not: assumption
+ * `hiddenProducts`.
+ */
+export function visibleProducts({ products, assumptions }: World): ProductSummary[] {
+  return entriesById(products)
+    .filter(
+      ([, { product_hidden, group_hidden }]) =>
+        assumptions.hiddenProducts === 'listed' || !(product_hidden || group_hidden),
+    )
+    .map(([id, product]) => summary(id, product))
 }
 
 function summary(

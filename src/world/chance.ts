@@ -46,3 +46,16 @@ export function letters(length: number, alphabet: string, seed: Seed): string {
   for (let i = 0; i < length; i++) text += alphabet[mixed(hashed(String(i), start)) % alphabet.length]
   return text
 }
+
+/**
+ * One of the choices (jump consistent hash, Lamping and Veach 2014): one more at the end takes its share of what is
+ * chosen, and all else stays as it was.
+ */
+export function pickSteadily<T>(choices: readonly T[], seed: Seed): T | undefined {
+  let [chosen, next] = [0, 0]
+  for (let jump = 0; next < choices.length; jump++) {
+    chosen = next
+    next = Math.floor((chosen + 1) / (1 - fraction([...seed, jump])))
+  }
+  return choices[chosen]
+}

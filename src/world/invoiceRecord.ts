@@ -1,11 +1,11 @@
 import type { Invoice } from './World.ts'
 
 /** An invoice as the API shows it: its fields in the document's order, however it came to be. */
-export function invoiceRecord(id: string, invoice: Invoice): Invoice & { id: number } {
+export function invoiceRecord(id: number, invoice: Invoice): Invoice & { id: number } {
   const { description, status, created_at, amount, date_refunded, date_paid, paymentmethod, serviceid } =
     invoice
   return {
-    id: Number(id),
+    id,
     description,
     status,
     created_at,

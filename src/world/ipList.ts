@@ -1,5 +1,4 @@
-import type { Seed } from './chance.ts'
-import { proxyAddresses } from './ipv4.ts'
+import { proxyAddress, proxyAddresses } from './ipv4.ts'
 import { refuse } from './Refusal.ts'
 import type { Service, World } from './World.ts'
 
@@ -7,18 +6,23 @@ import type { Service, World } from './World.ts'
 const gatewaysOfRotating = 5
 
 /** The addresses of a service's list: as named, else derived from the seed and the number of updates. */
-export function ipList(world: World, id: string, service: Service): string[] {
-  const count = service.product_type === 'ppr' ? gatewaysOfRotating : (service.ip_count ?? 1)
-  return service.ips ?? proxyAddresses(count, seedOf(world, id, service))
-}
-
-function seedOf(world: World, id: string, { list_version = 0 }: Service): Seed {
-  return [world.seed, 'ips', id, list_version]
+export function ipList({ seed }: World, id: string, service: Service): string[] {
+  const count = sizeOf(service)
+  return service.ips ?? proxyAddresses(count, [seed, 'ips', id, 0], firstIndex(service))
 }
 
 /** The first address of that list, without making the others: there may be 65,536. */
-export function firstAddress(world: World, id: string, service: Service): string | undefined {
-  return service.ips ? service.ips[0] : proxyAddresses(1, seedOf(world, id, service))[0]
+export function firstAddress({ seed }: World, id: string, service: Service): string | undefined {
+  return service.ips ? service.ips[0] : proxyAddress([seed, 'ips', id, 0], firstIndex(service))
+}
+
+function sizeOf({ product_type, ip_count = 1 }: Service): number {
+  return product_type === 'ppr' ? gatewaysOfRotating : ip_count
+}
+
+/** An update goes on behind the addresses of the list before it, so that it gives others. */
+function firstIndex(service: Service): number {
+  return (service.list_version ?? 0) * (sizeOf(service) + 1)
 }
 
 export type IpListType = 'http-ip' | 'socks-ip' | 'http-auth' | 'ppr-http' | 'ppr-socks'

@@ -1,6 +1,14 @@
+/** USD. Up to here whole cents are exact, and so are sums and differences of them. */
+export const mostMoney = 1e12
+
 /** USD → whole cents, so that sums are exact: a hundred orders of 0.10 from 10.00 leave 0.00. */
 export function cents(usd: number): number {
   return Math.round(usd * 100)
+}
+
+/** Whether an amount is of whole cents, and none is lost in counting. */
+export function isMoney(usd: number): boolean {
+  return usd >= 0 && usd <= mostMoney && cents(usd) / 100 === usd
 }
 
 /** `from − amount` in USD, exact to the cent. */

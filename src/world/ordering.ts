@@ -1,12 +1,13 @@
-import { serviceBoundTo } from './bindings.ts'
+import { mostIds } from './counting.ts'
+import { fillInvoice, fillService } from './defaults.ts'
+import { bindingConflict } from './invariants.ts'
 import { firstAddress } from './ipList.ts'
 import { isIpv4 } from './ipv4.ts'
 import { cents, money, subtract } from './money.ts'
 import { own } from './own.ts'
-import { generatedLogin } from './newService.ts'
 import { refuse } from './Refusal.ts'
-import { dateOf, nextDue, type Instant } from './time.ts'
-import type { Invoice, Product, Service, World } from './World.ts'
+import { dateOf, type Instant } from './time.ts'
+import type { Product, World } from './World.ts'
 import type { WorldChange } from './WorldChange.ts'
 
 /** What was ordered: ids of the three records, USD, and an address. */
@@ -35,51 +36,22 @@ export function order(
     refuse('insufficient-funds', `credit ${money(world.credit)} is less than price ${money(product.price)}`)
 
   const { service: serviceId, order: orderId, invoice: invoiceId } = world.next
-  const today = dateOf(now)
-  const billingcycle = product.price === 0 ? 'Free' : 'Monthly'
-  const { username, password } = generatedLogin(world.seed, serviceId)
-  const service: Service = {
-    client: clientid,
-    product: Number(pid),
-    orderid: orderId,
-    product_name: product.productName,
-    product_type: product.product_type,
-    price: product.price,
-    regdate: today,
-    nextduedate: nextDue(today, billingcycle),
-    status: world.assumptions.orderedService,
-    billingcycle,
-    username,
-    password,
-  }
-  if (product.product_type === 'fpr') {
-    service.ip_count = product.ip_count ?? 1
-    service.bindedip = setip ?? ''
-  } else {
-    service.usage = { limit: 10_000, stats: {} }
-    service.sticky = { ttl: 10, sessions: [] }
-  }
-  const paid = world.assumptions.orderedInvoice === 'Paid'
-  const invoice: Invoice = {
-    description: `${product.productName}, order ${orderId}`,
-    status: world.assumptions.orderedInvoice,
-    created_at: today,
-    amount: product.price,
-    ...(paid && { date_paid: today }),
-    paymentmethod: 'credit',
-    serviceid: serviceId,
-  }
+  if (Math.max(serviceId, orderId, invoiceId) >= mostIds)
+    refuse('product-not-found', `no id below ${mostIds} is left for another service, order or invoice`)
+  const id = String(serviceId)
+  const regdate = dateOf(now)
+  const { orderedService: status, orderedInvoice } = world.assumptions
+  const service = fillService(
+    { client: clientid, product: Number(pid), status, regdate, bindedip: setip ?? '' },
+    { id, seed: world.seed, product, now, newOrder: () => orderId, newAddress: () => '' },
+  )
+  const invoice = fillInvoice({ serviceid: serviceId, status: orderedInvoice }, service, now)
+  const amount = product.price
   return {
-    ordered: {
-      serviceId,
-      orderId,
-      invoiceId,
-      amount: product.price,
-      ip: setip ?? firstAddress(world, String(serviceId), service) ?? '',
-    },
+    ordered: { serviceId, orderId, invoiceId, amount, ip: setip ?? firstAddress(world, id, service) ?? '' },
     change: {
-      ...(paid && product.price > 0 && { credit: subtract(world.credit, product.price) }),
-      services: { [serviceId]: service },
+      ...(orderedInvoice === 'Paid' && amount > 0 && { credit: subtract(world.credit, amount) }),
+      services: { [id]: service },
       invoices: { [invoiceId]: invoice },
       next: { service: serviceId + 1, order: orderId + 1, invoice: invoiceId + 1 },
     },
@@ -99,7 +71,6 @@ function requireBindable(world: World, product: Product, pid: string, setip: str
       `setip is for fpr products only; product ${pid} is ${product.product_type}`,
     )
   if (!isIpv4(setip)) refuse('incorrect-posted-data', 'setip is not an IPv4 address in dotted decimal')
-  const holder = serviceBoundTo(world, setip)
-  if (holder !== undefined)
-    refuse('incorrect-posted-data', `setip ${setip} is bound to service ${holder} already`)
+  const conflict = bindingConflict(world, setip)
+  if (conflict !== undefined) refuse('incorrect-posted-data', `setip ${conflict}`)
 }

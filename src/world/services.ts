@@ -1,6 +1,5 @@
 import { own } from './own.ts'
 import { refuse } from './Refusal.ts'
-import type { ProductType } from './values.ts'
 import type { Service, World } from './World.ts'
 
 /** The service of that id; refused as `unprocessable` where there is none. */
@@ -8,10 +7,18 @@ export function findService(world: World, id: string): Service {
   return own(world.services, id) ?? refuse('unprocessable', `there is no service ${id}`)
 }
 
-/** Refuses a service of the other product type. */
-export function requireType(service: Service, id: string, type: ProductType): void {
-  if (service.product_type !== type)
-    refuse('unprocessable', `service ${id} is ${service.product_type}; this is for ${type} services only`)
+/** A service of type ppr: it has usage and sticky sessions from the start. */
+export type RotatingService = Service & Required<Pick<Service, 'usage' | 'sticky'>>
+
+function isRotating(service: Service): service is RotatingService {
+  return service.product_type === 'ppr'
+}
+
+/** The rotating service of that id; refused as `unprocessable` if there is none. */
+export function findRotating(world: World, id: string): RotatingService {
+  const service = findService(world, id)
+  if (isRotating(service)) return service
+  return refuse('unprocessable', `service ${id} is ${service.product_type}; this is for ppr services only`)
 }
 
 /** Refuses a service that is not Active. */
@@ -27,6 +34,6 @@ export function requireClient(world: World, service: Service, id: string): void 
 }
 
 /** Whether operations of living ppr services apply; where not, 17, 19 and 20 answer with emptiness. */
-export function isActiveRotating(service: Service): boolean {
-  return service.product_type === 'ppr' && service.status === 'Active'
+export function isActiveRotating(service: Service): service is RotatingService {
+  return isRotating(service) && service.status === 'Active'
 }

@@ -1,5 +1,7 @@
-import { proxyAddresses } from './ipv4.ts'
+import { countOn } from './counting.ts'
+import { proxyAddress } from './ipv4.ts'
 import { refuse } from './Refusal.ts'
+import type { RotatingService } from './services.ts'
 import { dateTimeOf, instantOf, type Instant } from './time.ts'
 import type { Service, Sticky, StickySession, World } from './World.ts'
 import type { PatchOf } from './WorldChange.ts'
@@ -36,28 +38,21 @@ export function sessionRecord(session: StickySession, ttl: number): StickySessio
 export function sessionAddress(
   seed: number,
   id: string,
-  session: Pick<StickySession, 'server' | 'session' | 'rotations'>,
+  { server, session, rotations }: Pick<StickySession, 'server' | 'session' | 'rotations'>,
 ): string {
-  return proxyAddresses(1, [
-    seed,
-    'session',
-    id,
-    session.server,
-    session.session,
-    session.rotations,
-  ])[0] as string
+  return proxyAddress([seed, 'session', id, server, session, 0], rotations)
 }
 
 /** Gives a living session another address and a new TTL. */
 export function rotate(
   world: World,
   id: string,
-  service: Service,
+  { sticky }: RotatingService,
   wanted: { server: string; session: string },
   now: Instant,
 ): { rotated: StickySessionRecord; change: PatchOf<Service> } {
-  const { ttl } = stickyOf(service)
-  const living = livingSessions(stickyOf(service), now)
+  const { ttl } = sticky
+  const living = livingSessions(sticky, now)
   const old = living.find(({ server, session }) => server === wanted.server && session === wanted.session)
   if (!old)
     refuse(
@@ -65,18 +60,20 @@ export function rotate(
       `service ${id} has no living session ${wanted.session} on server ${wanted.server} (${living.length} living)`,
     )
   const renewed = { ...old, since: instantOf(now) }
-  do {
-    renewed.rotations++
+  const next = (): void => {
+    renewed.rotations = countOn(renewed.rotations)
     renewed.ip = sessionAddress(world.seed, id, renewed)
-  } while (renewed.ip === old.ip)
+  }
+  next()
+  if (renewed.ip === old.ip) next() // it had an address of its own, and the one after that is another
   const sessions = living.map((session) => (session === old ? renewed : session))
   return { rotated: sessionRecord(renewed, ttl), change: { sticky: { sessions } } }
 }
 
 /** Sets the TTL (minutes); living sessions have that long from now on. */
-export function changeTtl(service: Service, ttl: number, now: Instant): PatchOf<Service> {
+export function changeTtl({ sticky }: RotatingService, ttl: number, now: Instant): PatchOf<Service> {
   const since = instantOf(now)
-  const sessions = livingSessions(stickyOf(service), now).map((session) => ({ ...session, since }))
+  const sessions = livingSessions(sticky, now).map((session) => ({ ...session, since }))
   return { sticky: { ttl, sessions } }
 }
 
@@ -89,9 +86,4 @@ export function expireSessions(world: World, now: Instant): Record<string, Patch
     if (sessions.length < sticky.sessions.length) gone[id] = { sticky: { sessions } }
   }
   return Object.keys(gone).length ? gone : undefined
-}
-
-/** A service's sticky settings; a rotating service has them from the start. */
-export function stickyOf(service: Service): Sticky {
-  return service.sticky ?? { ttl: 10, sessions: [] }
 }

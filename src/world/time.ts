@@ -3,7 +3,15 @@ import type { BillingCycle } from './values.ts'
 /** Instants are milliseconds since 1970 (UTC). The document names no time zone; ours is UTC. */
 export type Instant = number
 
-const dayLength = 24 * 60 * 60 * 1000
+/** Milliseconds */
+export const dayLength = 24 * 60 * 60 * 1000
+
+/**
+ * Clocks, and dates that others are counted from, go no further: a century before dates would need a fifth digit of year,
+ * so that due dates, TTLs and the throttle still have four.
+ */
+export const lastDate = '9899-12-31'
+export const lastInstant: Instant = Date.parse(`${lastDate}T23:59:59.999Z`)
 const dates = new Map<number, string>()
 
 /** YYYY-MM-DD */
@@ -38,10 +46,19 @@ const monthsOf: Record<BillingCycle, number> = {
   Triennially: 36,
 }
 
-/** The date (YYYY-MM-DD) one billing cycle after `date`; the 31st becomes the month's last day. */
-export function nextDue(date: string, cycle: BillingCycle): string {
+/** The date (YYYY-MM-DD) so many billing cycles after `date`; the 31st becomes the month's last day. */
+export function nextDue(date: string, cycle: BillingCycle, cycles = 1): string {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number)
-  const months = year * 12 + (month - 1) + monthsOf[cycle]
-  const last = new Date(Date.UTC(Math.floor(months / 12), (months % 12) + 1, 0)).getUTCDate()
-  return dateOf(Date.UTC(Math.floor(months / 12), months % 12, Math.min(day, last)))
+  const due = new Date(0)
+  due.setUTCFullYear(year, month + monthsOf[cycle] * cycles, 0) // the month's last day
+  due.setUTCDate(Math.min(day, due.getUTCDate()))
+  return dateOf(due.getTime())
+}
+
+/** The first due date after `today`, counted in billing cycles from `date`. */
+export function dueAfter(date: string, cycle: BillingCycle, today: string): string {
+  const month = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7))
+  const cycles = Math.max(1, Math.floor((month(today) - month(date)) / monthsOf[cycle]))
+  const due = nextDue(date, cycle, cycles)
+  return due > today ? due : nextDue(date, cycle, cycles + 1)
 }

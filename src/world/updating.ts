@@ -1,5 +1,7 @@
 import { fromBase64 } from './base64.ts'
-import { serviceBoundTo } from './bindings.ts'
+import { countOn } from './counting.ts'
+import { bindingConflict } from './invariants.ts'
+import { ipList } from './ipList.ts'
 import { isIpv4 } from './ipv4.ts'
 import { refuse } from './Refusal.ts'
 import { dateTimeOf, instantOf, type Instant } from './time.ts'
@@ -57,9 +59,9 @@ function bind(world: World, id: string, service: Service, setip: string): PatchO
     )
   if (!isIpv4(setip))
     refuse('invalid-ipv4', 'setip is not an IPv4 address in dotted decimal (four parts, no leading zeros)')
-  const holder = serviceBoundTo(world, setip)
-  if (holder !== undefined && holder !== id)
-    refuse('ip-already-bound', `${setip} is bound to service ${holder} already`)
+  // Whether its own address conflicts, the document does not say: assumption `rebindOwn`.
+  const conflict = bindingConflict(world, setip, world.assumptions.rebindOwn === 'allowed' ? id : undefined)
+  if (conflict !== undefined) refuse('ip-already-bound', conflict)
   return { bindedip: setip }
 }
 
@@ -78,5 +80,17 @@ function updateList(world: World, id: string, service: Service, now: Instant): P
       { timestamp },
     )
   }
-  return { ips: null, list_version: (service.list_version ?? 0) + 1, list_updated_at: instantOf(now) }
+  const { ips: _replaced, ...rest } = service
+  const updated = { ...rest, list_version: countOn(service.list_version ?? 0) }
+  const { errors, inactive } = service
+  const addresses = new Set(errors?.length || inactive?.length ? ipList(world, id, updated) : [])
+  const remaining = (ips: readonly string[]): string[] => ips.filter((ip) => addresses.has(ip))
+  return {
+    ips: null,
+    list_version: updated.list_version,
+    list_updated_at: instantOf(now),
+    // An address that is no longer of the service is not in its network status either.
+    ...(errors?.length && { errors: remaining(errors) }),
+    ...(inactive?.length && { inactive: remaining(inactive) }),
+  }
 }

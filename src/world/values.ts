@@ -40,6 +40,8 @@ export const assumptionValues = {
   ipListJson: ['strings', 'objects'],
   geo: ['code', 'object'],
   stickyAuth: ['enforced', 'open'],
+  hiddenProducts: ['unlisted', 'listed'],
+  rebindOwn: ['allowed', 'refused'],
 } as const satisfies Record<string, readonly [string, ...string[]]>
 
 /** The readings of what the document leaves open; `x-assumptions` in openapi.yaml describes each. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { adminOf, small } from '../support/admin.ts'
-import { start } from '../support/start.ts'
+import { start, type Started } from '../support/start.ts'
 
 interface WorldShown {
   credit: number
@@ -156,6 +156,92 @@ describe('null removes', () => {
     expect((await patch({ services: { 5001: { status: 'Pending' } } })).status).toBe(200)
     expect((await patch({ services: { 7000: { client: 11, product: 101 } } })).status).toBe(400)
   })
+})
+
+describe('a type decides which fields there are', () => {
+  const shown = async (simulator: Started, id: number) =>
+    (await simulator.call<Record<string, unknown>>('GET', `/api/service/${id}`)).json
+
+  test.each<[string, object]>([
+    ['services.5001.usage', { services: { 5001: { usage: { limit: 5 } } } }],
+    ['services.5001.sticky', { services: { 5001: { sticky: { ttl: 5 } } } }],
+    ['services.5002.bindedip', { services: { 5002: { bindedip: '192.0.2.77' } } }],
+    ['services.5002.ip_count', { services: { 5002: { ip_count: 5 } } }],
+    ['services.5001.bindedip', { services: { 5001: { product_type: 'ppr', bindedip: '192.0.2.10' } } }],
+    ['products.201.geo', { products: { 201: { geo: ['US'] } } }],
+    ['products.101.ip_count', { products: { 101: { product_type: 'ppr', ip_count: 2 } } }],
+    [
+      'services.5002.sticky.sessions.1',
+      {
+        services: {
+          5002: { sticky: { sessions: ['a', 'a'].map((session) => ({ server: 'us1', session })) } },
+        },
+      },
+    ],
+  ])('%s is refused', async (path, body) => {
+    const { patch, read } = await setUp()
+    const before = await read()
+    const { status, json } = await patch<Failed>(body)
+    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path })
+    expect(await read()).toEqual(before)
+  })
+
+  test('null for a field of the other type removes nothing, and adds nothing', async () => {
+    const { patch, call } = await setUp()
+    const { status, json } = await patch({ services: { 5002: { bindedip: null, ip_count: null } } })
+    expect(status).toBe(200)
+    expect(json.services['5002']).not.toHaveProperty('bindedip')
+    expect((await call<object>('GET', '/api/service/5002')).json).not.toHaveProperty('bindedip')
+  })
+
+  test('a service that changes its type loses the fields of the former and has those of the other', async () => {
+    const simulator = await setUp()
+    const { json } = await simulator.patch({ services: { 5001: { product_type: 'ppr' } } })
+    expect(json.services['5001']).toMatchObject({
+      product_type: 'ppr',
+      usage: { limit: 10_000, stats: {} },
+      sticky: { ttl: 10, sessions: [] },
+    })
+    expect(Object.keys(await shown(simulator, 5001))).not.toEqual(expect.arrayContaining(['bindedip']))
+    expect((await simulator.call('GET', '/api/rate/5001')).json).toEqual([{ limit: 10_000, rate: 0 }])
+    // Its address is free again.
+    const back = await simulator.patch({
+      services: {
+        5001: { product_type: 'fpr', bindedip: '' },
+        5003: { client: 11, product: 101, bindedip: '192.0.2.10' },
+      },
+    })
+    expect(back.status).toBe(200)
+    expect(back.json.services['5001']).toMatchObject({ ip_count: 2, bindedip: '' })
+    expect(back.json.services['5001']).not.toHaveProperty('sticky')
+  })
+
+  test('a product that changes its type leaves its services as they are; new ones have the new type', async () => {
+    const simulator = await setUp()
+    const before = await shown(simulator, 5001)
+    const { json } = await simulator.patch({
+      products: { 101: { product_type: 'ppr' }, 201: { product_type: 'fpr' } },
+    })
+    expect(json.products['101']).not.toHaveProperty('ip_count')
+    expect(json.products['201']).toMatchObject({ ip_count: 1, geo: ['US'] })
+    expect(await shown(simulator, 5001)).toEqual(before)
+    const ordered = await simulator.call<{ serviceId: number }>('POST', '/api/product/101', {
+      body: { clientid: 11 },
+    })
+    expect(await shown(simulator, ordered.json.serviceId)).toMatchObject({ product_type: 'ppr' })
+    expect(
+      (await simulator.patch({ services: { 7000: { client: 11, product: 201 } } })).json.services['7000'],
+    ).toMatchObject({ product_type: 'fpr' })
+  })
+})
+
+test('a product that the patch itself removes is not there for its services', async () => {
+  const { patch } = await setUp()
+  const { status, json } = await patch<Failed>({
+    products: { 101: null },
+    services: { 6000: { client: 11, product: 101 } },
+  })
+  expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: 'services.6000.product' })
 })
 
 test('addresses can change hands within a patch', async () => {

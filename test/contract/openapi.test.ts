@@ -174,7 +174,7 @@ describe('the gaps of the documentation', () => {
   const assumptions = contract['x-assumptions'] as Record<string, Node>
   const choices = contract['x-choices'] as Record<string, Node>
 
-  it('are the twelve assumptions, with these defaults and alternatives', () => {
+  it('are the fourteen assumptions, with these defaults and alternatives', () => {
     const values = Object.entries(assumptions).map(([id, a]) => [id, [a.default, a.alternatives]])
     expect(Object.fromEntries(values)).toEqual({
       productSort: ['asc', ['desc']],
@@ -189,6 +189,8 @@ describe('the gaps of the documentation', () => {
       ipListJson: ['strings', ['objects']],
       geo: ['code', ['object']],
       stickyAuth: ['enforced', ['open']],
+      hiddenProducts: ['unlisted', ['listed']],
+      rebindOwn: ['allowed', ['refused']],
     })
   })
 

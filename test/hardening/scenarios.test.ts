@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { effort } from './effort.ts'
 import { folder, start, startForAll, type Started } from '../support/start.ts'
@@ -216,6 +216,45 @@ test.each<[string, string, string]>([
   expect(text.length).toBeGreaterThan(9e6)
   const { json } = await refusedInTime(sim(), text, type)
   expect(json.error).not.toBe('')
+})
+
+describe('a hundred thousand services, with others served meanwhile', () => {
+  const large = (more: object): string =>
+    JSON.stringify({
+      description: 'Large.',
+      accounts: { reseller: { ...scenario.accounts.reseller, generate: {}, ...more } },
+    })
+  const rotating = { client: 11, product: 102 }
+  const services = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i + 1, rotating]))
+
+  test.each([
+    ['named', large({ services, invoices: {} })],
+    ['generated', large({ generate: { services: 100_000 } })],
+  ])('%s, loaded, reset, and too much for YAML', { timeout: 120_000 }, async (_how, text) => {
+    const running = await start()
+    await put(running, large({})) // what is loaded late is loaded
+    for (const load of [
+      () => put(running, text, 'application/json'),
+      () => running.call('POST', '/__admin/reset'),
+    ]) {
+      const [{ status, text: said }, longest] = await longestTurn<{ status: number; text: string }>(load)
+      expect(status, said).toBe(200)
+      expect(longest).toBeLessThan(250) // some 30 ms, and what collecting garbage takes
+    }
+    const [yaml, longest] = await longestTurn(() =>
+      running.call('GET', '/__admin/scenario', { headers: { accept: 'application/yaml' } }),
+    )
+    expect(yaml).toMatchObject({ status: 400, text: expect.stringContaining('1048576 characters') })
+    expect(longest).toBeLessThan(250)
+  })
+})
+
+test('a fixture named five thousand times is refused, at once', async () => {
+  const { text } = await refusedInTime(
+    sim(),
+    JSON.stringify({ description: 'x', fixtures: Array(5000).fill('catalog'), accounts: {} }),
+  )
+  expect(text).toContain('at most 100')
 })
 
 test('a file of 10 MB of YAML is refused, at once', async () => {

@@ -88,9 +88,8 @@ describe('unknownInvoice', () => {
     const empty = await start({ scenario: assuming({ unknownInvoice: 'empty' }) })
     const other = await start({ scenario: assuming({ unknownInvoice: 'unprocessable' }) })
     const path = `/api/billing/invoice/${id}`
-    const isId = id === '9999'
-    // what is no id at all is malformed, whatever unknown ids give
-    expect(await empty.call('GET', path)).toMatchObject(isId ? { status: 200, text: '[]' } : { status: 422 })
+    // what is not an id at all is as unknown as an id that nobody has
+    expect(await empty.call('GET', path)).toMatchObject({ status: 200, text: '[]' })
     expect(await other.call('GET', path)).toMatchObject({
       status: 422,
       text: '{"error":"Unprocessable Entity "}',
@@ -99,15 +98,38 @@ describe('unknownInvoice', () => {
 })
 
 describe('unknownService', () => {
-  it.each(['9999', '__proto__'])('%s', async (id) => {
+  it.each(['9999', 'abc', '__proto__', '12345678901'])('%s', async (id) => {
     const empty = await start({ scenario: assuming({ unknownService: 'empty' }) })
     const other = await start({ scenario: assuming({ unknownService: 'unprocessable' }) })
-    const isId = id === '9999'
-    expect(await empty.call('GET', `/api/service/${id}`)).toMatchObject(
-      isId ? { status: 200, text: '[]' } : { status: 422 },
-    )
+    expect(await empty.call('GET', `/api/service/${id}`)).toMatchObject({ status: 200, text: '[]' })
     expect((await empty.call('GET', '/api/service/5001')).json).toMatchObject({ service_id: 5001 })
     expect((await other.call('GET', `/api/service/${id}`)).status).toBe(422)
+  })
+})
+
+describe('hiddenProducts', () => {
+  it.each([
+    ['unlisted', [101, 201, 202]],
+    ['listed', [101, 102, 201, 202]],
+  ])('%s', async (hiddenProducts, ids) => {
+    const { call } = await start({ scenario: assuming({ hiddenProducts }) })
+    for (const path of ['/api/products', '/api/products/orderby/productId']) {
+      const { json } = await call<{ productId: number }[]>('GET', path)
+      expect(json.map(({ productId }) => productId)).toEqual(ids)
+    }
+    expect((await call('GET', '/api/product/102')).json).toMatchObject({ product_hidden: true })
+  })
+})
+
+describe('rebindOwn', () => {
+  it.each([
+    ['allowed', 200, undefined],
+    ['refused', 422, 'ip-already-bound'],
+  ])('%s', async (rebindOwn, status, name) => {
+    const { call } = await start({ scenario: assuming({ rebindOwn }) })
+    const own = await call('PUT', '/api/service/5001', { body: { setip: '192.0.2.10' } })
+    expect({ status: own.status, case: own.headers['sim-case'] }).toEqual({ status, case: name })
+    expect((await call('PUT', '/api/service/5001', { body: { setip: '192.0.2.11' } })).status).toBe(200)
   })
 })
 

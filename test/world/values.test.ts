@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromBase64 } from '../../src/world/base64.ts'
-import { boundAddress, isIpv4, proxyAddresses } from '../../src/world/ipv4.ts'
-import { cents, money, subtract } from '../../src/world/money.ts'
-import { dateOf, dateTimeOf, nextDue } from '../../src/world/time.ts'
+import { boundAddress, isIpv4, proxyAddress, proxyAddresses } from '../../src/world/ipv4.ts'
+import { cents, isMoney, money, subtract } from '../../src/world/money.ts'
+import { dateOf, dateTimeOf, dueAfter, nextDue } from '../../src/world/time.ts'
 import { billingCycles } from '../../src/world/values.ts'
 
 describe('money', () => {
@@ -15,6 +15,24 @@ describe('money', () => {
         expect(money(a / 100)).toBe(`${Math.floor(a / 100)}.${String(a % 100).padStart(2, '0')}`)
       }),
     )
+  })
+})
+
+describe('an amount', () => {
+  it('of whole cents is taken and none is lost; what lies between two is not', () => {
+    fc.assert(
+      fc.property(fc.nat(1e14), fc.nat(1e14), (a, b) => {
+        expect(isMoney(a / 100)).toBe(true)
+        expect(cents(a / 100)).toBe(a)
+        expect(cents(subtract(a / 100, Math.min(a, b) / 100))).toBe(a - Math.min(a, b))
+        expect(isMoney(subtract(a / 100, Math.min(a, b) / 100))).toBe(true)
+        expect(isMoney((Math.min(a, 1e12) + 0.5) / 100)).toBe(false)
+      }),
+    )
+  })
+
+  it.each([-0.01, 1e12 + 0.01, 0.001, 0.1 + 0.2, Number.NaN, Infinity])('%d is none', (usd) => {
+    expect(isMoney(usd)).toBe(false)
   })
 })
 
@@ -40,6 +58,17 @@ describe('IPv4', () => {
         expect(proxyAddresses(count + 1, [seed]).slice(0, count)).toEqual(made)
       }),
       { numRuns: 30 },
+    )
+  })
+
+  it('is another one at each step of a walk, from wherever it begins', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.nat(1e9), fc.nat(65_534), (seed, index, step) => {
+        expect(proxyAddress([seed], index)).not.toBe(proxyAddress([seed], index + step + 1))
+        expect(proxyAddresses(3, [seed], index)).toEqual(
+          [0, 1, 2].map((i) => proxyAddress([seed], index + i)),
+        )
+      }),
     )
   })
 
@@ -74,6 +103,8 @@ describe('dates', () => {
     ['2024-02-29', 'Biennially', '2026-02-28'],
     ['2026-12-15', 'Triennially', '2029-12-15'],
     ['2026-12-15', 'Free', '2027-12-15'],
+    ['0050-01-31', 'Monthly', '0050-02-28'],
+    ['9899-12-31', 'Triennially', '9902-12-31'],
   ] as const)('%s and one cycle (%s) is %s', (date, cycle, due) => {
     expect(nextDue(date, cycle)).toBe(due)
   })
@@ -87,6 +118,20 @@ describe('dates', () => {
         expect(due > date).toBe(true)
         expect(dateOf(Date.parse(due))).toBe(due)
       }),
+    )
+  })
+
+  it('are found at once, however long ago a service began', () => {
+    const day = fc.date({ min: new Date('0000-01-01'), max: new Date('9899-12-31'), noInvalidDate: true })
+    fc.assert(
+      fc.property(day, day, fc.constantFrom(...billingCycles), (from, at, cycle) => {
+        const [date, today] = [dateOf(from.getTime()), dateOf(at.getTime())]
+        const due = dueAfter(date, cycle, today)
+        let cycles = 1
+        while (nextDue(date, cycle, cycles) <= today) cycles++
+        expect(due).toBe(nextDue(date, cycle, cycles))
+      }),
+      { numRuns: 30 },
     )
   })
 

@@ -1,26 +1,40 @@
-import { fillFault } from '../../scenario/buildWorld.ts'
+import { beyond, longestList, mostIds } from '../../world/counting.ts'
+import { fillFault } from '../../world/defaults.ts'
+import { checkFault, type PathIssue } from '../../world/invariants.ts'
 import { AdminError, wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { armedFault } from '../armedFault.ts'
 import { changeAccount, pickAccount } from '../findAccount.ts'
 
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
-  const { checkFault } = await import('../../scenario/checkScenario.ts')
+  const { faultSchema } = await import('../../scenario/schema.ts')
+  const { schemaIssues } = await import('../../scenario/schemaIssues.ts')
   const { login } = pickAccount(simulation, query.account)
-  const issues = checkFault(body, simulation.contract)
-  if (issues.length)
-    throw wrongInput(
-      'The fault is wrong.',
-      issues.map(({ path, message }) => ({ path: path.join('.'), message })),
-    )
+  requireRight(schemaIssues(faultSchema, body))
+  requireRight(checkFault(body, simulation.contract.operations))
   const fault = await changeAccount(simulation, login, ({ faults, next }) => {
+    if (body.id === undefined && next.fault >= mostIds)
+      requireRight([{ path: ['id'], message: `no fault id below ${mostIds} is left: name one` }])
+    if (faults.length >= longestList)
+      throw new AdminError(
+        409,
+        `There are ${faults.length} faults already, and no more are kept; remove some.`,
+      )
     const added = fillFault(body, body.id ?? next.fault)
     if (faults.some(({ id }) => id === added.id))
       throw new AdminError(409, `There is a fault ${added.id} already; leave the id out.`)
     return {
       value: added,
-      change: { faults: [...faults, added], next: { fault: Math.max(next.fault, added.id + 1) } },
+      change: { faults: [...faults, added], next: { fault: beyond(next.fault, added.id) } },
     }
   })
   return { status: 201, body: armedFault(fault) }
+}
+
+function requireRight(issues: readonly PathIssue[]): void {
+  if (issues.length)
+    throw wrongInput(
+      'The fault is wrong.',
+      issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+    )
 }

@@ -1,4 +1,5 @@
 import { addDuration, timeOf } from '../../state/clock.ts'
+import { lastDate } from '../../world/time.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { changeAccount, pickAccount } from '../findAccount.ts'
@@ -12,7 +13,7 @@ export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body
       throw wrongInput('The clock cannot be advanced.', [
         {
           path: 'by',
-          message: `${JSON.stringify(by)} is no ISO 8601 duration that leads forward to a date before the year 9999, as PT1H, P1D, P1M`,
+          message: `${JSON.stringify(by)} is not an ISO 8601 duration that leads forward, as PT1H, P1D, P1M, and at most to the end of the year 9899 (${lastDate})`,
         },
       ])
     return setTime(world, { now, frozen: 'frozen' in world.clock, real })

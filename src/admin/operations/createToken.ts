@@ -1,3 +1,5 @@
+import { longestList } from '../../world/counting.ts'
+import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { changeAccount, findAccount } from '../findAccount.ts'
 import { newToken } from '../newToken.ts'
@@ -5,9 +7,10 @@ import { newToken } from '../newToken.ts'
 export const createToken: AdminOperation<'createToken'> = async ({ path }, simulation) => {
   const { login } = findAccount(simulation, path.login)
   const token = newToken()
-  await changeAccount(simulation, login, ({ tokens }) => ({
-    value: undefined,
-    change: { tokens: [...tokens, token] },
-  }))
+  await changeAccount(simulation, login, ({ tokens }) => {
+    if (tokens.length >= longestList)
+      throw new AdminError(409, `There are ${tokens.length} tokens already, and no more are kept.`)
+    return { value: undefined, change: { tokens: [...tokens, token] } }
+  })
   return { status: 201, body: { token } }
 }

@@ -6,7 +6,7 @@ import { loaded } from '../loaded.ts'
 const posted = '(posted)'
 
 /** Characters of YAML; finding one's way in it costs much more than in JSON. */
-const longestYaml = 1024 * 1024
+export const longestYaml = 1024 * 1024
 
 export const putScenario: AdminOperation<'putScenario'> = async ({ text }, simulation) => {
   if (text.length > longestYaml && !text.trimStart().startsWith('{'))

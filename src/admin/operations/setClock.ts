@@ -1,5 +1,5 @@
 import { forward, parseInstant, timeOf } from '../../state/clock.ts'
-import { instantOf } from '../../world/time.ts'
+import { instantOf, lastDate } from '../../world/time.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { changeAccount, pickAccount } from '../findAccount.ts'
@@ -12,7 +12,9 @@ export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simu
     const present = timeOf(clock, real)
     const wanted = body.now === undefined ? present : parseInstant(body.now)
     if (wanted === undefined)
-      throw wrong(`${body.now} is no ISO 8601 instant with its zone, as 2026-01-15T12:00:00Z`)
+      throw wrong(
+        `${body.now} is not an ISO 8601 instant with its zone, as 2026-01-15T12:00:00Z, from 1970 to ${lastDate}`,
+      )
     const now = forward(clock, wanted, real)
     if (now === undefined)
       throw wrong(`the clock never goes back: it shows ${instantOf(present)}, ${body.now} is before that`)

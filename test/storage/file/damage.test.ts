@@ -70,7 +70,7 @@ describe('a byte that changed', () => {
         }
       expect(tried).toBeGreaterThan(isLong ? 8000 : 200)
       expect(refused).toBe(tried)
-      if (isLong) console.log({ which, tried, refused })
+      if (isLong) process.stderr.write(`${JSON.stringify({ which, tried, refused })}\n`)
     },
   )
 })

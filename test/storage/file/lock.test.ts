@@ -11,7 +11,8 @@ import { files, open } from './opened.ts'
 /** Runs a command as the first process of a process table of its own, as a container does. */
 const container = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
 const hasContainers = spawnSync(container[0] as string, [...container.slice(1), 'true']).status === 0
-if (!hasContainers) process.stderr.write('Skipped what needs containers: unshare may not make process tables here.\n')
+if (!hasContainers)
+  process.stderr.write('Skipped what needs containers: unshare may not make process tables here.\n')
 
 function child(...args: ConstructorParameters<typeof Child>): Child {
   const made = new Child(...args)

@@ -1,0 +1,251 @@
+import { serviceBoundTo } from './bindings.ts'
+import { fraction, letters } from './chance.ts'
+import { beyond } from './counting.ts'
+import { recordOf, typeOf, type Draft } from './Draft.ts'
+import { boundAddress } from './ipv4.ts'
+import type { NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
+import type { Steps } from './Steps.ts'
+import { sessionAddress } from './sticky.ts'
+import { dateOf, dayLength, dueAfter, instantOf, type Instant } from './time.ts'
+import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
+import type {
+  ClockSetting,
+  Fault,
+  Invoice,
+  NextIds,
+  Product,
+  Service,
+  Sticky,
+  Usage,
+  World,
+} from './World.ts'
+
+/*
+ * What is filled in where nothing is named, for scenarios, patches, orders and faults alike. What is whole already stays
+ * as it is: so a world that was exported comes back as it was.
+ */
+
+/** Ids are counted from here. */
+const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1 }
+const usageLimit = 10_000
+/** Minutes */
+const stickyTtl = 10
+
+/** A world with nothing in it. */
+export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): World {
+  return {
+    version: 0,
+    seed: seed ?? 1,
+    password,
+    tokens: [],
+    credit: 0,
+    clients: {},
+    products: {},
+    services: {},
+    invoices: {},
+    limits: { updateListInterval: defaultUpdateListInterval },
+    assumptions: { ...defaultAssumptions },
+    faults: [],
+    clock,
+    next: { ...firstIds },
+  }
+}
+
+/** All that a draft touches, with what was left out filled in. */
+export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<World>> {
+  const { world, patch, named } = draft
+  const has = (key: keyof World): boolean => Object.hasOwn(patch, key)
+  const empty = emptyWorld(world.password, undefined, world.clock)
+  const next = { ...world.next, ...named.next }
+  const { updateListInterval, ...readings } = named.assumptions ?? {}
+  const filled: Partial<World> = { next }
+  if (named.password !== undefined) filled.password = named.password
+  if (has('tokens')) filled.tokens = named.tokens ?? empty.tokens
+  if (has('credit')) filled.credit = named.credit ?? empty.credit
+  if (has('seed')) filled.seed = named.seed ?? empty.seed
+  if (has('assumptions')) filled.assumptions = { ...empty.assumptions, ...readings }
+  const interval = named.limits?.updateListInterval ?? updateListInterval
+  if (has('limits') || interval !== undefined)
+    filled.limits = { updateListInterval: interval ?? defaultUpdateListInterval }
+  if (has('clients'))
+    filled.clients = mapped(named.clients, ({ email }, id) => ({ email: email ?? `client${id}@example.com` }))
+  if (has('products')) filled.products = mapped(named.products, (product) => fillProduct(product, now))
+  yield
+  const { services = {} } = named
+  if (has('services')) filled.services = yield* fillServices(draft, filled, next, now)
+  if (has('invoices')) {
+    filled.invoices = {}
+    for (const [id, invoice] of Object.entries(named.invoices ?? {})) {
+      const service = filled.services?.[invoice.serviceid] ?? recordOf(draft, 'services', invoice.serviceid)
+      filled.invoices[id] = fillInvoice(invoice, service as Service | undefined, now)
+      next.invoice = beyond(next.invoice, Number(id))
+      yield
+    }
+  }
+  for (const id of Object.keys(services)) next.service = beyond(next.service, Number(id))
+  if (has('faults')) {
+    const { faults = [] } = named
+    for (const { id = 0 } of faults) next.fault = beyond(next.fault, id)
+    filled.faults = faults.map((fault) => fillFault(fault, fault.id ?? next.fault++))
+  }
+  return filled
+}
+
+function mapped<T, U>(
+  records: Readonly<Record<string, T>> = {},
+  fill: (record: T, id: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(records).map(([id, record]) => [id, fill(record, id)]))
+}
+
+function fillProduct(named: NamedProduct, now: Instant): Product {
+  const { ip_count = 1, update_time = `${dateOf(now)} 00:00:00`, geo = ['US'], ...rest } = named
+  const groupId = named.groupId ?? 1
+  return {
+    groupName: `Group ${groupId}`,
+    created_at: dateOf(now),
+    product_hidden: false,
+    group_hidden: false,
+    ...rest,
+    groupId,
+    ...(named.product_type === 'fpr' && { ip_count, update_time, geo }),
+  }
+}
+
+/** @param next moved on beyond the orders that the services have then */
+function* fillServices(
+  draft: Draft,
+  { seed = draft.world.seed, products = {} }: Partial<World>,
+  next: NextIds,
+  now: Instant,
+): Steps<Record<string, Service>> {
+  const { world, named, isNew } = draft
+  const services = Object.entries(named.services ?? {})
+  const bound = new Set<string | undefined>()
+  const orders = new Set<number>()
+  for (const [, { bindedip, orderid }] of services) {
+    bound.add(bindedip)
+    if (orderid === undefined) continue
+    orders.add(orderid)
+    next.order = beyond(next.order, orderid)
+  }
+  let isUsedUp = false // then no address need be looked for
+  const filled: Record<string, Service> = {}
+  for (const [id, service] of services) {
+    const newOrder = (): number => {
+      // In a new world it follows from the service's id, so that one service more does not renumber the others' orders.
+      const ownOrder = Number(id) + firstIds.order - firstIds.service
+      const orderid = isNew && !orders.has(ownOrder) ? ownOrder : next.order
+      orders.add(orderid)
+      next.order = beyond(next.order, orderid)
+      return orderid
+    }
+    const newAddress = (): string => {
+      const isBound = (ip: string): boolean =>
+        bound.has(ip) || (!isNew && serviceBoundTo(world, ip) !== undefined)
+      const ip = isUsedUp ? undefined : boundAddress([seed, 'bindedip', id], isBound)
+      isUsedUp ||= ip === undefined
+      bound.add(ip)
+      return ip ?? ''
+    }
+    const product = products[service.product] ?? recordOf(draft, 'products', service.product)
+    filled[id] = fillService(service, { id, seed, product, now, newOrder, newAddress })
+    yield
+  }
+  return filled
+}
+
+/** What a service is filled in from. */
+export interface ServiceSources {
+  id: string
+  seed: number
+  /** May be missing if the service names all that would come from it */
+  product: Pick<Product, 'productName' | 'product_type' | 'price' | 'ip_count'> | undefined
+  now: Instant
+  newOrder: () => number
+  newAddress: () => string
+}
+
+/** A service with everything that was not named: from the product, else generated from the seed. */
+export function fillService(
+  named: NamedService,
+  { id, seed, product, now, newOrder, newAddress }: ServiceSources,
+): Service {
+  const type = typeOf(named, product)
+  const price = named.price ?? product?.price ?? 0
+  const billingcycle = named.billingcycle ?? (price === 0 ? 'Free' : 'Monthly')
+  const today = dateOf(now)
+  const regdate = named.regdate ?? dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength)
+  // One shape for all, and field by field: copying what is named takes several times as long.
+  const service: Service = {
+    client: named.client,
+    product: named.product,
+    orderid: named.orderid ?? newOrder(),
+    product_name: named.product_name ?? product?.productName ?? '',
+    product_type: type ?? 'fpr',
+    price,
+    regdate,
+    nextduedate: named.nextduedate ?? dueAfter(regdate, billingcycle, today),
+    status: named.status ?? 'Active',
+    billingcycle,
+    username: named.username ?? `u${id}${letters(4, letter, [seed, 'username', id])}`,
+    password: named.password ?? letters(12, sign, [seed, 'password', id]),
+  }
+  if (type === 'fpr') {
+    service.ip_count = named.ip_count ?? product?.ip_count ?? named.ips?.length ?? 1
+    service.bindedip = named.bindedip ?? newAddress()
+  } else {
+    service.usage = fillUsage(named.usage)
+    service.sticky = fillSticky(named.sticky, seed, id, now)
+  }
+  if (named.ips) service.ips = named.ips
+  if (named.list_version !== undefined) service.list_version = named.list_version
+  if (named.list_updated_at !== undefined) service.list_updated_at = named.list_updated_at
+  if (named.errors) service.errors = named.errors
+  if (named.inactive) service.inactive = named.inactive
+  return service
+}
+
+const letter = 'abcdefghijkmnpqrstuvwxyz'
+const sign = `${letter}ABCDEFGHJKLMNPQRSTUVWXYZ23456789`
+
+function fillUsage({ limit = usageLimit, stats }: NamedService['usage'] = {}): Usage {
+  return { limit, stats: { ...stats } }
+}
+
+function fillSticky(
+  { ttl = stickyTtl, sessions = [] }: NamedService['sticky'] = {},
+  seed: number,
+  id: string,
+  now: Instant,
+): Sticky {
+  return {
+    ttl,
+    sessions: sessions.map(({ server, session, ip, rotations = 0, since = instantOf(now) }) => ({
+      server,
+      session,
+      ip: ip ?? sessionAddress(seed, id, { server, session, rotations }),
+      rotations,
+      since,
+    })),
+  }
+}
+
+/** An invoice of a service, which may be missing. */
+export function fillInvoice(named: NamedInvoice, service: Service | undefined, now: Instant): Invoice {
+  const created_at = named.created_at ?? service?.regdate ?? dateOf(now)
+  return {
+    description: service ? `${service.product_name}, order ${service.orderid}` : `Service ${named.serviceid}`,
+    amount: service?.price ?? 0,
+    paymentmethod: 'credit',
+    ...((named.status === 'Paid' || named.status === 'Refunded') && { date_paid: created_at }),
+    ...(named.status === 'Refunded' && { date_refunded: dateOf(now) }),
+    ...named,
+    created_at,
+  }
+}
+
+/** A fault as it is armed, its counters at nought. */
+export function fillFault(named: NamedFault, id: number): Fault {
+  return { phase: 'before', seen: 0, used: 0, ...named, id }
+}

@@ -1,0 +1,210 @@
+import { serviceBoundTo } from './bindings.ts'
+import { beyond, mostIds } from './counting.ts'
+import { recordOf, saidOf, typeOf, type Draft } from './Draft.ts'
+import { isObject } from './mergePatch.ts'
+import type { NamedFault, NamedService } from './NamedWorld.ts'
+import { didYouMean } from './nearest.ts'
+import type { Steps } from './Steps.ts'
+import type { ProductType } from './values.ts'
+import type { NextIds, World } from './World.ts'
+
+/*
+ * What a world may be, beyond the form of single values. Whoever changes a world asks here: scenarios, patches, orders,
+ * updates, faults. What passes can be filled in, exported and loaded again, and every answer to it keeps the contract.
+ */
+
+/** One thing that is wrong: where, and what. */
+export interface PathIssue {
+  path: readonly (string | number)[]
+  message: string
+  /** Whether the last part of the path itself is wrong, rather than what stands there. */
+  isKey?: boolean
+}
+
+/** What faults must know of an operation of the contract. */
+export interface FaultTarget {
+  operationId: string
+  pathNames: readonly string[]
+  bodyTypes: readonly string[]
+  cases: readonly { name: string }[]
+}
+
+/** The fields that the document gives one type only. */
+const onlyFor = {
+  products: { fpr: ['ip_count', 'update_time', 'geo'], ppr: [] },
+  services: { fpr: ['bindedip', 'ip_count'], ppr: ['usage', 'sticky'] },
+} as const satisfies Record<string, Record<ProductType, readonly string[]>>
+
+/** What is wrong with a draft, as far as sense goes: its form has been checked. */
+export function* checkDraft(draft: Draft, operations: readonly FaultTarget[]): Steps<PathIssue[]> {
+  const { named } = draft
+  const issues: PathIssue[] = []
+  for (const [id, { product_type }] of Object.entries(named.products ?? {}))
+    issues.push(...under(['products', id], foreignFields(draft, 'products', id, product_type)))
+  yield
+  const bound = new Map<string, string>()
+  for (const [id, service] of Object.entries(named.services ?? {})) {
+    issues.push(...under(['services', id], checkService(draft, id, service, bound)))
+    yield
+  }
+  issues.push(...checkFaults(named.faults ?? [], operations), ...checkNext(draft))
+  return issues
+}
+
+function under(above: readonly (string | number)[], issues: readonly PathIssue[]): PathIssue[] {
+  return issues.map((issue) => ({ ...issue, path: [...above, ...issue.path] }))
+}
+
+function foreignFields(
+  draft: Draft,
+  kind: keyof typeof onlyFor,
+  id: string,
+  type: ProductType | undefined,
+): PathIssue[] {
+  if (type === undefined) return []
+  const other = type === 'fpr' ? 'ppr' : 'fpr'
+  const foreign: readonly string[] = onlyFor[kind][other]
+  // What a record has of its former type, and the patch does not name, goes with that type.
+  const said = saidOf(draft, kind, id)
+  return foreign
+    .filter((field) => said[field] !== undefined && said[field] !== null)
+    .map((field) => ({
+      path: [field],
+      message: `${field} is for ${other} only, and this is ${type}`,
+      isKey: true,
+    }))
+}
+
+/** @param bound address → service, of those that came before */
+function checkService(
+  draft: Draft,
+  id: string,
+  service: NamedService,
+  bound: Map<string, string>,
+): PathIssue[] {
+  const product = recordOf(draft, 'products', service.product)
+  const type = typeOf(service, product)
+  const issues: PathIssue[] = []
+  if (!product && (type === undefined || service.product_name === undefined || service.price === undefined))
+    issues.push({
+      path: ['product'],
+      message: `there is no product ${service.product} (there are: ${someProducts(draft)})`,
+    })
+  issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
+  if (type === 'ppr' || !service.bindedip) return issues
+  const holder = bound.get(service.bindedip) ?? holderOf(draft, service.bindedip)
+  if (holder === undefined) bound.set(service.bindedip, id)
+  else issues.push({ path: ['bindedip'], message: isBound(service.bindedip, holder) })
+  return issues
+}
+
+/** Whom an address is bound to, among the services that the draft leaves alone. */
+function holderOf({ world, patch: { services }, isNew }: Draft, ip: string): string | undefined {
+  const holder = isNew ? undefined : serviceBoundTo(world, ip)
+  const isTouched = services === null || (isObject(services) && Object.hasOwn(services, holder ?? ''))
+  return isTouched ? undefined : holder
+}
+
+function isBound(ip: string, holder: string): string {
+  return `${ip} is bound to service ${holder} already`
+}
+
+/** Why an address can't be bound to a service; undefined: it can. Bound to itself, it can. */
+export function bindingConflict(world: World, ip: string, id?: string): string | undefined {
+  const holder = serviceBoundTo(world, ip)
+  return holder === undefined || holder === id ? undefined : isBound(ip, holder)
+}
+
+function sessionsTwice({ sticky }: NamedService): PathIssue[] {
+  const seen = new Set<string>()
+  return (sticky?.sessions ?? []).flatMap(({ server, session }, i) => {
+    const isNew = seen.size < seen.add(JSON.stringify([server, session])).size
+    const message = `session ${session} on server ${server} stands here twice`
+    return isNew ? [] : [{ path: ['sticky', 'sessions', i], message }]
+  })
+}
+
+function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTarget[]): PathIssue[] {
+  const ids = new Set<number>()
+  return faults.flatMap((fault, i) => {
+    const isTaken = fault.id !== undefined && ids.size === ids.add(fault.id).size
+    const taken = isTaken ? [{ path: ['id'], message: `fault ${fault.id} stands here twice` }] : []
+    return under(['faults', i], [...taken, ...checkFault(fault, operations)])
+  })
+}
+
+/** What no request can meet: such a fault would wait for ever. */
+export function checkFault(
+  { operation, match, respond }: NamedFault,
+  operations: readonly FaultTarget[],
+): PathIssue[] {
+  const ids = operations.map(({ operationId }) => operationId)
+  const struck = operations.filter(({ operationId }) => operation === '*' || operationId === operation)
+  if (!struck.length)
+    return [
+      {
+        path: ['operation'],
+        message: `there is no operation ${JSON.stringify(operation)}${didYouMean(operation, ids)} (allowed: *, ${ids.join(', ')})`,
+      },
+    ]
+  const issues: PathIssue[] = []
+  const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
+  const allowed = names.length ? ` (allowed: ${names.join(', ')})` : ''
+  for (const name of Object.keys(match?.path ?? {}))
+    if (!names.includes(name))
+      issues.push({
+        path: ['match', 'path', name],
+        message: `${operation === '*' ? 'no operation has a' : `${operation} has no`} path parameter ${JSON.stringify(name)}${didYouMean(name, names)}${allowed}`,
+        isKey: true,
+      })
+  if (match?.body !== undefined && struck.every(({ bodyTypes }) => bodyTypes.length === 0))
+    issues.push({ path: ['match', 'body'], message: `${operation} takes no body`, isKey: true })
+  const cases = struck
+    .map(({ cases: own }) => own.map(({ name }) => name))
+    .reduce((common, own) => common.filter((name) => own.includes(name)))
+  if (typeof respond === 'string' && !cases.includes(respond))
+    issues.push({
+      path: ['respond'],
+      message: `${operation === '*' ? 'not every operation has a' : `${operation} has no`} case ${JSON.stringify(respond)}${didYouMean(respond, cases)} (allowed: ${cases.join(', ')})`,
+    })
+  return issues
+}
+
+/** Ids are never used again, and there are enough for those records that name none. */
+function checkNext({ world, named, isNew }: Draft): PathIssue[] {
+  const { next = {}, services = {}, faults = [] } = named
+  const kinds = Object.keys(isNew ? {} : next) as (keyof NextIds)[]
+  const issues: PathIssue[] = kinds
+    .filter((kind) => (next[kind] as number) < world.next[kind])
+    .map((kind) => ({
+      path: ['next', kind],
+      message: `ids are never used again: ${next[kind]} is less than ${world.next[kind]}`,
+    }))
+  const lacks = (kind: keyof NextIds, ids: readonly (number | undefined)[]): boolean =>
+    ids.reduce<number>((at, id) => beyond(at, id ?? mostIds), next[kind] ?? world.next[kind]) +
+      ids.filter((id) => id === undefined).length >
+    mostIds
+  const orders = Object.values(services).map(({ orderid }) => orderid)
+  if (lacks('order', orders)) {
+    const id = Object.keys(services)[orders.indexOf(undefined)] ?? ''
+    issues.push({ path: ['services', id], message: `no order id below ${mostIds} is left: name its orderid` })
+  }
+  const ids = faults.map(({ id }) => id)
+  if (lacks('fault', ids))
+    issues.push({
+      path: ['faults', ids.indexOf(undefined)],
+      message: `no fault id below ${mostIds} is left: name its id`,
+    })
+  return issues
+}
+
+function someProducts(draft: Draft): string {
+  const names: string[] = []
+  for (const products of [draft.named.products ?? {}, draft.world.products])
+    for (const id in products) {
+      if (names.includes(id) || !recordOf(draft, 'products', id)) continue
+      if (names.length === 10) return `${names.join(', ')}, …`
+      names.push(id)
+    }
+  return names.join(', ') || 'none'
+}

@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest'
+import { buildWorlds } from '../../src/scenario/buildWorld.ts'
+import { noon, scenarioWith } from '../support/scenario.ts'
+import { start, startForAll, type Started } from '../support/start.ts'
+
+/* What lies at the end of what can be counted: it is refused when it is put in, or it goes on being right. */
+
+const largest = 9_000_000_000
+const shared = startForAll()
+
+const patch = ({ call }: Started, body: object) =>
+  call<{ details: { path: string; message: string }[] }>('PATCH', '/__admin/accounts/reseller', { body })
+
+const order = ({ call }: Started, pid = 202) =>
+  call<{ serviceId: number; orderId: number; invoiceId: number }>('POST', `/api/product/${pid}`, {
+    body: { clientid: 11 },
+  })
+
+/** The present state, loaded into another simulator. */
+async function exported(simulator: Started): Promise<Started> {
+  const { text } = await simulator.call('GET', '/__admin/scenario')
+  const other = await start()
+  const loaded = await other.call('PUT', '/__admin/scenario', { raw: text })
+  expect(loaded.status, loaded.text).toBe(200)
+  return other
+}
+
+describe('usage', () => {
+  it.each([
+    [{ limit: 5 }, [{ limit: 5, rate: 0 }]],
+    [{ stats: { '2026-01-14': 2 } }, [{ limit: 10_000, rate: 2 }]],
+    [{}, [{ limit: 10_000, rate: 0 }]],
+  ])('%j of a scenario is filled in', async (usage, rate) => {
+    const simulator = await start({
+      scenario: scenarioWith({ services: { 5002: { client: 11, product: 201, usage } } }),
+    })
+    expect((await simulator.call('GET', '/api/rate/5002')).json).toEqual(rate)
+  })
+
+  it.each([
+    [{ usage: { stats: null } }, [{ limit: 10_000, rate: 0 }], 2],
+    [{ usage: { limit: null } }, [{ limit: 10_000, rate: 200.5 }], 2],
+    [{ usage: null }, [{ limit: 10_000, rate: 0 }], 2],
+    [{ sticky: null }, [{ limit: 10_000, rate: 200.5 }], 0],
+    [{ sticky: { sessions: null } }, [{ limit: 10_000, rate: 200.5 }], 0],
+  ])('a patch of %j leaves what a service has from the start', async (service, rate, sessions) => {
+    const simulator = await start({ scenario: scenarioWith() })
+    expect((await patch(simulator, { services: { 5002: service } })).status).toBe(200)
+    expect((await simulator.call('GET', '/api/rate/5002')).json).toEqual(rate)
+    expect((await simulator.call('GET', '/api/stats/5002')).status).toBe(200)
+    expect((await simulator.call('GET', '/api/sticky/list/5002')).json).toHaveLength(sessions)
+    expect((await simulator.call('GET', '/api/sticky/changettl/5002/5')).status).toBe(200)
+  })
+})
+
+describe('counts', () => {
+  const session = { server: 'us1', session: 'abc', ip: '198.18.0.1' }
+
+  it.each([
+    [
+      'services.5002.sticky.sessions.0.rotations',
+      { services: { 5002: { sticky: { sessions: [{ ...session, rotations: 2 ** 53 - 1 }] } } } },
+    ],
+    ['services.5001.list_version', { services: { 5001: { list_version: 2 ** 53 - 1 } } }],
+    ['faults.0.seen', { faults: [{ operation: '*', delay: 1, seen: 2 ** 53 - 1 }] }],
+    ['faults.0.used', { faults: [{ operation: '*', delay: 1, used: 1_000_000_001 }] }],
+    ['faults.0.times', { faults: [{ operation: '*', delay: 1, times: 2 ** 53 - 1 }] }],
+    ['services.5002.usage.limit', { services: { 5002: { usage: { limit: 1e15 } } } }],
+  ])('%s beyond counting is refused', async (path, body) => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const { status, json } = await patch(simulator, body)
+    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path })
+    expect(json.details[0]?.message).toContain('1')
+  })
+
+  it('go on at their end: a session rotates, a list is updated, a fault counts', async () => {
+    const simulator = await start({ scenario: scenarioWith({ limits: { updateListInterval: 0 } }) })
+    const end = 1_000_000_000
+    const patched = await patch(simulator, {
+      services: {
+        5001: { list_version: end, ips: null, ip_count: 1 },
+        5002: { sticky: { sessions: [{ ...session, rotations: end }] } },
+      },
+      faults: [{ operation: 'getCredit', respond: { status: 503 }, seen: end, used: end }],
+    })
+    expect(patched.status, patched.text).toBe(200)
+    const addresses = ['198.18.0.1']
+    const lists: string[] = []
+    for (let i = 0; i < 3; i++) {
+      const rotated = await simulator.call<{ ip: string }>('GET', '/api/sticky/rotate/5002/us1/abc')
+      expect(rotated.json.ip).not.toBe(addresses.at(-1))
+      addresses.push(rotated.json.ip)
+      await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
+      lists.push((await simulator.call('GET', '/api/iplist/http-ip/txt/5001')).text)
+      expect((await simulator.call('GET', '/api/billing/credit')).status).toBe(503)
+    }
+    expect(new Set(lists).size).toBe(3)
+    await exported(simulator)
+  })
+
+  it('a session that has the very address it would rotate to gets another', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const rotate = () => simulator.call<{ ip: string }>('GET', '/api/sticky/rotate/5002/us1/abc')
+    const next = (await rotate()).json.ip
+    await patch(simulator, { services: { 5002: { sticky: { sessions: [{ ...session, ip: next }] } } } })
+    expect((await rotate()).json.ip).not.toBe(next)
+  })
+})
+
+describe('ids', () => {
+  it('next to the last are given out once, then an order is refused and nothing is paid', async () => {
+    const simulator = await start({ scenario: scenarioWith({ next: { service: largest - 1 } }) })
+    expect((await order(simulator, 101)).json.serviceId).toBe(largest - 1)
+    const before = structuredClone(simulator.simulation.store.state)
+    const refused = await order(simulator, 101)
+    expect(refused).toMatchObject({ status: 422, headers: { 'sim-case': 'product-not-found' } })
+    expect(refused.headers['sim-reason']).toContain('no id below 9000000000 is left')
+    expect(simulator.simulation.store.state).toEqual(before)
+    const other = await exported(simulator)
+    expect((await other.call('GET', `/api/service/${largest - 1}`)).status).toBe(200)
+    expect((await order(other, 101)).status).toBe(422)
+  })
+
+  it.each(['service', 'order', 'invoice', 'fault'])(
+    'next.%s that leaves no room is refused',
+    async (kind) => {
+      const simulator = await start({ scenario: scenarioWith() })
+      const { status, json } = await patch(simulator, { next: { [kind]: largest + 1 } })
+      expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: `next.${kind}` })
+      expect(json.details[0]?.message).toContain('9000000000')
+    },
+  )
+
+  it.each([9_000_000_005, 9_999_999_999])('a record named %d is never overwritten', async (high) => {
+    const service = { client: 11, product: 101, bindedip: '192.0.2.99', orderid: high }
+    const invoice = { serviceid: high, status: 'Paid' }
+    const simulator = await start({
+      scenario: scenarioWith({ services: { [high]: service }, invoices: { [high]: invoice } }),
+    })
+    await simulator.call('POST', '/__admin/faults', { body: { operation: 'getStats', delay: 1, id: high } })
+    const before = (await simulator.call('GET', `/api/service/${high}`)).json
+    for (let i = 0; i < 3; i++) {
+      const { json } = await order(simulator)
+      for (const id of Object.values(json)) expect(id).not.toBe(high)
+      expect((await simulator.call('GET', `/api/service/${json.serviceId}`)).status).toBe(200)
+      expect((await simulator.call('GET', `/api/billing/invoice/${json.invoiceId}`)).json).toHaveLength(1)
+      const { json: fault } = await simulator.call<{ id: number }>('POST', '/__admin/faults', {
+        body: { operation: 'getStats', delay: 1 },
+      })
+      expect((await simulator.call('DELETE', `/__admin/faults/${fault.id}`)).status).toBe(204)
+    }
+    expect((await simulator.call('GET', `/api/service/${high}`)).json).toEqual(before)
+    await exported(simulator)
+  })
+
+  it('of faults run out with a clear word', async () => {
+    const simulator = await start({ scenario: scenarioWith({ next: { fault: largest } }) })
+    const add = (body: object) =>
+      simulator.call('POST', '/__admin/faults', { body: { operation: '*', delay: 1, ...body } })
+    expect(await add({})).toMatchObject({ status: 400, text: expect.stringContaining('9000000000') })
+    expect((await patch(simulator, { faults: [{ operation: '*', delay: 1 }] })).status).toBe(400)
+    expect((await add({ id: 7 })).status).toBe(201)
+  })
+
+  it('of orders run out in a patch with a clear word', async () => {
+    const services = { 5001: { client: 11, product: 101, orderid: 5 } }
+    const simulator = await start({ scenario: scenarioWith({ services, next: { order: largest - 1 } }) })
+    const two = { 6000: { client: 11, product: 101 }, 6001: { client: 11, product: 101 } }
+    const { status, json } = await patch(simulator, { services: two })
+    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: 'services.6000' })
+    expect((await patch(simulator, { services: { 6000: two[6000] } })).status).toBe(200)
+    expect((await order(simulator)).status).toBe(422)
+    await exported(simulator)
+  })
+
+  it('of orders are found at once, however many are taken', { timeout: 120_000 }, async () => {
+    const half = 15_000
+    /** Each of the second half would have an order that one of the first half has taken, or has not. */
+    const build = async (isTaken: boolean): Promise<{ orders: number[]; took: number }> => {
+      const services: Record<number, object> = {}
+      for (let id = 1; id <= half; id++) {
+        services[id] = {
+          client: 11,
+          product: 101,
+          bindedip: '',
+          orderid: (isTaken ? half : 5 * half) + id + 2000,
+        }
+        services[half + id] = { client: 11, product: 101, bindedip: '' }
+      }
+      const { library } = shared().simulation
+      const { document } = await library.read(
+        JSON.stringify({ description: 'x', ...scenarioWith({ services }) }),
+        'test',
+      )
+      const began = performance.now()
+      const { reseller } = await buildWorlds(document, 0)
+      const took = performance.now() - began
+      return { orders: Object.values(reseller?.services ?? {}).map(({ orderid }) => orderid), took }
+    }
+    const free = await build(false)
+    const taken = await build(true)
+    expect(new Set(taken.orders).size).toBe(2 * half)
+    expect(taken.took).toBeLessThan(3 * free.took + 300)
+  })
+
+  it('of products beyond 4,294,967,294 are sorted too', async () => {
+    const product = { productName: 'A', price: 1, product_type: 'ppr' }
+    const ids = [9_999_999_999, 4_294_967_295, 5, 4_294_967_294, 7_000_000_000]
+    const simulator = await start({
+      scenario: scenarioWith({
+        products: Object.fromEntries(ids.map((id) => [id, product])),
+        services: {},
+        clients: Object.fromEntries(ids.map((id) => [id, {}])),
+      }),
+    })
+    const sorted = ids.toSorted((a, b) => a - b)
+    for (const path of ['/api/products', '/api/products/orderby/productId', '/api/products/orderby/price']) {
+      const { json } = await simulator.call<{ productId: number }[]>('GET', path)
+      expect(json.map(({ productId }) => productId)).toEqual(sorted)
+    }
+    const { json } = await simulator.call<{ id: number }[]>('GET', '/api/clients')
+    expect(json.map(({ id }) => id)).toEqual(sorted)
+  })
+})
+
+describe('the end of the calendar', () => {
+  const end = '9899-12-31T23:59:59.999Z'
+
+  it.each([
+    ['PUT', '/__admin/clock', { now: '9900-01-01T00:00:00Z' }],
+    ['PUT', '/__admin/clock', { now: '1969-12-31T23:59:59Z' }],
+    ['POST', '/__admin/clock/advance', { by: 'P7900Y' }],
+    ['PATCH', '/__admin/accounts/reseller', { clock: '9900-01-01T00:00:00Z' }],
+    ['PATCH', '/__admin/accounts/reseller', { services: { 5001: { regdate: '9900-01-01' } } }],
+    [
+      'PATCH',
+      '/__admin/accounts/reseller',
+      { services: { 5001: { list_updated_at: '9999-12-31T00:00:00Z' } } },
+    ],
+  ])('%s %s %j is refused, and says where it ends', async (method, path, body) => {
+    const { call } = await start({ scenario: scenarioWith() })
+    const { status, text } = await call(method, path, { body })
+    expect(status, text).toBe(400)
+    expect(text).toMatch(/9899/)
+  })
+
+  it.each([
+    ['stands still', { now: end, frozen: true }],
+    ['runs', { now: end, frozen: false }],
+  ])('a clock that %s there: everything goes on, and comes back', async (_how, clock) => {
+    const simulator = await start({ scenario: scenarioWith({}, { clock: noon }) })
+    expect((await simulator.call('PUT', '/__admin/clock', { body: clock })).status).toBe(200)
+    const { json } = await order(simulator, 101)
+    expect((await simulator.call('GET', `/api/service/${json.serviceId}`)).json).toMatchObject({
+      regdate: '9899-12-31',
+      nextduedate: '9900-01-31',
+    })
+    const session = { server: 'us1', session: 'abc' }
+    await patch(simulator, {
+      services: {
+        5002: { sticky: { sessions: [session] } },
+        6000: { client: 11, product: 101, regdate: '9899-12-31', billingcycle: 'Triennially' },
+      },
+    })
+    expect((await simulator.call('GET', '/api/sticky/rotate/5002/us1/abc')).json).toMatchObject({
+      expires_at: '9900-01-01 00:09:59',
+    })
+    await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
+    const throttled = await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
+    expect(throttled.text).toContain('9900-01-01 01:00:00')
+    const other = await exported(simulator)
+    expect((await other.call('GET', '/__admin/clock')).json).toEqual(clock)
+  })
+})
+
+describe('money', () => {
+  it.each([10_000_000_000.01, 99_999_999_999.99, 999_999_999_999.99, 1e12])(
+    '%d is counted to the cent',
+    async (credit) => {
+      const cents = BigInt(Math.round(credit * 100))
+      const simulator = await start({ scenario: scenarioWith({ credit }) })
+      await patch(simulator, { products: { 101: { price: 0.01 } } })
+      for (let i = 1n; i <= 3n; i++) {
+        expect((await order(simulator, 101)).status).toBe(200)
+        const { text } = await simulator.call('GET', '/api/billing/credit')
+        const shown = /\{"credit":(\d+)(?:\.(\d+))?\}/.exec(text)
+        expect(BigInt(`${shown?.[1]}${(shown?.[2] ?? '').padEnd(2, '0')}`)).toBe(cents - i)
+      }
+      await exported(simulator)
+    },
+  )
+
+  it.each([1e12 + 0.01, 1e13, 0.005, 10_000_000_000.005, 0.1 + 0.2])('%d is refused', async (credit) => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const { status, json } = await patch(simulator, { credit })
+    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: 'credit' })
+    expect(json.details[0]?.message).toContain('two decimals), at most 1000000000000')
+  })
+})
