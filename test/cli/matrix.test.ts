@@ -51,6 +51,8 @@ test('finds the readings that a client does not survive, each run in a world tha
     'ipListJson=objects': 'not asked',
     'geo=object': 'fails',
     'stickyAuth=open': 'not asked',
+    'hiddenProducts=listed': 'not asked',
+    'rebindOwn=refused': 'not asked',
   })
   const printed = readings.filter(({ verdict }) => verdict !== 'fails').map(({ output }) => output.join())
   expect(new Set(printed).size).toBe(1)
