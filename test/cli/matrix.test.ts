@@ -60,7 +60,7 @@ test('finds the readings that a client does not survive, each run in a world tha
     exitCode: 4,
     output: ['geo is no text'],
   })
-  expect(stderr).toMatch(/^\[ 1\/16\] default survives/m)
+  expect(stderr).toMatch(/^\[ 1\/18\] default survives/m)
 })
 
 test('prints a table with what each reading means, and what the failed runs said', async () => {
