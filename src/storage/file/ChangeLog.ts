@@ -163,13 +163,14 @@ export class ChangeLog {
     await (this.#flush ?? this.#nextSync ?? this.#sync)
   }
 
-  /** Resolves when nothing is left to be written, however the writing went. */
+  /** Whether something was taken in that is not on disk yet, and may be taken back */
+  get isBusy(): boolean {
+    return (this.#flush ?? this.#nextSync ?? this.#sync) !== undefined
+  }
+
+  /** Resolves when nothing was left to be written, however the writing went. */
   async settled(): Promise<void> {
-    for (;;) {
-      const going = this.#flush ?? this.#nextSync ?? this.#sync
-      if (!going) return
-      await going.catch(() => {})
-    }
+    while (this.isBusy) await this.flushed().catch(() => {})
   }
 
   /**
@@ -266,22 +267,25 @@ export class ChangeLog {
       this.#unconfirmed.splice(0, covered)
       this.#confirmed = { end, sum }
     } catch (error) {
-      throw error instanceof StorageError ? error : this.#unsure(error)
+      throw this.#giveUp(error)
     } finally {
       this.#sync = undefined
     }
   }
 
-  /** What is on disk now nobody knows, and to ask again would not tell: the system tells an error once. */
-  #unsure(error: unknown): StorageError {
-    const why = `The disk does not confirm what was written to ${this.#file} (${systemReason(error)}). The change was taken back; the whole state is being written anew, try again.`
-    this.#stopped = { why, mayBeRenewed: true }
+  /** Takes back what was not confirmed, and what was built on it. */
+  #giveUp(error: unknown): StorageError {
+    // What is on disk now nobody knows, and to ask again would not tell: the system tells an error once.
+    this.#stopped ??= {
+      why: `The disk does not confirm what was written to ${this.#file} (${systemReason(error)}). The change was taken back; the whole state is being written anew, try again.`,
+      mayBeRenewed: true,
+    }
     takeBack([...this.#unconfirmed, ...this.#waiting])
     this.#unconfirmed = []
     this.#waiting = []
     Object.assign(this.#position, this.#confirmed)
-    this.#cutBack()
-    return new StorageError(why)
+    if (this.#stopped.mayBeRenewed) this.#cutBack()
+    return new StorageError(this.#stopped.why)
   }
 
   async #turn(file: string): Promise<() => void> {

@@ -82,7 +82,13 @@ async function openLocked(
   const log = recovered.log
     ? ChangeLog.open(recovered.log.file, recovered.log, options)
     : await ChangeLog.create(logName(file, first), { generation: first, after: null }, options)
-  if (!recovered.log && !isNew && !isOld) stateFile.name(log.id)
+  try {
+    if (!recovered.log && !isNew && !isOld) stateFile.name(log.id)
+  } catch (error) {
+    log.close()
+    rmSync(log.file, { force: true })
+    throw error
+  }
 
   let current = recovered.state
   /** Whether the file holds everything but what is in the present log. */
@@ -124,7 +130,7 @@ async function openLocked(
 
   /** Writes everything anew, as the log can't be trusted any more. It takes no changes meanwhile. */
   async function renew(): Promise<void> {
-    await log.settled()
+    while (log.isBusy) await log.settled()
     if (!current) return
     const state = structuredClone(current) // at this moment nothing is in it that may be taken back
     log.assertOurs()

@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { StateFileError } from '../../../src/storage/StorageError.ts'
 import type { World } from '../../../src/world/World.ts'
@@ -10,7 +11,7 @@ import { contents, copyOf, files, logOf, open, smallState } from './opened.ts'
 const isLong = process.env['PROXYSIM_ROUNDS'] !== undefined
 
 /** A file in use, with changes of other than plain letters in its log. */
-async function inUse() {
+async function inUse(options: { fsync?: boolean } = {}) {
   const path = folder()
   const file = join(path, 'db.json')
   const first = await open(file)
@@ -19,7 +20,7 @@ async function inUse() {
   )
   first.store.change('a', first.store.world('a') as World, { credit: 1, clients: names })
   await first.store.close()
-  const opened = await open(file)
+  const opened = await open(file, options)
   for (const i of [2, 3, 4]) opened.touch(i)
   opened.store.change('a', opened.store.world('a') as World, { password: 'Ünïcödé 🙂' })
   for (let i = 5; i < 20; i++) opened.touch(i)
@@ -131,6 +132,31 @@ describe('while a file is in use', () => {
     expect(warnings).toEqual([])
     await store.close()
     expect(files(path)).toEqual(['db.json'])
+  })
+
+  it('what was answered is there and nothing else, if the log goes while the disk is waited for', async () => {
+    const { path, log, store } = await inUse({ fsync: true })
+    const outcomes: Promise<number | undefined>[] = []
+    for (let i = 0; i < 40; i++) {
+      const services = { [`n${i}`]: { username: `n${i}` } as World['services'][string] }
+      store.change('a', store.world('a') as World, { services })
+      outcomes.push(
+        store.flushed().then(
+          () => i,
+          () => undefined,
+        ),
+      )
+      await setImmediate()
+      if (i === 20) rmSync(log)
+    }
+    const taken = (await Promise.all(outcomes)).filter((i) => i !== undefined).map((i) => `n${i}`)
+    expect(taken.length).toBeLessThan(40)
+    const there = (all: World['services'] = {}) => Object.keys(all).filter((name) => name.startsWith('n'))
+    expect(there(store.world('a')?.services)).toEqual(taken)
+    await store.close()
+    const again = await open(join(path, 'db.json'))
+    expect(there(again.store.world('a')?.services)).toEqual(taken)
+    await again.store.close()
   })
 
   it('a log that is moved away costs nothing', async () => {
