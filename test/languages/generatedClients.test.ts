@@ -39,7 +39,7 @@ test.each(
       .map((file) => readFileSync(join(cwd, file), 'utf8'))
       .join('\n')
     expect(operationIds.length).toBeGreaterThan(20)
-  expect(operationIds.filter((id) => !text.includes(id))).toEqual([])
+    expect(operationIds.filter((id) => !text.includes(id))).toEqual([])
 
     const strict = ['--strict', '--noEmit', '--target', 'es2023', '--module', 'nodenext', '--types', 'node']
     const tsc = [
