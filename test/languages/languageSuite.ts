@@ -111,12 +111,14 @@ export function languageSuite({
       expect(readReport(cwd).findings).toMatchObject([{ finding: 'duplicate-order' }])
     })
 
-    if (lint)
-      test.skipIf(!isThere(lint[0]))('has nothing that its linter finds', () => {
-        const [program = '', ...args] = lint
+    test.for(lint ? [{ lint }] : [])(
+      'has nothing that its linter finds',
+      ({ lint: [program = '', ...args] }, { skip }) => {
+        skip(!isThere(program), `${program} is not installed.`)
         const { stdout, stderr } = spawnSync(program, args, { cwd: copyOfExample(), encoding: 'utf8' })
         expect(stdout + stderr).toBe('')
-      })
+      },
+    )
 
     test('its page: the test that it shows passes', async () => {
       const blocks = codeBlocks(page).filter(({ language }) => language === snippet.language)
@@ -160,7 +162,7 @@ export function languageSuite({
   }
 }
 
-function isThere(program = ''): boolean {
+function isThere(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 }
 
