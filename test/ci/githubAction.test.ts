@@ -135,7 +135,7 @@ test('runs the command, and puts the report on the summary page', async () => {
   expect(outputs).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string })
 })
 
-test('fails where coverage falls short, and reports all the same', async () => {
+test('fails if coverage falls short, and reports all the same', async () => {
   const { code, output, summary } = await runAction(
     { command: 'curl -s $PROXYSIM_URL/api/clients', 'min-coverage': '60' },
     { workspace: bareProject(), actionPath: builtAction() },
@@ -179,7 +179,7 @@ test.each([
   expect(output).toContain(message)
 })
 
-test('builds itself where it has not been built', async () => {
+test('builds itself if it has not been built', async () => {
   const actionPath = folder()
   const prepare = `node -e "fs.mkdirSync('dist'); fs.copyFileSync('program', 'dist/cli.js'); fs.chmodSync('dist/cli.js', 0o755)"`
   const manifest = { name: 'action', version: '1.0.0', scripts: { prepare } }

@@ -20,7 +20,7 @@ export interface Language {
   shown?: string
   /** What is printed if all tests passed */
   passed: RegExp
-  /** Prints what is wrong with the files, in the folder of the example; nothing where it is not installed */
+  /** Prints what is wrong with the files, in the folder of the example; it is not run if it is not installed */
   lint?: string[]
   /** Spoils the example: its tests must notice. */
   spoiled: { what: string; file: string; from: string; to: string }[]
@@ -111,11 +111,14 @@ export function languageSuite({
       expect(readReport(cwd).findings).toMatchObject([{ finding: 'duplicate-order' }])
     })
 
-    test.skipIf(!lint || !isThere(lint[0]))('has nothing that its linter finds', () => {
-      const [program = '', ...args] = lint ?? []
-      const { stdout, stderr } = spawnSync(program, args, { cwd: copyOfExample(), encoding: 'utf8' })
-      expect(stdout + stderr).toBe('')
-    })
+    test.for(lint ? [{ lint }] : [])(
+      'has nothing that its linter finds',
+      ({ lint: [program = '', ...args] }, { skip }) => {
+        skip(!isThere(program), `${program} is not installed.`)
+        const { stdout, stderr } = spawnSync(program, args, { cwd: copyOfExample(), encoding: 'utf8' })
+        expect(stdout + stderr).toBe('')
+      },
+    )
 
     test('its page: the test that it shows passes', async () => {
       const blocks = codeBlocks(page).filter(({ language }) => language === snippet.language)
@@ -159,7 +162,7 @@ export function languageSuite({
   }
 }
 
-function isThere(program = ''): boolean {
+function isThere(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 }
 
