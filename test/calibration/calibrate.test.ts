@@ -28,7 +28,7 @@ describe('proxysim calibrate', () => {
     const found = JSON.parse(stdout) as Record<string, unknown>
     expect(Object.keys(found)).toEqual(['exchanges', 'assumptions', 'drift', 'behaviour'])
     expect(found).toMatchObject({
-      exchanges: { read: 65, judged: 65, skipped: [] },
+      exchanges: { read: 66, judged: 66, skipped: [] },
       drift: [],
       behaviour: { differ: 0, undecidable: 0, fidelity: 100, differences: [] },
     })
@@ -163,7 +163,7 @@ describe('proxysim calibrate', () => {
       two,
     ])
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ exchanges: { read: 130 } })
+    expect(JSON.parse(stdout)).toMatchObject({ exchanges: { read: 132 } })
     expect(readFileSync(two, 'utf8')).toBe(before)
   })
 

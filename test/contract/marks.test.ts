@@ -74,6 +74,8 @@ test('where credentials may be left out, and what can never come about', () => {
   )
   expect(unreachable).toEqual([
     ['listProductsOrderedBy', '422', { unknownSortField: 'ignore' }],
+    ['getInvoice', '422', { unknownInvoice: 'empty' }],
+    ['getService', '422', { unknownService: 'empty' }],
     ['updateService', '429', { updateListInterval: 0 }],
   ])
 })

@@ -21,7 +21,7 @@ interface Report {
 }
 
 /** 20 answers of success, 25 errors of operations and 3 of authentication */
-const total = 48
+const total = 47
 
 async function setUp() {
   const simulator = await start({ scenario: small })

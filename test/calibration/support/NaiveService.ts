@@ -250,7 +250,6 @@ export class NaiveService {
 
   #route(method: string, path: string[], body: string | undefined, now: number): NaiveAnswer {
     const [a, b, c, d, e] = path as [string, string, string, string, string]
-    const isId = (id: string): boolean => /^[1-9]\d{0,9}$/.test(id)
     const find = (id: string): NaiveServiceRecord | undefined =>
       this.services.find((one) => String(one.id) === id)
     const generic = refused(422, 'Unprocessable Entity ')
@@ -263,7 +262,7 @@ export class NaiveService {
     if (a === 'billing' && b === 'invoices') return json(this.invoices.map(showInvoice))
     if (a === 'billing') {
       const found = this.invoices.filter(({ id }) => String(id) === c)
-      return found.length === 0 && (this.readings.unknownInvoice === 'unprocessable' || !isId(c))
+      return found.length === 0 && this.readings.unknownInvoice === 'unprocessable'
         ? generic
         : json(found.map(showInvoice))
     }
@@ -282,11 +281,7 @@ export class NaiveService {
     )
     if (a === 'service' && method === 'PUT') return found ? this.#update(found, body, now) : generic
     if (a === 'service')
-      return found
-        ? json(showService(found))
-        : this.readings.unknownService === 'empty' && isId(b)
-          ? json([])
-          : generic
+      return found ? json(showService(found)) : this.readings.unknownService === 'empty' ? json([]) : generic
     if (a === 'sticky' && b === 'list') {
       if (!found) return refused(422, 'No such service')
       if (found.type !== 'ppr' || found.status !== 'Active') return json([])

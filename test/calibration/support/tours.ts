@@ -67,5 +67,6 @@ export function fullTour(service: NaiveService): Tape {
   call('PUT', `/api/service/${ordered.serviceId}`, { body: { setip: '203.0.113.79' } })
   get('/api/clients', { authorization: null })
   get('/api/clients', { authorization: 'Bearer x' })
+  call('PUT', `/api/service/${fixed}`, { body: { setip: '203.0.113.77' } }) // its own, once more
   return tape
 }
