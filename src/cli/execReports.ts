@@ -8,15 +8,23 @@ import { json, type Renderers } from './reports.ts'
 /** The extensions of the reports that `exec` writes. */
 export const execExtensions = ['.md', '.json', '.xml', '.har']
 
-/** The reports of `exec`. */
-export function execReports(seen: Observer): Renderers {
+/**
+ * The reports of `exec`.
+ * @param repros files with scenarios of what was refused
+ */
+export function execReports(seen: Observer, repros: readonly string[] = []): Renderers {
   const { coverage, findings, requests } = seen
   return {
-    '.md': () => `${coverageMarkdown(coverage)}\n${findingsMarkdown(findings)}`,
-    '.json': () => json({ ...coverage, requests, findings }),
+    '.md': () => `${coverageMarkdown(coverage)}\n${findingsMarkdown(findings)}${reprosMarkdown(repros)}`,
+    '.json': () => json({ ...coverage, requests, findings, repros }),
     '.xml': () => coverageJunit(coverage),
     '.har': () => json(har(seen.entries.map(harEntry), version)),
   }
+}
+
+function reprosMarkdown(files: readonly string[]): string {
+  if (files.length === 0) return ''
+  return ['', '# Scenarios of what was refused', '', ...files.map((file) => `- \`${file}\``), ''].join('\n')
 }
 
 function findingsMarkdown(findings: Observer['findings']): string {

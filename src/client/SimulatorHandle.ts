@@ -204,6 +204,26 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
    */
   token: (login?: string) => Promise<string>
 
+  /**
+   * Takes an account back to just before a request of the journal, fault counters and clock setting included. Other
+   * accounts are left alone. Rewinding can be rewound itself.
+   * @param id the request's `id`
+   * @returns the account's login, and the version that its world has now
+   * @throws SimulatorError (404) if there is no such request, (409) if the history does not reach back that far
+   * @example
+   * const { requests } = await sim.requests({ operation: 'orderService', status: '4xx' })
+   * await sim.rewind(requests[0].id)
+   */
+  rewind: (id: number) => Promise<{ account: string; version: number }>
+  /**
+   * A scenario that has the account's world as it was just before a request, its clock standing, and the call as a curl
+   * line. Loaded anywhere, the call gets the same status, body and case.
+   * @throws SimulatorError (404) if there is no such request, (409) if the history does not reach back that far
+   * @example
+   * const { scenario, curl } = await sim.repro(17)
+   */
+  repro: (id: number) => Promise<{ scenario: ScenarioDocument; curl: string }>
+
   /** Empties the journal; coverage stays. */
   clearRequests: () => Promise<void>
   /**

@@ -56,6 +56,8 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
       return (await plane.json<{ token: string }>('POST', `${path}/tokens`)).token
     },
 
+    rewind: (id) => plane.json('POST', `/requests/${id}/rewind`),
+    repro: (id) => plane.json('GET', `/requests/${id}/repro`),
     clearRequests: () => plane.json('DELETE', '/requests'),
     har: (filter) => plane.json('GET', '/requests.har', { query: { ...filter } }),
     coverage: ((format?: string) =>

@@ -1,5 +1,7 @@
+import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import { clockAt } from '../state/clock.ts'
+import type { Store } from '../state/Store.ts'
 import type { World } from '../world/World.ts'
 import { exportAccount } from './exportScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
@@ -39,6 +41,18 @@ export function reproduce(
     },
     curl: curlOf(record, worlds, url),
   }
+}
+
+/**
+ * Reproduces a request of the journal, while the history reaches back to it.
+ * @returns undefined if it does not, or the request's body was too long to be kept
+ */
+export function reproduceRecord(store: Store, record: JournalRecord, url: string): Reproduction | undefined {
+  const { account, birth, version, raw } = record
+  if (!raw) return undefined
+  if (account === null || version === null) return reproduce(raw, store.state.accounts, url)
+  const world = store.worldAt(account, birth, version)
+  return world && reproduce(raw, { [account]: world }, url)
 }
 
 /** A description is one line, and its call is read from it again (`exampleCall`). */

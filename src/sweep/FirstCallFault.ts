@@ -1,7 +1,6 @@
 import { isObject } from '../world/mergePatch.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
 import type { Fault } from '../world/World.ts'
-import { reproduce } from '../scenario/reproduce.ts'
+import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { StoreEvent } from '../state/Store.ts'
@@ -56,7 +55,7 @@ export class FirstCallFault {
     const isForced = this.#fault.respond !== undefined || this.#fault.drop !== undefined
     if (record.account !== strike.account || (isForced && !record.entry.forced)) return
     strike.request = record.id
-    strike.repro = this.#repro(record)
+    strike.repro = reproduceRecord(this.#simulation.store, record, '')?.scenario
   }
 
   #armAll(): void {
@@ -72,10 +71,5 @@ export class FirstCallFault {
     const isArmed = others.length < world.faults.length
     if (isArmed === (this.strike !== undefined))
       store.change(login, world, { faults: this.strike ? others : [this.#fault, ...others] })
-  }
-
-  #repro({ account, birth, version, raw }: JournalRecord): ScenarioDocument | undefined {
-    const world = this.#simulation.store.worldAt(account ?? '', birth, version ?? 0)
-    return world && raw && reproduce(raw, { [account as string]: world }, '').scenario
   }
 }

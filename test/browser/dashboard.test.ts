@@ -251,7 +251,7 @@ describe.skipIf(noBrowser)('the dashboard', { timeout: 60_000 }, () => {
     await call('GET', '/api/clients')
     await page.getByRole('button', { name: 'listClients success 200 1' }).waitFor()
     await page.getByRole('button', { name: 'authentication unauthenticated 401 not exercised' }).click()
-    await page.getByText('operations 1/20 · answers 1/48').waitFor()
+    await page.getByText('operations 1/20 · answers 1/47').waitFor()
     await page.getByRole('button', { name: 'orderService insufficient-funds 422 not exercised' }).click()
     await page.getByRole('button', { name: 'Load low-funds' }).click()
     await page.getByText('low-funds is loaded.').waitFor()

@@ -20,7 +20,7 @@ test('runs a command against a simulator of its own, and tells coverage and find
   ])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('client: 0.5 --flag -x')
-  expect(stdout).toMatch(/2 requests, coverage [\d.]+ % \(operations 2\/20 · answers 2\/48\)/)
+  expect(stdout).toMatch(/2 requests, coverage [\d.]+ % \(operations 2\/20 · answers 2\/47\)/)
   expect(stdout).toMatch(/header-missing listClients: .*\(#2\)/)
 })
 
@@ -145,4 +145,42 @@ test('a report that cannot be written is told', async () => {
   expect(code).toBe(2)
   expect(stderr).toMatch(/^proxysim: \/dev\/null\/a\.md can't be written \(\w+\)\.\n$/)
   expect(existsSync('/dev/null/a.md')).toBe(false)
+})
+
+test('--on-failure repro writes a scenario for each refusal of a run that failed, over resets too', async () => {
+  const cwd = folder()
+  const cmd = client(`
+    await ask('POST', '/api/product/101', { clientid: 99 })
+    await fetch(PROXYSIM_URL + '/__admin/reset', { method: 'POST' })
+    await ask('GET', '/api/service/1')
+    process.exit(7)`)
+  const report = join(cwd, 'report.json')
+  const { code, stdout } = await proxysim(
+    ['exec', '--on-failure', 'repro', '--report', report, '--', ...cmd],
+    { cwd },
+  )
+  expect(code).toBe(7)
+  const files = ['1-orderService-client-not-found.yaml', '2-getService-unprocessable.yaml'].map(
+    (name) => `proxysim-repro/${name}`,
+  )
+  expect(stdout).toContain(`scenarios of what was refused: ${files.join(', ')}`)
+  expect((JSON.parse(readFileSync(report, 'utf8')) as { repros: string[] }).repros).toEqual(files)
+  for (const file of files) expect(await proxysim(['check', file], { cwd })).toMatchObject({ code: 0 })
+  expect(readFileSync(join(cwd, files[0] as string), 'utf8')).toMatch(/^# curl .*\ndescription: /)
+})
+
+test('--on-failure repro writes nothing if the command succeeds', async () => {
+  const cwd = folder()
+  const cmd = client(`await ask('GET', '/api/service/1')`)
+  expect((await proxysim(['exec', '--on-failure', 'repro', '--', ...cmd], { cwd })).code).toBe(0)
+  expect(existsSync(join(cwd, 'proxysim-repro'))).toBe(false)
+  expect(await proxysim(['exec', '--on-failure', 'nothing', '--', ...cmd])).toMatchObject(refusal('repro'))
+})
+
+test('--save-state writes the state that the command left', async () => {
+  const file = join(folder(), 'after.yaml')
+  const cmd = client(`await ask('POST', '/api/product/101', { clientid: 11 })`)
+  expect((await proxysim(['exec', '--save-state', file, '--', ...cmd])).code).toBe(0)
+  expect(await proxysim(['check', file])).toMatchObject({ code: 0 })
+  expect(readFileSync(file, 'utf8')).toContain('credit: ')
 })

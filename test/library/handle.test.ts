@@ -340,3 +340,17 @@ test('many start and stop side by side', async () => {
   expect((await sims[1]?.world())?.credit).not.toBe(1)
   await Promise.all(sims.map((sim) => sim.close()))
 })
+
+test('rewind takes an account back, and repro gives the moment elsewhere', async () => {
+  await using sim = await startSimulator({ scenario: 'low-funds' })
+  await using other = await startSimulator({ scenario: 'empty' })
+  await ask(sim, 'GET', '/api/billing/credit')
+  await sim.patch({ credit: 99 })
+  const { scenario, curl } = await sim.repro(1)
+  expect(await sim.rewind(1)).toEqual({ account: 'reseller', version: 2 })
+  expect((await sim.world()).credit).toBe(0.5)
+  expect(curl).toContain(`${sim.url}/api/billing/credit`)
+  await other.load(scenario)
+  expect((await other.world()).credit).toBe(0.5)
+  await expect(sim.rewind(99)).rejects.toMatchObject({ status: 404 })
+})

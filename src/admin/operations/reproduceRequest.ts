@@ -1,4 +1,4 @@
-import { reproduce } from '../../scenario/reproduce.ts'
+import { reproduceRecord } from '../../scenario/reproduce.ts'
 import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findRecord, outOfReach } from '../findRecord.ts'
@@ -7,18 +7,15 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   { path, query, accept, origin },
   simulation,
 ) => {
-  const { store } = simulation
   const record = findRecord(simulation, path.id, query.account)
-  const { account, birth, version, raw } = record
-  if (!raw)
+  if (!record.raw)
     throw new AdminError(
       409,
       `Request ${record.id} cannot be reproduced: its body was too long to be kept whole.`,
     )
-  const world = account === null || version === null ? undefined : store.worldAt(account, birth, version)
-  if (account !== null && !world) throw outOfReach(simulation, record)
-  const worlds = account !== null && world ? { [account]: world } : store.state.accounts
-  const { scenario, curl } = reproduce(raw, worlds, origin)
+  const reproduction = reproduceRecord(simulation.store, record, origin)
+  if (!reproduction) throw outOfReach(simulation, record)
+  const { scenario, curl } = reproduction
   if (!/\byaml\b/i.test(accept)) return { status: 200, body: { scenario: { ...scenario }, curl } }
   const { stringify } = await import('yaml')
   const text = stringify(

@@ -1,17 +1,23 @@
-import type { Command } from 'commander'
+import { writeFile } from 'node:fs/promises'
+import { Option, type Command } from 'commander'
 import { UserError } from '../../UserError.ts'
+import { exportScenario } from '../../scenario/exportScenario.ts'
 import type { Readings } from '../../scenario/ScenarioDocument.ts'
+import type { Simulation } from '../../Simulation.ts'
+import { realTime } from '../../state/clock.ts'
 import { percent } from '../arguments.ts'
 import { assume } from '../assume.ts'
 import { environment } from '../environment.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { Observer } from '../Observer.ts'
+import { RefusalScenarios } from '../RefusalScenarios.ts'
 import { painter } from '../paint.ts'
 import { execExtensions, execReports } from '../execReports.ts'
 import { checkReports, writeReports } from '../reports.ts'
 import { runCommand } from '../runCommand.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { coverageLine, coverageTable, findingsText, refusalsText } from '../verdict.ts'
+import { writing } from '../writing.ts'
 
 const help = `
 The simulator lives in memory on a free port, as long as the command does. The command finds it by PROXYSIM_URL,
@@ -23,13 +29,16 @@ refusals are shown with case and reason.
 Examples:
   proxysim exec -- npm test
   proxysim exec --scenario low-funds --min-coverage 80 --report coverage.md junit.xml -- npx vitest run
-  proxysim exec --assume productSort=desc -- npm test`
+  proxysim exec --assume productSort=desc -- npm test
+  proxysim exec --on-failure repro --save-state after.yaml -- npm test`
 
 interface Flags extends StartFlags {
   journal: number
   minCoverage?: number
   report?: string[]
   assume?: Readings
+  saveState?: string
+  onFailure?: 'repro'
 }
 
 /** `proxysim exec -- CMD` */
@@ -40,6 +49,13 @@ export function exec(command: Command): Command {
       .passThroughOptions()
       .option('--min-coverage <percent>', 'exit 3 where coverage is below, or nothing was asked', percent)
       .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit), .har')
+      .option('--save-state <file>', 'write the state as it is when the command has ended: .yaml, .json')
+      .addOption(
+        new Option(
+          '--on-failure <what>',
+          `if the command fails, write a scenario for each refusal to ${RefusalScenarios.folder}/`,
+        ).choices(['repro']),
+      )
       .option(
         '--assume <id=reading>',
         'another reading of what the documentation leaves open (repeatable)',
@@ -57,6 +73,7 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
   const running = await startServer({ ...startOptions(flags), ...(assumptions && { assumptions }) })
   try {
     const seen = new Observer(running.simulation, flags.journal)
+    const refusals = flags.onFailure && new RefusalScenarios(running.simulation, running.url)
     const { code } = await runCommand(cmd, { env: environment(running) })
     process.exitCode = code
     const shortfall = judge(seen, flags.minCoverage)
@@ -65,10 +82,23 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
       process.stderr.write(`proxysim: ${shortfall}\n`)
       if (code === ExitCode.ok) process.exitCode = ExitCode.coverage
     }
-    await writeAll(report, seen, code)
+    const repros = (code !== ExitCode.ok && (await refusals?.write())) || []
+    if (repros.length) process.stdout.write(`scenarios of what was refused: ${repros.join(', ')}\n`)
+    if (flags.saveState !== undefined) await saveState(running.simulation, flags.saveState)
+    await writeAll(report, seen, { code, repros })
   } finally {
     await running.close()
   }
+}
+
+/** The state when the command has ended, as a scenario that can be loaded. */
+async function saveState({ store }: Simulation, file: string): Promise<void> {
+  const scenario = exportScenario(store.state, realTime())
+  const { stringify } = await import('yaml')
+  const text = file.endsWith('.json')
+    ? `${JSON.stringify(scenario, null, 2)}\n`
+    : stringify(scenario, { aliasDuplicateObjects: false })
+  await writing(file, () => writeFile(file, text))
 }
 
 /** What is said of coverage that falls short. */
@@ -99,9 +129,13 @@ function tell(seen: Observer, { code, isShort }: { code: number; isShort: boolea
 }
 
 /** A failed command is told by its code, whatever becomes of the reports. */
-async function writeAll(files: readonly string[], seen: Observer, code: number): Promise<void> {
+async function writeAll(
+  files: readonly string[],
+  seen: Observer,
+  { code, repros }: { code: number; repros: readonly string[] },
+): Promise<void> {
   try {
-    await writeReports(files, execReports(seen))
+    await writeReports(files, execReports(seen, repros))
   } catch (error) {
     if (code === ExitCode.ok || !(error instanceof UserError)) throw error
     process.stderr.write(`proxysim: ${error.message}\n`)

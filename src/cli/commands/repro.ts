@@ -42,7 +42,7 @@ async function run(id: string, { output, ...flags }: Flags): Promise<void> {
   const { scenario, curl } = found
   const { stringify } = await import('yaml')
   const yaml = stringify(scenario, { aliasDuplicateObjects: false, lineWidth: 0 })
-  if (output === undefined) return print(flags, found, `# ${curl}\n${yaml}`)
+  if (output === undefined) return print(flags, found, `# ${curl.replaceAll('\n', '\n# ')}\n${yaml}`)
   const text = output.endsWith('.json') ? `${JSON.stringify(scenario, null, 2)}\n` : yaml
   await writing(output, () => writeFile(output, text))
   print(

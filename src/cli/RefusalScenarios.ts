@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { reproduceRecord } from '../scenario/reproduce.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import type { Simulation } from '../Simulation.ts'
+import { writing } from './writing.ts'
+
+/** So many are kept, the newest */
+const most = 50
+
+/**
+ * A scenario for each refusal that a command meets, over all the resets that it makes: each is made when its request
+ * has been answered, as a reset would end the history that it is made from.
+ */
+export class RefusalScenarios {
+  /** Where they are written, below the folder that the command runs in */
+  static readonly folder = 'proxysim-repro'
+
+  readonly #scenarios = new Map<string, { scenario: ScenarioDocument; curl: string }>()
+
+  constructor({ store }: Simulation, url: string) {
+    store.on((event) => {
+      if (event.type !== 'request' || event.record.case === null) return
+      const { id, operation, case: name } = event.record
+      const reproduction = reproduceRecord(store, event.record, url)
+      if (reproduction)
+        this.#scenarios.set(`${id}-${operation ?? 'unknown'}-${name}.yaml`, structuredClone(reproduction))
+      const [oldest] = this.#scenarios.keys()
+      if (this.#scenarios.size > most && oldest !== undefined) this.#scenarios.delete(oldest)
+    })
+  }
+
+  /** @returns the files @throws UserError if one can't be written */
+  async write(): Promise<string[]> {
+    const { stringify } = await import('yaml')
+    const files: string[] = []
+    for (const [name, { scenario, curl }] of this.#scenarios) {
+      const file = join(RefusalScenarios.folder, name)
+      const text = `# ${curl.replaceAll('\n', '\n# ')}\n${stringify(scenario, { aliasDuplicateObjects: false, lineWidth: 0 })}`
+      await writing(file, async () => {
+        await mkdir(RefusalScenarios.folder, { recursive: true })
+        await writeFile(file, text)
+      })
+      files.push(file)
+    }
+    return files
+  }
+}
