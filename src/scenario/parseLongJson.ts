@@ -60,9 +60,9 @@ class Reader {
 
   unexpected(at = this.#at): JsonError {
     return at >= this.#text.length
-      ? new JsonError('it is no JSON: it breaks off at its end')
+      ? new JsonError('it is not valid JSON: it breaks off at its end')
       : new JsonError(
-          `it is no JSON: ${JSON.stringify(this.#text[at])} at position ${at} is not expected there`,
+          `it is not valid JSON: ${JSON.stringify(this.#text[at])} at position ${at} is not expected there`,
         )
   }
 
@@ -176,7 +176,7 @@ class Reader {
     try {
       return JSON.parse(`${before}${this.#text.slice(from, to)}${after}`)
     } catch (error) {
-      throw new JsonError(`it is no JSON: ${(error as Error).message} (from position ${from} on)`)
+      throw new JsonError(`it is not valid JSON: ${(error as Error).message} (from position ${from} on)`)
     }
   }
 }

@@ -23,7 +23,7 @@ export async function readSourceFile(file: string, shown = file): Promise<Source
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return refuse('it is no UTF-8 text')
+    return refuse('it is not UTF-8 text')
   }
   return await readSource(text, shown)
 }

@@ -56,7 +56,7 @@ export interface Swept {
 }
 
 /** Milliseconds for a run without faults, if nothing is said */
-const patience = 600_000
+const baselineTimeout = 600_000
 
 /**
  * Runs a command twice without faults, and then once for each fault that it can meet.
@@ -65,9 +65,9 @@ const patience = 600_000
  */
 export async function sweep(settings: SweepSettings): Promise<Swept | undefined> {
   const { run, contract, world, jobs, timeout, repeat, onBaseline, onRun } = settings
-  const one = await run(undefined, timeout ?? patience)
+  const one = await run(undefined, timeout ?? baselineTimeout)
   if (one) requireSuccess(one, 'without any fault')
-  const other = one && (await run(undefined, timeout ?? patience))
+  const other = one && (await run(undefined, timeout ?? baselineTimeout))
   if (!one || !other) return undefined
   requireSuccess(other, 'now and then without any fault')
 

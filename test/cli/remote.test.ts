@@ -108,7 +108,7 @@ test('faults', async () => {
     await drive('faults', 'add', '--operation', 'getCredit', '--respond', 'ip-already-bound'),
   ).toMatchObject(refusal('(allowed: invalid-authorization-header'))
   expect(await drive('faults', 'add')).toMatchObject(refusal('needs --operation'))
-  expect(await drive('faults', 'add', '{')).toMatchObject(refusal('no JSON'))
+  expect(await drive('faults', 'add', '{')).toMatchObject(refusal('not valid JSON'))
   expect(await drive('faults', 'remove')).toMatchObject(refusal('Allowed choices are list, add, clear'))
 })
 

@@ -333,7 +333,7 @@ describe('CORS', () => {
       `Origin: ${origin}`,
       ...preflight,
     )
-    expect(status).toBe(401) // it goes the road of any other request
+    expect(status).toBe(401) // it is handled like any other request
     expect(head).not.toContain('access-control-allow')
   })
 

@@ -80,7 +80,7 @@ function readFault(json: string | undefined, flags: Flags): FaultOptions {
     try {
       return JSON.parse(json) as FaultOptions
     } catch (error) {
-      throw new UserError(`The fault is no JSON: ${(error as Error).message}`)
+      throw new UserError(`The fault is not valid JSON: ${(error as Error).message}`)
     }
   }
   const { operation, phase, drop, delay, after, times, probability: p, status, body } = flags

@@ -208,7 +208,7 @@ export async function createValidator(
         try {
           content = value === undefined ? JSON.parse(body) : value
         } catch {
-          return ['the body is no JSON']
+          return ['the body is not valid JSON']
         }
       }
       const validators = validatorsOf(operation) as unknown as Compiled

@@ -122,7 +122,7 @@ interface Claimant {
 }
 
 /** Milliseconds in which an answer should come. */
-const patience = 5000
+const answerTimeout = 5000
 
 class Claim {
   readonly #place: Place
@@ -193,7 +193,7 @@ class Claim {
     let other: Claimant | undefined
     try {
       const socket = createConnection(this.#address(name)).setEncoding('utf8')
-      socket.setTimeout(patience, () => socket.destroy(inUse(file, other)))
+      socket.setTimeout(answerTimeout, () => socket.destroy(inUse(file, other)))
       for await (const text of socket) {
         heard += text as string
         const [first = '', ...more] = heard.split('\n')
