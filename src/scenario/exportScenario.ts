@@ -3,7 +3,7 @@ import type { State } from '../state/State.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Steps } from '../world/Steps.ts'
 import type { Instant } from '../world/time.ts'
-import type { Client, Invoice, Product, Service, World } from '../world/World.ts'
+import type { Client, Invoice, Product, Service, Sticky, Usage, World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** The present state as a scenario that, loaded again, gives the same answers: clock, throttle and counters included. */
@@ -59,21 +59,22 @@ const productFields = fieldsOf<Product>({
   geo: true,
 })
 
+// As they are filled in, so that few records have to be copied
 const serviceFields = fieldsOf<Service>({
   client: true,
   product: true,
   orderid: true,
   product_name: true,
+  product_type: true,
+  price: true,
   regdate: true,
   nextduedate: true,
   status: true,
   billingcycle: true,
   username: true,
   password: true,
-  bindedip: true,
-  product_type: true,
   ip_count: true,
-  price: true,
+  bindedip: true,
   ips: true,
   list_version: true,
   list_updated_at: true,
@@ -85,42 +86,56 @@ const serviceFields = fieldsOf<Service>({
 
 const invoiceFields = fieldsOf<Invoice>({
   description: true,
+  amount: true,
+  paymentmethod: true,
+  date_paid: true,
+  date_refunded: true,
+  serviceid: true,
   status: true,
   created_at: true,
-  amount: true,
-  date_refunded: true,
-  date_paid: true,
-  paymentmethod: true,
-  serviceid: true,
 })
+
+const usageFields = fieldsOf<Usage>({ limit: true, stats: true })
+const stickyFields = fieldsOf<Sticky>({ ttl: true, sessions: true })
 
 function records<T extends object>(all: Record<string, T>, fields: readonly string[]): Record<string, T> {
   const sorted: Record<string, T> = {}
   // The engine sorts whole numbers below 2³² by itself.
   const ids = Object.keys(all)
   if (ids.some((id) => id.length > 9)) ids.sort((a, b) => Number(a) - Number(b))
-  for (const id of ids) sorted[id] = record(all[id] as T, fields)
+  for (const id of ids) sorted[id] = inOrder(withInnerOrder(all[id] as T), fields)
   return sorted
 }
 
-function record<T extends object>(given: T, fields: readonly string[]): T {
-  const source = given as Record<string, unknown>
-  const ordered: Record<string, unknown> = {}
-  for (const field of fields) {
-    const value = source[field]
-    if (value !== undefined) ordered[field] = field === 'usage' || field === 'sticky' ? byName(value) : value
+/** A record itself if its fields stand in that order, else a copy in which they do. */
+function inOrder<T extends object>(record: T, fields: readonly string[]): T {
+  let next = 0
+  let isInOrder = true
+  for (const key in record) {
+    next = fields.indexOf(key, next) + 1
+    if (next > 0) continue
+    isInOrder = false
+    break
   }
+  if (isInOrder) return record
+  const ordered: Record<string, unknown> = {}
+  for (const field of fields) if (Object.hasOwn(record, field)) ordered[field] = record[field as keyof T]
   return ordered as T
 }
 
-/** Maps in maps, as `usage.stats`: by their keys. */
-function byName(value: unknown): unknown {
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.keys(value)
-      .toSorted()
-      .map((key) => [key, byName(value[key])]),
-  )
+function withInnerOrder<T extends object>(record: T): T {
+  const { usage, sticky } = record as Partial<Service>
+  if (!usage && !sticky) return record
+  return {
+    ...record,
+    ...(usage && { usage: inOrder({ ...usage, stats: byDate(usage.stats) }, usageFields) }),
+    ...(sticky && { sticky: inOrder(sticky, stickyFields) }),
+  }
+}
+
+function byDate(stats: Usage['stats']): Usage['stats'] {
+  const days = Object.keys(stats)
+  return inOrder(stats, days.toSorted())
 }
 
 /**

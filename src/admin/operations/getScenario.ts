@@ -7,18 +7,19 @@ import type { AdminOperation } from '../AdminOperation.ts'
 import { longestYaml } from './putScenario.ts'
 
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
+  const isYaml = /\byaml\b/i.test(accept)
+  if (isYaml) requireShort(store.state.accounts)
   const scenario = exportScenario(store.state, realTime())
-  if (!/\byaml\b/i.test(accept)) return { status: 200, body: { ...scenario } }
-  requireShort(scenario)
+  if (!isYaml) return { status: 200, body: { ...scenario } }
   const copy = structuredClone(scenario) // others change the state while the text is written
   const { stringify } = await import('yaml')
   return { status: 200, type: 'application/yaml', text: await inTurns(yamlOf(copy, stringify)) }
 }
 
 /** Longer YAML would not be read again, and takes long to write. @throws AdminError */
-function requireShort(scenario: object): void {
+function requireShort(accounts: object): void {
   let length = 0
-  for (const piece of jsonChunks(scenario, 4)) {
+  for (const piece of jsonChunks(accounts, 3)) {
     length += piece.length
     if (length > longestYaml)
       throw wrongInput('The state is too large for YAML.', [
