@@ -146,6 +146,22 @@ describe.skipIf(noBrowser)('the world as it was', { timeout: 60_000 }, () => {
     await page.getByLabel('Credit in USD').waitFor()
   })
 
+  test('is no longer gone back to once the journal has dropped its request, which is told in its place', async () => {
+    const started = await start({ journal: 2 })
+    const { url, call } = started
+    await call('POST', '/api/product/101', order)
+    const { page } = await open(`${url}/#/world`)
+    const slider = page.getByRole('slider', { name: 'Look back' })
+    await slider.press('Home')
+    await page.getByText('As it was before #1').waitFor()
+    await call('GET', '/api/clients')
+    await call('GET', '/api/clients')
+    await page.getByRole('button', { name: 'Go back to here' }).click()
+    const box = page.getByRole('region', { name: 'Look back' })
+    await box.getByText('There is no request "1" in the journal').waitFor()
+    expect(await creditOf(started)).toBe(230)
+  })
+
   test.each(['light', 'dark'] as const)('fits a phone, and everyone can read it, %s', async (colorScheme) => {
     const { url, call } = await start()
     await call('GET', `/api/clients?${'x'.repeat(200)}`)

@@ -1,16 +1,12 @@
 import { useId } from 'preact/hooks'
 import type { JournalEntry } from '../lib/types.ts'
-import { rewind } from '../state/change.ts'
 import type { LookBack } from './useLookBack.ts'
 
 /** Over the account's requests, the oldest at the left; at the right end is now. Arrow keys move it. */
-export function TimeSlider({ entries, chosen, choose, isRead, refusal }: LookBack) {
+export function TimeSlider({ entries, chosen, choose, goBack, isRead, refusal }: LookBack) {
   const id = useId()
   if (entries.length === 0) return null
   const moment = chosen ? `before ${nameOf(chosen)}` : 'now'
-  const goBack = async (entry: JournalEntry) => {
-    if (await rewind(entry)) choose(undefined)
-  }
   return (
     <section class={`look-back callout ${chosen ? 'callout-forced' : ''}`} aria-label="Look back">
       <label for={id}>Look back</label>
@@ -32,7 +28,7 @@ export function TimeSlider({ entries, chosen, choose, isRead, refusal }: LookBac
           </p>
           <div class="actions">
             {isRead && refusal === undefined && (
-              <button type="button" class="small" onClick={() => void goBack(chosen)}>
+              <button type="button" class="small" onClick={() => void goBack()}>
                 Go back to here
               </button>
             )}

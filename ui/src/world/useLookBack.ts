@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { admin, AdminError } from '../lib/admin.ts'
 import type { JournalEntry, WorldView } from '../lib/types.ts'
+import { rewind } from '../state/change.ts'
 import { useApp } from '../state/store.ts'
 
 /** A moment of the chosen account's past that the page looks at, if any. */
@@ -10,6 +11,8 @@ export interface LookBack {
   /** The request before which it looks; undefined: now */
   chosen: JournalEntry | undefined
   choose: (entry: JournalEntry | undefined) => void
+  /** Makes that moment the present one, and looks at it. */
+  goBack: () => Promise<void>
   /** The world just before it; until that is read, of the moment that was looked at before */
   past: WorldView | undefined
   isRead: boolean
@@ -54,11 +57,17 @@ export function useLookBack(): LookBack {
       clearTimeout(timer)
     }
   }, [id, chosen?.time])
+  const goBack = async () => {
+    if (!chosen) return
+    if (await rewind(chosen)) choose(undefined)
+    else setRead(await readPast(chosen)) // it may be beyond reach by now
+  }
   const isRead = chosen !== undefined && read?.of.id === chosen.id && read.of.time === chosen.time
   return {
     entries,
     chosen,
     choose,
+    goBack,
     past: chosen && read?.of.account === chosen.account ? read.past : undefined,
     isRead,
     refusal: isRead ? read.refusal : undefined,
