@@ -80,7 +80,7 @@ describe.skipIf(noBrowser)('the dashboard', { timeout: 60_000 }, () => {
     await call('POST', '/api/product/101', { raw: '{"clientid":' })
     const { page } = await open(`${url}/#/requests/1`)
     await page.getByRole('heading', { name: 'Breaks the contract' }).waitFor()
-    expect(await page.getByRole('article').innerText()).toContain('the body is no JSON')
+    expect(await page.getByRole('article').innerText()).toContain('the body is not valid JSON')
   })
 
   test('an account that is taken away is no longer looked at', async () => {
