@@ -29,15 +29,25 @@ export function adminHeaders(): Record<string, string> {
 
 /** Calls the control plane. @throws AdminError */
 export async function admin<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const reply = await fetch(`/__admin${path}`, {
+  const text = await adminText(path, {
     method,
-    headers: { ...adminHeaders(), ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  })
+  return parse(text) as T
+}
+
+/** The same, for a response that is not JSON. @throws AdminError */
+export async function adminText(path: string, init: RequestInit): Promise<string> {
+  const reply = await fetch(`/__admin${path}`, {
+    ...init,
+    headers: { ...adminHeaders(), ...(init.headers as Record<string, string> | undefined) },
   })
   const text = await reply.text()
-  const value = parse(text)
-  if (!reply.ok) throw toError(reply.status, value, text)
-  return value as T
+  if (!reply.ok) throw toError(reply.status, parse(text), text)
+  return text
 }
 
 function toError(status: number, value: unknown, text: string): AdminError {

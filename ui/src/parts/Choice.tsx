@@ -1,3 +1,4 @@
+import { useReadOnly } from '../state/pastWorld.ts'
 import { Field } from './Field.tsx'
 
 interface Props<Value extends string> {
@@ -11,8 +12,14 @@ interface Props<Value extends string> {
 
 /** A labelled list to choose from. */
 export function Choice<Value extends string>({ label, isBare, value, options, onChange }: Props<Value>) {
+  const isReadOnly = useReadOnly()
   const list = (name: { id: string } | { 'aria-label': string }) => (
-    <select value={value} {...name} onChange={(event) => onChange(event.currentTarget.value as Value)}>
+    <select
+      value={value}
+      {...name}
+      disabled={isReadOnly}
+      onChange={(event) => onChange(event.currentTarget.value as Value)}
+    >
       {options.map((option) => {
         const one = typeof option === 'string' ? { value: option, text: option } : option
         return (

@@ -7,13 +7,16 @@ export function CopyButton({
   label,
   what,
 }: {
-  text: string | (() => string)
+  /** A function may resolve to undefined: the text could not be read, which has been told elsewhere. */
+  text: string | (() => string | Promise<string | undefined>)
   label?: string
   what: string
 }) {
   const [said, setSaid] = useState('')
   const copy = async () => {
-    const isCopied = await copyText(typeof text === 'function' ? text() : text)
+    const read = typeof text === 'function' ? await text() : text
+    if (read === undefined) return
+    const isCopied = await copyText(read)
     setSaid(isCopied ? 'Copied' : 'Press Ctrl+C')
     setTimeout(() => setSaid(''), 2000)
   }

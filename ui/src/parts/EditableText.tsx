@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { useReadOnly } from '../state/pastWorld.ts'
 
 interface Props {
   label: string
@@ -21,9 +22,10 @@ export function EditableText({
 }: Props) {
   const [draft, setDraft] = useState<string>()
   const field = useRef<HTMLInputElement>(null)
+  const isReadOnly = useReadOnly()
   const isSaving = useRef(false)
   const save = async () => {
-    if (draft === undefined || isSaving.current) return
+    if (draft === undefined || isReadOnly || isSaving.current) return
     isSaving.current = true
     if (draft.trim() !== value) await onSave(draft.trim())
     isSaving.current = false
@@ -38,6 +40,7 @@ export function EditableText({
       placeholder={placeholder}
       autocomplete="off"
       spellcheck={false}
+      readOnly={isReadOnly}
       value={draft ?? value}
       onInput={(event) => setDraft(event.currentTarget.value)}
       onBlur={() => void save()}

@@ -5,6 +5,7 @@ import { ChangeLines } from '../parts/ChangeLines.tsx'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { Json } from '../parts/Json.tsx'
 import { StatusBadge } from '../parts/StatusBadge.tsx'
+import { readScenario, rewind } from '../state/change.ts'
 import { useApp } from '../state/store.ts'
 import { linesOf } from './linesOf.ts'
 
@@ -21,20 +22,30 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
         <h2>
           <StatusBadge status={status} /> {method} <span class="detail-path">{path}</span>
         </h2>
+        <button type="button" class="small" onClick={onClose}>
+          Close
+        </button>
+        <p class="muted">
+          #{id} · {operation ?? 'no operation of the contract'} · {account ?? 'no account'} ·{' '}
+          {dateTime(Date.parse(time))} · {duration(durationMs)}
+        </p>
         <div class="actions">
           <CopyButton
             what="the request as curl"
             label="Copy as curl"
             text={() => curlOfEntry(entry, location.origin, user)}
           />
-          <button type="button" class="small" onClick={onClose}>
-            Close
-          </button>
+          <CopyButton
+            what="the request as a scenario"
+            label="Copy as scenario"
+            text={() => readScenario(entry)}
+          />
+          {entry.version !== null && (
+            <button type="button" class="small" onClick={() => void rewind(entry)}>
+              Go back to before this
+            </button>
+          )}
         </div>
-        <p class="muted">
-          #{id} · {operation ?? 'no operation of the contract'} · {account ?? 'no account'} ·{' '}
-          {dateTime(Date.parse(time))} · {duration(durationMs)}
-        </p>
       </header>
       <Why entry={entry} />
       {entry.violations.length > 0 && (

@@ -1,6 +1,6 @@
-import { accountPath, admin, forAccount } from '../lib/admin.ts'
+import { accountPath, admin, adminText, forAccount } from '../lib/admin.ts'
 import { patched } from '../lib/patched.ts'
-import type { Patch } from '../lib/types.ts'
+import type { JournalEntry, Patch } from '../lib/types.ts'
 import { resync } from './live.ts'
 import { attempt } from './notices.ts'
 import { getState, setState } from './store.ts'
@@ -35,4 +35,21 @@ export function replaceState(path: string, done: string): Promise<boolean> {
     await admin('POST', path)
     await resync()
   }, done)
+}
+
+/** Takes the account of a request back to just before it; what is drawn follows by the event that comes. */
+export function rewind({ id, account }: JournalEntry): Promise<boolean> {
+  return attempt(
+    () => admin('POST', `/requests/${id}/rewind`),
+    `The world of ${account} is as it was before request ${id}.`,
+  )
+}
+
+/** A request and the world that it met, as the YAML of a scenario; undefined if that was refused, which is then told. */
+export async function readScenario({ id }: JournalEntry): Promise<string | undefined> {
+  let text: string | undefined
+  await attempt(async () => {
+    text = await adminText(`/requests/${id}/repro`, { headers: { accept: 'application/yaml' } })
+  })
+  return text
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../../../src/world/World.ts'
 import { Table, type Column } from '../parts/Table.tsx'
-import { useApp } from '../state/store.ts'
+import { useWorld } from '../state/pastWorld.ts'
 import { SearchField } from './SearchField.tsx'
 import { useRecords, type Row } from './useRecords.ts'
 
@@ -12,7 +12,7 @@ const columns: Column<Row<Client>>[] = [
 ]
 
 export function Clients() {
-  const clients = useApp((state) => state.world?.clients ?? none)
+  const clients = useWorld((world) => world.clients) ?? none
   const { rows, search, setSearch } = useRecords<Client>(clients)
   return (
     <>

@@ -4,7 +4,7 @@ import type { Invoice } from '../lib/types.ts'
 import { Choice } from '../parts/Choice.tsx'
 import { Table, type Column } from '../parts/Table.tsx'
 import { patchWorld } from '../state/change.ts'
-import { useApp } from '../state/store.ts'
+import { useWorld } from '../state/pastWorld.ts'
 import { SearchField } from './SearchField.tsx'
 import { useRecords, type Row } from './useRecords.ts'
 
@@ -32,7 +32,7 @@ const columns: Column<Row<Invoice>>[] = [
 ]
 
 export function Invoices() {
-  const invoices = useApp((state) => state.world?.invoices ?? none)
+  const invoices = useWorld((world) => world.invoices) ?? none
   const { rows, search, setSearch } = useRecords<Invoice>(invoices)
   return (
     <>

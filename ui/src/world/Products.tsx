@@ -2,7 +2,7 @@ import { money } from '../lib/format.ts'
 import type { Product } from '../lib/types.ts'
 import { Table, type Column } from '../parts/Table.tsx'
 import { go } from '../state/route.ts'
-import { useApp } from '../state/store.ts'
+import { useReadOnly, useWorld } from '../state/pastWorld.ts'
 import { SearchField } from './SearchField.tsx'
 import { useRecords, type Row } from './useRecords.ts'
 
@@ -23,21 +23,12 @@ const columns: Column<Row<Product>>[] = [
   { name: 'Price', isNumber: true, cell: ([, { price }]) => money(price) },
   {
     name: 'Order',
-    cell: ([id]) => (
-      <button
-        type="button"
-        class="small quiet"
-        aria-label={`Order product ${id}`}
-        onClick={() => go('try', 'orderService', { pid: id })}
-      >
-        Order
-      </button>
-    ),
+    cell: ([id]) => <Order id={id} />,
   },
 ]
 
 export function Products() {
-  const products = useApp((state) => state.world?.products ?? none)
+  const products = useWorld((world) => world.products) ?? none
   const { rows, search, setSearch } = useRecords<Product>(products)
   return (
     <>
@@ -52,5 +43,19 @@ export function Products() {
         empty={search ? 'No product is like that.' : 'There is no product.'}
       />
     </>
+  )
+}
+
+function Order({ id }: { id: string }) {
+  return (
+    <button
+      type="button"
+      class="small quiet"
+      aria-label={`Order product ${id}`}
+      disabled={useReadOnly()}
+      onClick={() => go('try', 'orderService', { pid: id })}
+    >
+      Order
+    </button>
   )
 }

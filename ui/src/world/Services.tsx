@@ -5,7 +5,7 @@ import { Choice } from '../parts/Choice.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
 import { Table, type Column } from '../parts/Table.tsx'
 import { patchWorld } from '../state/change.ts'
-import { useApp } from '../state/store.ts'
+import { useReadOnly, useWorld } from '../state/pastWorld.ts'
 import { SearchField } from './SearchField.tsx'
 import { useRecords, type Row } from './useRecords.ts'
 
@@ -40,7 +40,7 @@ const columns: Column<Row<Service>>[] = [
 ]
 
 export function Services() {
-  const services = useApp((state) => state.world?.services ?? none)
+  const services = useWorld((world) => world.services) ?? none
   const { rows, search, setSearch } = useRecords<Service>(services)
   return (
     <>
@@ -60,6 +60,7 @@ export function Services() {
 
 /** A static service has at most one bound address; a rotating one has none. */
 function Binding({ id, service }: { id: string; service: Service }) {
+  const isReadOnly = useReadOnly()
   if (service.product_type === 'ppr') return <span class="muted">rotating</span>
   const bound = service.bindedip ?? ''
   const bind = (bindedip: string) =>
@@ -76,7 +77,7 @@ function Binding({ id, service }: { id: string; service: Service }) {
         placeholder="bind an address"
         onSave={bind}
       />
-      {bound !== '' && (
+      {bound !== '' && !isReadOnly && (
         <button type="button" class="small quiet" aria-label={`Free ${bound}`} onClick={() => void bind('')}>
           Free
         </button>

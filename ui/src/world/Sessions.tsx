@@ -3,7 +3,7 @@ import { timeLeft } from '../lib/format.ts'
 import type { Service, StickySession } from '../lib/types.ts'
 import { Bar } from '../parts/Bar.tsx'
 import { Table, type Column } from '../parts/Table.tsx'
-import { useApp } from '../state/store.ts'
+import { useWorld } from '../state/pastWorld.ts'
 import { useNow } from '../state/useNow.ts'
 
 interface SessionRow extends StickySession {
@@ -16,7 +16,7 @@ const none: Record<string, Service> = {}
 
 /** Sticky sessions with the time that they have left, by the account's clock. */
 export function Sessions() {
-  const services = useApp((state) => state.world?.services ?? none)
+  const services = useWorld((world) => world.services) ?? none
   const rows = useMemo(
     () =>
       Object.entries(services).flatMap(([service, { sticky }]): SessionRow[] =>

@@ -5,15 +5,17 @@ import { CopyButton } from '../parts/CopyButton.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
 import { patchWorld } from '../state/change.ts'
 import { attempt, tell } from '../state/notices.ts'
+import { useReadOnly, useWorld } from '../state/pastWorld.ts'
 import { useApp } from '../state/store.ts'
 import { syncWorld } from '../state/sync.ts'
 import { useNow } from '../state/useNow.ts'
 
 /** Credit, time and tokens of the account. */
 export function Standing() {
-  const credit = useApp((state) => state.world?.credit ?? 0)
-  const isFrozen = useApp((state) => state.world?.clock.frozen)
-  const tokens = useApp((state) => state.world?.tokens.length ?? 0)
+  const credit = useWorld((world) => world.credit) ?? 0
+  const isFrozen = useWorld((world) => world.clock.frozen)
+  const tokens = useWorld((world) => world.tokens.length) ?? 0
+  const isPast = useReadOnly()
   const now = useNow()
   return (
     <div class="standing">
@@ -25,7 +27,13 @@ export function Standing() {
         <span>Clock (UTC)</span>
         <b class="figure">{dateTime(now)}</b>
         <span class="muted">
-          {isFrozen ? 'frozen' : 'running'} · <a href="#/control">change</a>
+          {isPast ? (
+            'at that request'
+          ) : (
+            <>
+              {isFrozen ? 'frozen' : 'running'} · <a href="#/control">change</a>
+            </>
+          )}
         </span>
       </div>
       <Tokens count={tokens} />
@@ -55,7 +63,7 @@ function Tokens({ count }: { count: number }) {
       <span>
         API tokens: <b>{count}</b>
       </span>
-      <button type="button" onClick={() => void generate()}>
+      <button type="button" disabled={useReadOnly()} onClick={() => void generate()}>
         Generate API token
       </button>
       <span role="status" class="new-token">

@@ -1,3 +1,4 @@
+import { PastWorld } from '../state/pastWorld.ts'
 import { useApp } from '../state/store.ts'
 import { Accounts } from './Accounts.tsx'
 import { Clients } from './Clients.tsx'
@@ -6,6 +7,8 @@ import { Products } from './Products.tsx'
 import { Services } from './Services.tsx'
 import { Sessions } from './Sessions.tsx'
 import { Standing } from './Standing.tsx'
+import { TimeSlider } from './TimeSlider.tsx'
+import { useLookBack } from './useLookBack.ts'
 
 const parts = {
   services: { title: 'Services', Part: Services },
@@ -19,7 +22,12 @@ type PartName = keyof typeof parts
 /** What the chosen account owns. */
 export function World({ part }: { part: string }) {
   const account = useApp((state) => state.account)
-  const world = useApp((state) => state.world)
+  const present = useApp((state) => state.world)
+  const lookBack = useLookBack()
+  const { chosen: moment, refusal } = lookBack
+  // Until the moment is read, what was shown before stays, read only.
+  const past = moment && (lookBack.past ?? present)
+  const world = past ?? present
   if (!world) return <h1>World</h1>
   const chosen: PartName = part in parts ? (part as PartName) : 'services'
   const { title, Part } = parts[chosen]
@@ -39,17 +47,22 @@ export function World({ part }: { part: string }) {
         World of <span class="login">{account}</span>
       </h1>
       <Accounts />
-      <Standing key={account} />
-      <nav class="tabs" aria-label="Parts of the world">
-        {Object.entries(parts).map(([name, one]) => (
-          <a href={`#/world/${name}`} key={name} aria-current={name === chosen ? 'true' : undefined}>
-            {one.title} <span class="count">{counts[name as PartName].toLocaleString('en')}</span>
-          </a>
-        ))}
-      </nav>
-      <section aria-label={title} class="world-part">
-        <Part key={account} />
-      </section>
+      <TimeSlider {...lookBack} />
+      {refusal === undefined && (
+        <PastWorld.Provider value={past}>
+          <Standing key={account} />
+          <nav class="tabs" aria-label="Parts of the world">
+            {Object.entries(parts).map(([name, one]) => (
+              <a href={`#/world/${name}`} key={name} aria-current={name === chosen ? 'true' : undefined}>
+                {one.title} <span class="count">{counts[name as PartName].toLocaleString('en')}</span>
+              </a>
+            ))}
+          </nav>
+          <section aria-label={title} class="world-part">
+            <Part key={account} />
+          </section>
+        </PastWorld.Provider>
+      )}
     </div>
   )
 }
