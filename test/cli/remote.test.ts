@@ -100,6 +100,11 @@ test('faults', async () => {
   const forced = await ask(sim, '/api/service/5001')
   expect([forced.status, await forced.text()]).toEqual([503, 'later'])
   expect((await drive('faults', 'list')).stdout).toContain('1 of 1')
+  await drive('faults', 'clear')
+  await drive('faults', 'add', 'lost', '--operation', 'orderService', '--times', '1')
+  expect(await sim.faults()).toMatchObject([
+    { operation: 'orderService', phase: 'after', drop: 'reset', times: 1 },
+  ])
   await drive('faults', 'add', '{"operation":"*","respond":"unauthenticated"}')
   expect((await ask(sim, '/api/clients')).status).toBe(401)
   await drive('faults', 'clear')
@@ -109,6 +114,9 @@ test('faults', async () => {
   ).toMatchObject(refusal('(allowed: invalid-authorization-header'))
   expect(await drive('faults', 'add')).toMatchObject(refusal('needs --operation'))
   expect(await drive('faults', 'add', '{')).toMatchObject(refusal('not valid JSON'))
+  expect(await drive('faults', 'add', 'lots', '--operation', 'getCredit')).toMatchObject(
+    refusal('There is no fault "lots". There are: 503, reset, empty, truncate, lost, slow'),
+  )
   expect(await drive('faults', 'remove')).toMatchObject(refusal('Allowed choices are list, add, clear'))
 })
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
@@ -72,4 +73,9 @@ describe('named faults', async () => {
       ['slow', 'waits 5000 ms'],
     ])
   })
+})
+
+test('the page on sweep names each of the faults that have a name', () => {
+  const page = readFileSync('docs/sweep.md', 'utf8')
+  expect(mishaps.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from 'commander'
 import type { ArmedFault } from '../../admin/shapes.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
+import { mishaps } from '../../faults/namedFaults.ts'
 import { drops, faultPhases } from '../../world/faultValues.ts'
 import { UserError } from '../../UserError.ts'
 import { collect, count, probability } from '../arguments.ts'
@@ -8,10 +9,13 @@ import { print } from '../print.ts'
 import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 import { table } from '../table.ts'
 
+const names = mishaps.map(({ name }) => name).join(', ')
+
 const examples = `
 Examples:
   proxysim faults
   proxysim faults add --operation orderService --respond insufficient-funds --times 1
+  proxysim faults add lost --operation orderService --times 1
   proxysim faults add --operation orderService --phase after --drop reset --times 1
   proxysim faults add --operation getService --match id=5001 --status 503 --body 'try later'
   proxysim faults add '{"operation":"*","delay":2000,"probability":0.1}'
@@ -36,7 +40,7 @@ export function faults(command: Command): Command {
   return withAccountFlags(
     command
       .addArgument(new Argument('[action]', 'what to do').choices(['list', 'add', 'clear']).default('list'))
-      .argument('[fault]', 'the fault as JSON, in place of the flags')
+      .argument('[fault]', `a fault by its name (${names}), or as JSON in place of the flags`)
       .option('--operation <id>', 'an operation of the contract, or * for all')
       .option('--match <name=value>', 'only where a path parameter has this value (repeatable)', collect)
       .addOption(
@@ -76,7 +80,13 @@ async function run(action: string, json: string | undefined, flags: Flags): Prom
 
 /** The simulator checks it: what it says of a mistake names what is allowed. */
 function readFault(json: string | undefined, flags: Flags): FaultOptions {
-  if (json !== undefined) {
+  const isJson = json?.trimStart().startsWith('{') === true
+  const named = isJson ? undefined : mishaps.find(({ name }) => name === json)
+  if (json !== undefined && !named) {
+    if (!isJson)
+      throw new UserError(
+        `There is no fault ${JSON.stringify(json)}. There are: ${names}; or give it as JSON.`,
+      )
     try {
       return JSON.parse(json) as FaultOptions
     } catch (error) {
@@ -90,17 +100,15 @@ function readFault(json: string | undefined, flags: Flags): FaultOptions {
   const respond = status === undefined ? flags.respond : { status, ...(body !== undefined && { body }) }
   const path = flags.match && Object.fromEntries(flags.match.map(readPair))
   const given = {
+    ...named?.fault,
     operation,
-    match: path && { path },
-    phase,
-    respond,
-    delay,
-    drop,
-    after,
-    times,
-    probability: p,
+    ...defined({ match: path && { path }, phase, respond, delay, drop, after, times, probability: p }),
   }
-  return JSON.parse(JSON.stringify(given)) as FaultOptions // what is undefined is left out
+  return given as FaultOptions
+}
+
+function defined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 function readPair(text: string): [string, string] {
