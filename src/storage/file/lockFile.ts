@@ -130,7 +130,7 @@ class Claim {
   readonly #server = createServer((socket) => this.#answer(socket))
   readonly #askers = new Set<Socket>()
   /** Of the folder, for a short way to name it */
-  readonly #fd: number | undefined
+  #fd: number | undefined
   #isHeld = false
 
   private constructor(place: Place) {
@@ -173,7 +173,9 @@ class Claim {
     remove(join(this.#place.folder, nameOf(this.#place, this.#ticket)))
     for (const socket of this.#askers) socket.destroy()
     this.#server.close(() => {
-      if (this.#fd !== undefined) closeSync(this.#fd)
+      const fd = this.#fd
+      this.#fd = undefined // who loses a race withdraws, and is withdrawn once more when it is told
+      if (fd !== undefined) closeSync(fd)
     })
   }
 
