@@ -3,10 +3,12 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests of what is built, and those that keep a processor busy for seconds: large states, crashes, thousands of requests */
 const slow = [
-  'test/{browser,cli,examples,hardening,package}/**/*.test.ts',
+  'test/{browser,calibration,ci,cli,examples,hardening,languages,package,storage,sweep}/**/*.test.ts',
+  'test/admin/{repro,rewind}.test.ts',
   'test/docs/readme.test.ts',
   'test/http/badInput.test.ts',
-  'test/scenarios/{exported,generation,sizes}.test.ts',
+  'test/journal/canaries.test.ts',
+  'test/scenarios/{everyChange,exported,generation,sizes}.test.ts',
 ]
 
 export default defineConfig({
