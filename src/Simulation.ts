@@ -8,31 +8,31 @@ import type { Scenario, ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import type { State } from './state/State.ts'
 import type { Store } from './state/Store.ts'
 
-export interface SimulationSettings {
+export interface SimulationSettings<S extends Store> {
   contract: Contract
   /** May still be compiling; the first request waits for it. */
   validator: Promise<Validator>
   library: ScenarioLibrary
-  store: Store
+  store: S
   log: Logger
   /** Whether refusals say why (`Sim-Case`, `Sim-Reason`) */
   explain: boolean
 }
 
 /** The simulator without its sockets: contract, scenarios and state. */
-export class Simulation {
+export class Simulation<S extends Store = Store> {
   readonly contract: Contract
   readonly validator: Promise<Validator>
   /** The validator, once it is there: then no request has to wait a turn for it. */
   ready: Validator | undefined
   readonly library: ScenarioLibrary
-  readonly store: Store
+  readonly store: S
   readonly log: Logger
   readonly explain: boolean
   /** Aborted when the simulator stops: delays and waits end. */
   readonly stopping = new AbortController()
 
-  constructor({ contract, validator, library, store, log, explain }: SimulationSettings) {
+  constructor({ contract, validator, library, store, log, explain }: SimulationSettings<S>) {
     setMaxListeners(0, this.stopping.signal) // however many requests wait at a time
     this.contract = contract
     this.validator = validator
@@ -58,7 +58,7 @@ export class Simulation {
 
   /** Loads the present scenario again. @throws StorageError: nothing changed */
   async reset(): Promise<void> {
-    await this.load(this.store.state.scenario)
+    await this.load(await this.store.scenario())
   }
 }
 

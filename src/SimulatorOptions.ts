@@ -40,6 +40,11 @@ export interface SimulatorOptions {
    * @default false
    */
   fsync?: boolean
+  /**
+   * Redis that the state is shared in, instead of `db`: any number of simulators with the same store and prefix are one.
+   * @example 'redis://127.0.0.1:6379'
+   */
+  store?: string
   /** A folder with more scenarios */
   scenarios?: string
   /** Another OpenAPI file than the shipped one */
@@ -66,3 +71,6 @@ export interface SimulatorOptions {
    */
   logLevel?: LogLevel
 }
+
+/** How one is started whose state is its own process's. */
+export type LocalOptions = Omit<SimulatorOptions, 'store'> & { store?: never }

@@ -1,4 +1,4 @@
-import { connectSimulator } from './client/connectSimulator.ts'
+import { connectSimulator, remotePasswords } from './client/connectSimulator.ts'
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioRef } from './client/ScenarioRef.ts'
@@ -71,16 +71,23 @@ export async function startSimulator<const Name extends string = string>(
     options
   // Who only connects does not load the server.
   const { startServer } = await import('./server.ts')
+  const { LocalStore } = await import('./state/LocalStore.ts')
   const { url, simulation, close } = await startServer(
     typeof scenario === 'string' ? { ...rest, scenario } : rest,
   )
   const { store } = simulation
-  const handle = createHandle(new ControlPlane(url, rest.adminToken), {
-    logins: () => Object.keys(store.state.accounts),
-    of: (login) => store.world(login)?.password,
-    learn: async () => {},
-  })
+  const plane = new ControlPlane(url, rest.adminToken)
+  const passwords =
+    store instanceof LocalStore
+      ? {
+          logins: () => store.logins(),
+          of: (login: string) => store.world(login)?.password,
+          learn: async () => {},
+        }
+      : remotePasswords(plane)
+  const handle = createHandle(plane, passwords)
   try {
+    await passwords.learn()
     if (typeof scenario === 'object') await handle.load(scenario)
   } catch (error) {
     await close()

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { adminRoutes } from './admin/adminRoutes.ts'
 import { loadContract } from './contract/loadContract.ts'
 import type { Contract } from './contract/Contract.ts'
@@ -10,7 +10,6 @@ import { createApp } from './http/app.ts'
 import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
-import { everybodys } from './http/secretsOf.ts'
 import { expressServer } from './http/expressServer.ts'
 import { logSerializers } from './journal/redaction/logSerializers.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
@@ -19,17 +18,18 @@ import { memoryStorage } from './storage/memoryStorage.ts'
 import type { Storage } from './storage/Storage.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
-import { Store } from './state/Store.ts'
+import { LocalStore } from './state/LocalStore.ts'
+import type { Store } from './state/Store.ts'
 import { Observations } from './journal/Observations.ts'
 import { Simulation, stateOf } from './Simulation.ts'
-import type { SimulatorOptions } from './SimulatorOptions.ts'
+import type { LocalOptions, SimulatorOptions } from './SimulatorOptions.ts'
 import { UserError } from './UserError.ts'
 
 /** A simulator that listens. */
-export interface RunningSimulator {
+export interface RunningSimulator<S extends Store = LocalStore> {
   /** `http://127.0.0.1:4010` */
   url: string
-  simulation: Simulation
+  simulation: Simulation<S>
   /** Finishes the requests under way, writes what is to be written, and frees port and file; once, however often it is called. */
   close: () => Promise<void>
 }
@@ -37,9 +37,11 @@ export interface RunningSimulator {
 /** Scenario that is loaded where none is named. */
 const defaultScenario = 'default'
 
-/** The one place that assembles and listens. */
-export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
-  const { host = '127.0.0.1', port = 0, journal = 1000, explain = true, logLevel = 'silent' } = options
+/** The one place that assembles and listens. Without a shared `store`, the state is this process's own. */
+export async function startServer(options?: LocalOptions): Promise<RunningSimulator>
+export async function startServer(options: SimulatorOptions): Promise<RunningSimulator<Store>>
+export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator<Store>> {
+  const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
   const { allowedHosts = [], adminToken, cors = [] } = options
   const guarding = guards({ host, allowedHosts, adminToken, cors, explain })
   const bindTo = await requireToken(host, adminToken)
@@ -54,23 +56,9 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
         contract,
       )
     : baseLibrary
-  const scenario = options.scenario === undefined ? undefined : await find(library, options.scenario)
-  const storage: Storage =
-    options.db === undefined
-      ? memoryStorage
-      : await openFileStorage(options.db, {
-          fsync: options.fsync ?? false,
-          warn: (message) => log.warn(message),
-        })
+  const store = await openLocalStore(options, { contract, library, log })
+  secrets = () => store.credentials()
   try {
-    const state =
-      (!scenario && storage.found) || (await stateOf(scenario ?? (await library.load(defaultScenario))))
-    const store = new Store(state, storage, {
-      observe: () => new Observations(contract, journal),
-      history: journal,
-    })
-    secrets = () => everybodys(store)
-    await store.flushed()
     let began = (): void => {}
     const listening = new Promise<void>((resolve) => {
       began = resolve
@@ -96,6 +84,37 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       simulation,
       close: () => (closed ??= close(server, simulation)),
     }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+interface Around {
+  contract: Contract
+  library: ScenarioLibrary
+  log: Logger
+}
+
+/** The state of this process: what the file holds, else a scenario. */
+async function openLocalStore(
+  { db, fsync = false, journal = 1000, scenario: name }: SimulatorOptions,
+  { contract, library, log }: Around,
+): Promise<LocalStore> {
+  const scenario = name === undefined ? undefined : await find(library, name)
+  const storage: Storage =
+    db === undefined
+      ? memoryStorage
+      : await openFileStorage(db, { fsync, warn: (message) => log.warn(message) })
+  try {
+    const state =
+      (!scenario && storage.found) || (await stateOf(scenario ?? (await library.load(defaultScenario))))
+    const store = new LocalStore(state, storage, {
+      observe: () => new Observations(contract, journal),
+      history: journal,
+    })
+    await store.flushed()
+    return store
   } catch (error) {
     await storage.close()
     throw error

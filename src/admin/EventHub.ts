@@ -54,7 +54,7 @@ export class EventHub {
   #take(event: StoreEvent): void {
     let text: string | undefined
     for (const [account, group] of this.#groups)
-      if (isMeant(event, account)) group.pending += text ??= textOf(event, this.#store)
+      if (isMeant(event, account)) group.pending += text ??= textOf(event)
     if (!text || this.#timer) return
     const pause = Math.max(0, this.#restUntil - performance.now())
     this.#timer = setTimeout(() => this.#flush(), pause).unref()
@@ -80,17 +80,17 @@ function isMeant(event: StoreEvent, account: string | undefined): boolean {
 }
 
 /** As the stream has it; empty for what it does not tell. */
-function textOf(event: StoreEvent, store: Store): string {
-  const told = tell(event, store)
+function textOf(event: StoreEvent): string {
+  const told = tell(event)
   return told ? `event: ${event.type}\ndata: ${JSON.stringify(told)}\n\n` : ''
 }
 
-function tell(event: StoreEvent, store: Store): unknown {
+function tell(event: StoreEvent): unknown {
   switch (event.type) {
     case 'request':
       return event.record.entry
     case 'change':
-      return { account: event.account, change: redactChange(event.change, store.world(event.account)) }
+      return { account: event.account, change: redactChange(event.change, event.world) }
     case 'reset':
       return { scenario: event.scenario }
     case 'cleared':

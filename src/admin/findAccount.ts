@@ -18,25 +18,33 @@ export async function changeAccount<T>(
   login: string,
   step: (world: World, real: Instant) => Outcome<T>,
 ): Promise<T> {
-  return simulation.store.transact(login, (world, real) =>
-    step(world ?? findAccount(simulation, login).world, real),
-  )
+  const outcome = await simulation.store.transact<{ value: T } | undefined>(login, (world, real) => {
+    if (!world) return { value: undefined }
+    const { value, ...rest } = step(world, real)
+    return { value: { value }, ...rest }
+  })
+  if (!outcome) throw await unknownAccount(simulation, login)
+  return outcome.value
 }
 
 /** The account of that login. @throws AdminError 404 with the logins there are */
-export function findAccount({ store }: Simulation, login: string): Account {
-  const world = store.world(login)
-  if (world) return { login, world }
-  throw new AdminError(
+export async function findAccount(simulation: Simulation, login: string): Promise<Account> {
+  const world = await simulation.store.world(login)
+  if (!world) throw await unknownAccount(simulation, login)
+  return { login, world }
+}
+
+async function unknownAccount({ store }: Simulation, login: string): Promise<AdminError> {
+  return new AdminError(
     404,
-    `There is no account ${JSON.stringify(login)}. There are: ${some(logins(store))}.`,
+    `There is no account ${JSON.stringify(login)}. There are: ${some(await store.logins())}.`,
   )
 }
 
 /** The account of `?account=`, which may be left out where there is one. @throws AdminError */
-export function pickAccount(simulation: Simulation, account: string | undefined): Account {
+export async function pickAccount(simulation: Simulation, account: string | undefined): Promise<Account> {
   if (account !== undefined) return findAccount(simulation, account)
-  const all = logins(simulation.store)
+  const all = await simulation.store.logins()
   const [only] = all
   if (only !== undefined && all.length === 1) return findAccount(simulation, only)
   throw wrongInput('The account must be picked.', [
@@ -46,10 +54,6 @@ export function pickAccount(simulation: Simulation, account: string | undefined)
         only === undefined ? 'there is no account' : `say which one with ?account=LOGIN (${some(all)})`,
     },
   ])
-}
-
-function logins({ state }: Simulation['store']): string[] {
-  return Object.keys(state.accounts)
 }
 
 /** Many accounts may have been created; a message names the first of them. */

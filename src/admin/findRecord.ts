@@ -8,9 +8,13 @@ import { findAccount } from './findAccount.ts'
  * @param account whose it must be, if one is picked
  * @throws AdminError 404
  */
-export function findRecord(simulation: Simulation, id: string, account: string | undefined): JournalRecord {
-  if (account !== undefined) findAccount(simulation, account)
-  const { records } = simulation.store.observations.journal
+export async function findRecord(
+  simulation: Simulation,
+  id: string,
+  account: string | undefined,
+): Promise<JournalRecord> {
+  if (account !== undefined) await findAccount(simulation, account)
+  const { records } = (await simulation.store.observations()).journal
   const found = records.find((record) => String(record.id) === id)
   if (found && (account === undefined || found.account === account)) return found
   const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
@@ -20,15 +24,18 @@ export function findRecord(simulation: Simulation, id: string, account: string |
 }
 
 /** 409: the history does not reach back to a request. */
-export function outOfReach({ store }: Simulation, { id, account, version }: JournalRecord): AdminError {
+export async function outOfReach(
+  { store }: Simulation,
+  { id, account, version }: JournalRecord,
+): Promise<AdminError> {
   if (account === null || version === null)
     return new AdminError(
       409,
       `Request ${id} was refused before it reached an account: there is no state to go back to.`,
     )
-  const oldest = store.oldestVersion(account) ?? Infinity
-  const reached = store.observations.journal.records.find(
-    (record) => record.account === account && (record.version ?? -1) >= oldest && store.isPresent(record),
+  const { birth, oldest } = (await store.reach(account)) ?? { birth: -1, oldest: Infinity }
+  const reached = (await store.observations()).journal.records.find(
+    (record) => record.account === account && record.birth === birth && (record.version ?? -1) >= oldest,
   )
   return new AdminError(
     409,

@@ -1,9 +1,10 @@
 import type { Simulation } from '../Simulation.ts'
 
 /** What is told of a scenario that was just loaded. */
-export function loaded({ store: { state } }: Simulation): {
+export async function loaded({ store }: Simulation): Promise<{
   status: 200
   body: { scenario: string; accounts: string[] }
-} {
-  return { status: 200, body: { scenario: state.scenario.name, accounts: Object.keys(state.accounts) } }
+}> {
+  const { name } = await store.scenario()
+  return { status: 200, body: { scenario: name, accounts: await store.logins() } }
 }

@@ -15,7 +15,7 @@ export async function originalWorld(
   origin: Origin | undefined,
 ): Promise<World> {
   const named = origin?.scenario ?? null
-  const { document } = named === null ? store.state.scenario : await library.load(named)
+  const { document } = named === null ? await store.scenario() : await library.load(named)
   const [first] = Object.keys(document.accounts)
   const model = !origin && Object.hasOwn(document.accounts, login) ? login : first
   if (model === undefined)

@@ -18,7 +18,10 @@ export interface Filter {
 const ownCases = ['not-found', 'method-not-allowed', 'bad-request', 'contract-violation', 'storage-failed']
 
 /** Whether an entry of the journal is asked for. @throws AdminError 400 for a name that can't be, 404 for an account */
-export function readFilter(simulation: Simulation, filter: Filter): (record: JournalRecord) => boolean {
+export async function readFilter(
+  simulation: Simulation,
+  filter: Filter,
+): Promise<(record: JournalRecord) => boolean> {
   const { contract, store } = simulation
   const { operation, status, case: caseName, account } = filter
   const operations = contract.operations.map(({ operationId }) => operationId)
@@ -34,10 +37,10 @@ export function readFilter(simulation: Simulation, filter: Filter): (record: Jou
   // An account that is gone may still stand in the journal.
   if (
     account !== undefined &&
-    !store.world(account) &&
-    !store.observations.journal.records.some((one) => one.account === account)
+    !(await store.world(account)) &&
+    !(await store.observations()).journal.records.some((one) => one.account === account)
   )
-    findAccount(simulation, account)
+    await findAccount(simulation, account)
   const wanted = status === undefined ? undefined : String(status).replaceAll('x', '')
   return (record) =>
     (operation === undefined || record.operation === operation) &&
@@ -52,15 +55,21 @@ function unknown(kind: string, name: string | undefined, known: readonly string[
 }
 
 /** The entries that are asked for, the newest first. */
-export function select(
+export async function select(
   simulation: Simulation,
   filter: Filter,
   limit: string | undefined,
-): {
+): Promise<{
   total: number
   found: JournalRecord[]
-} {
-  const fits = readFilter(simulation, filter)
-  const all = simulation.store.observations.journal.records.filter(fits).toReversed()
-  return { total: all.length, found: limit === undefined ? all : all.slice(0, Number(limit)) }
+  dropped: number
+}> {
+  const fits = await readFilter(simulation, filter)
+  const { journal } = await simulation.store.observations()
+  const all = journal.records.filter(fits).toReversed()
+  return {
+    total: all.length,
+    found: limit === undefined ? all : all.slice(0, Number(limit)),
+    dropped: journal.dropped,
+  }
 }

@@ -7,7 +7,7 @@ import { Observations } from '../journal/Observations.ts'
 import { buildWorlds } from '../scenario/buildWorld.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { Simulation } from '../Simulation.ts'
-import { Store } from '../state/Store.ts'
+import { LocalStore } from '../state/LocalStore.ts'
 import { memoryStorage } from '../storage/memoryStorage.ts'
 import { inversePatch } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
@@ -133,7 +133,7 @@ function basic(secret: string): string {
 }
 
 /** A store that keeps how its changes are taken back. */
-class UndoStore extends Store {
+class UndoStore extends LocalStore {
   undoLog: WorldChange[] = []
 
   override change(account: string, world: World, change: WorldChange): void {

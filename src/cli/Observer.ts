@@ -3,15 +3,16 @@ import { findings, type Finding } from '../journal/findings.ts'
 import { Journal } from '../journal/Journal.ts'
 import type { JournalEntry } from '../journal/JournalEntry.ts'
 import type { Simulation } from '../Simulation.ts'
+import type { LocalStore } from '../state/LocalStore.ts'
 
 /** Sees everything that a command asks, over all the resets and loads that it makes. */
 export class Observer {
-  readonly #simulation: Simulation
+  readonly #simulation: Simulation<LocalStore>
   readonly #coverage: Coverage
   readonly #journal: Journal
   readonly #called = new Set<string>()
 
-  constructor(simulation: Simulation, journal: number) {
+  constructor(simulation: Simulation<LocalStore>, journal: number) {
     this.#simulation = simulation
     this.#coverage = new Coverage(simulation.contract)
     this.#journal = new Journal(journal)

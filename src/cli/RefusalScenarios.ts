@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { Simulation } from '../Simulation.ts'
+import type { LocalStore } from '../state/LocalStore.ts'
 import { writing } from './writing.ts'
 
 /** So many are kept, the newest */
@@ -18,7 +19,7 @@ export class RefusalScenarios {
 
   readonly #scenarios = new Map<string, { scenario: ScenarioDocument; curl: string }>()
 
-  constructor({ store }: Simulation, url: string) {
+  constructor({ store }: Simulation<LocalStore>, url: string) {
     store.on((event) => {
       if (event.type !== 'request' || event.record.case === null) return
       const { id, operation, case: name } = event.record

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { SimulatorOptions } from '../SimulatorOptions.ts'
+import type { LocalOptions, SimulatorOptions } from '../SimulatorOptions.ts'
 import { count } from './arguments.ts'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -24,7 +24,7 @@ export type StartFlags = Pick<
 >
 
 /** The options that those flags say, without whatever other flags stand beside them. */
-export function startOptions(flags: StartFlags): SimulatorOptions {
+export function startOptions(flags: StartFlags): LocalOptions {
   const { scenario, scenarios, contract, explain, journal, logLevel } = flags
   const given = { scenario, scenarios, contract, explain, journal, logLevel }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))

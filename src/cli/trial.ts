@@ -1,6 +1,7 @@
 import { startServer } from '../server.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { SimulatorOptions } from '../SimulatorOptions.ts'
+import type { LocalStore } from '../state/LocalStore.ts'
+import type { LocalOptions } from '../SimulatorOptions.ts'
 import { environment } from './environment.ts'
 import { Observer } from './Observer.ts'
 import { runCommand } from './runCommand.ts'
@@ -23,7 +24,7 @@ export interface Trial {
 
 export interface TrialOptions {
   command: readonly string[]
-  simulator: SimulatorOptions
+  simulator: LocalOptions
   /** Beside what tells the command where the simulator is */
   env: Record<string, string>
   /** Milliseconds */
@@ -33,7 +34,7 @@ export interface TrialOptions {
   signals: Signals
   onOutput: (text: string) => void
   /** Done before the command starts */
-  prepare?: (simulation: Simulation) => void
+  prepare?: (simulation: Simulation<LocalStore>) => void
 }
 
 /** Lines of the output that are kept */

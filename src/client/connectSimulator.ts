@@ -21,7 +21,7 @@ export async function connectSimulator(
   return createHandle(plane, passwords)
 }
 
-function remotePasswords(plane: ControlPlane): Passwords {
+export function remotePasswords(plane: ControlPlane): Passwords {
   let accounts: ScenarioDocument['accounts'] = {}
   return {
     logins: () => Object.keys(accounts),

@@ -1,12 +1,11 @@
-import { readingOf } from '../world/readingOf.ts'
-import type { World } from '../world/World.ts'
+import { readingOf, type Readings } from '../world/readingOf.ts'
 import { ContractError } from './ContractError.ts'
 
 /** Readings by assumption. It holds in a world that has them all. */
 export type Condition = Readonly<Record<string, string | number>>
 
 /** Whether a condition holds in a world; one that is not there never does. */
-export function holds(condition: Condition | undefined, world: World): boolean {
+export function holds(condition: Condition | undefined, world: Readings): boolean {
   return (
     condition !== undefined &&
     Object.entries(condition).every(([assumption, reading]) => readingOf(world, assumption) === reading)

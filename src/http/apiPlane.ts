@@ -1,6 +1,6 @@
 import { loadSampler, type Sampler } from '../contract/sample.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
-import { holds } from '../contract/Condition.ts'
+import { holds, type Condition } from '../contract/Condition.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { forcedAnswer, replacesAnswer, waitFor, waits } from '../faults/strike.ts'
@@ -64,8 +64,8 @@ class Exchange {
     const { store } = this.#simulation
     const context = this.#context
     const held: Held = { moment: context.moment }
-    const login = this.#login()
     try {
+      const login = this.#isForAnybody() ? await this.#openLogin() : context.credentials?.login
       if (context.operation && !handlers[context.operation.operationId]) this.#sampler = await loadSampler()
       let done = store.transact(login, (world, real) => this.#begin(login, world, real), held)
       for (;;) {
@@ -77,22 +77,33 @@ class Exchange {
       }
     } catch (error) {
       const failed = this.#failed(error)
-      return await store.transact(login, () => this.#close(failed), held)
+      return await this.#recordFailure(failed, held)
     }
   }
 
-  /** Whose world the request is about. */
-  #login(): string | undefined {
+  /** Whether the operation may be open to who has no credentials. */
+  #isForAnybody(): boolean {
+    return this.#context.operation?.authOptionalWhen !== undefined
+  }
+
+  /** Whose world the request is about: of whom it names; else, of those that leave the operation open, who has the service. */
+  async #openLogin(): Promise<string | undefined> {
+    const { store } = this.#simulation
     const { credentials, operation, path } = this.#context
     const named = credentials?.login
-    const { accounts } = this.#simulation.store.state
-    if (operation?.authOptionalWhen === undefined || (named !== undefined && Object.hasOwn(accounts, named)))
-      return named
-    // Nobody is named: the world that has the service, among those that leave the operation open.
-    const open = Object.entries(accounts).filter(([, world]) => holds(operation.authOptionalWhen, world))
-    const [login] =
-      open.find(([, { services }]) => Object.hasOwn(services, path['id'] ?? '')) ?? open[0] ?? []
-    return login ?? named
+    if (named !== undefined && (await store.world(named))) return named
+    return (await store.whose(operation?.authOptionalWhen as Condition, path['id'])) ?? named
+  }
+
+  /** What failed is told in the journal too, unless the journal is what fails. */
+  async #recordFailure(failed: ApiResponse, held: Held): Promise<WireResponse> {
+    const { store } = this.#simulation
+    const step = (): Outcome<WireResponse> => this.#close(failed)
+    try {
+      return await store.transact(this.#context.account?.login, step, held)
+    } catch {
+      return step().value
+    }
   }
 
   #begin(login: string | undefined, world: World | undefined, real: Instant): Outcome<Next> {
@@ -241,7 +252,7 @@ class Exchange {
     violations: readonly string[],
     change: WorldChange | undefined,
   ): Outcome<WireResponse> {
-    const { explain, contract, store } = this.#simulation
+    const { explain, contract } = this.#simulation
     const context = this.#context
     const { request, now, body } = context
     const headers: Record<string, string> = { date: httpDate(now), 'cache-control': 'no-store' }
@@ -257,7 +268,6 @@ class Exchange {
     if (!hasNoContent(result.status)) headers['content-length'] = String(Buffer.byteLength(result.body))
 
     const changed = context.change !== undefined
-    const { journal } = store.observations
     const record: RawRecord = {
       id: 0,
       birth: 0,
@@ -273,13 +283,13 @@ class Exchange {
       reason: result.reason ?? null,
       forced: context.fault !== undefined && isForced,
       durationMs: performance.now() - context.started,
-      requestHeaders: journal.sameHeaders(request.headers),
+      requestHeaders: request.headers,
       requestBody: context.account && body?.text,
       responseHeaders: headers,
-      responseBody: journal.sameBody(request.url, result.body),
+      responseBody: result.body,
       change: context.change,
       violations: context.account ? [...violationsOf(context), ...violations] : [...violations],
-      secrets: secretsOf(context, store),
+      secrets: secretsOf(context),
       at: performance.timeOrigin + performance.now(),
       lost: result.drop !== undefined || (isForced && changed),
       evidence:
@@ -298,9 +308,7 @@ class Exchange {
       headers,
       body: result.body,
       drop: result.drop,
-      lost: () => {
-        record.lost = true
-      },
+      lost: () => this.#simulation.store.markLost(record),
     }
     return { value: response, change, record }
   }

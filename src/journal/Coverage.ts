@@ -1,6 +1,6 @@
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
-import type { World } from '../world/World.ts'
+import type { Readings } from '../world/readingOf.ts'
 
 export interface CoveredResponse {
   status: number
@@ -56,7 +56,7 @@ export class Coverage {
    * was given all the same: by a fault, or while the readings were others.
    * @param account of its requests alone
    */
-  report(worlds: readonly World[], account?: string): CoverageReport {
+  report(worlds: readonly Readings[], account?: string): CoverageReport {
     const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
     const hitsOf = (operation: string, name: string): number =>
       counted.reduce((sum, operations) => sum + (operations?.get(operation)?.get(name) ?? 0), 0)
@@ -104,7 +104,7 @@ function outcomesOf({ responses, cases }: ContractOperation): Outcome[] {
     })
 }
 
-function isReachable({ responses }: ContractOperation, status: number, worlds: readonly World[]): boolean {
+function isReachable({ responses }: ContractOperation, status: number, worlds: readonly Readings[]): boolean {
   const condition = responses[status]?.unreachableWhen
   return worlds.length === 0 || worlds.some((world) => !holds(condition, world))
 }

@@ -15,6 +15,8 @@ export class Observations {
   }
 
   add(raw: RawRecord): JournalRecord {
+    raw.requestHeaders = this.journal.sameHeaders(raw.requestHeaders)
+    if (raw.responseBody !== undefined) raw.responseBody = this.journal.sameBody(raw.path, raw.responseBody)
     const record = new JournalRecord(raw)
     this.journal.add(record)
     const { operation, status } = record

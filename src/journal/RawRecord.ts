@@ -33,7 +33,8 @@ export interface RawRecord {
   responseBody: string | undefined
   change: unknown
   violations: string[]
-  secrets: Secrets
+  /** Undefined if it may be anybody's, as a wrong login with the right password; the store knows whose there are */
+  secrets: Secrets | undefined
   /** Real time, milliseconds */
   at: number
   /** Whether the answer never reached the client */

@@ -1,7 +1,8 @@
 import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import { clockAt } from '../state/clock.ts'
-import type { Store } from '../state/Store.ts'
+import type { LocalStore } from '../state/LocalStore.ts'
+import type { Awaitable, Store } from '../state/Store.ts'
 import type { World } from '../world/World.ts'
 import { exportAccount } from './exportScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
@@ -47,12 +48,32 @@ export function reproduce(
  * Reproduces a request of the journal, while the history reaches back to it.
  * @returns undefined if it does not, or the request's body was too long to be kept
  */
-export function reproduceRecord(store: Store, record: JournalRecord, url: string): Reproduction | undefined {
-  const { account, birth, version, raw } = record
+export function reproduceRecord(
+  store: LocalStore,
+  record: JournalRecord,
+  url: string,
+): Reproduction | undefined
+export function reproduceRecord(
+  store: Store,
+  record: JournalRecord,
+  url: string,
+): Awaitable<Reproduction | undefined>
+export function reproduceRecord(
+  store: Store,
+  { account, birth, version, raw }: JournalRecord,
+  url: string,
+): Awaitable<Reproduction | undefined> {
   if (!raw) return undefined
-  if (account === null || version === null) return reproduce(raw, store.state.accounts, url)
+  if (account === null || version === null) {
+    const all = store.all()
+    return all instanceof Promise
+      ? all.then(({ accounts }) => reproduce(raw, accounts, url))
+      : reproduce(raw, all.accounts, url)
+  }
+  const made = (world: World | undefined): Reproduction | undefined =>
+    world && reproduce(raw, { [account]: world }, url)
   const world = store.worldAt(account, birth, version)
-  return world && reproduce(raw, { [account]: world }, url)
+  return world instanceof Promise ? world.then(made) : made(world)
 }
 
 /** A description is one line, and its call is read from it again (`exampleCall`). */

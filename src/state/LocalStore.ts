@@ -1,60 +1,35 @@
+import { holds, type Condition } from '../contract/Condition.ts'
 import type { Observations } from '../journal/Observations.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
+import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import type { Storage } from '../storage/Storage.ts'
 import { applyChange } from '../world/bindings.ts'
 import { diffPatch, inversePatch, isObject, mergePatch } from '../world/mergePatch.ts'
-import type { Instant } from '../world/time.ts'
+import { own } from '../world/own.ts'
+import type { Readings } from '../world/readingOf.ts'
 import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import { realTime } from './clock.ts'
 import { History } from './History.ts'
 import { Snapshots, type Snapshot } from './Snapshots.ts'
 import type { State } from './State.ts'
+import type { Held, Reach, Step, Store, StoreEvent } from './Store.ts'
 
-/** What a step finds out, and what it makes of the world. */
-export interface Outcome<T> {
-  value: T
-  change?: WorldChange | undefined
-  /** Added to the journal when the change lasts */
-  record?: RawRecord | undefined
-}
-
-/**
- * Everything in a request that looks at the world. It is pure and synchronous, and may run again on a newer world: it
- * adds nothing and tells nobody itself.
- * @param world undefined: there is no account of that login
- * @param real real time
- */
-export type Step<T> = (world: World | undefined, real: Instant) => Outcome<T>
-
-/** Since when a request is under way, and the world that it met: what took its place since is not its to change. */
-export interface Held {
-  moment: number
-  world?: World | undefined
-}
-
-/** What happens, as the event stream tells it. */
-export type StoreEvent =
-  | { type: 'request'; record: JournalRecord }
-  /** A merge patch on a world; `{}` if the account is new, null if it is gone. */
-  | { type: 'change'; account: string; change: WorldChange | null }
-  | { type: 'reset'; scenario: string }
-  /** The journal was emptied, of one account or (undefined) of all. */
-  | { type: 'cleared'; account: string | undefined }
-
-export interface StoreSettings {
+export interface LocalStoreSettings {
   /** Made anew by each load */
   observe: () => Observations
   /** Changes that can be taken back */
   history: number
 }
 
+/** Accounts whose credentials are looked for in what nobody is known to have sent. */
+const mostAccounts = 200
+
 /**
- * The state, and the one place that changes it: in memory and, through its storage, on disk. It numbers changes, keeps
- * what takes them back, and what was seen of the requests.
+ * The state of one process, in memory and, through its storage, on disk. It numbers changes, keeps what takes them back,
+ * and what was seen of the requests.
  */
-export class Store {
+export class LocalStore implements Store {
   #state: State
   #observations: Observations
   readonly #storage: Storage
@@ -64,7 +39,7 @@ export class Store {
   readonly #listeners = new Set<(event: StoreEvent) => void>()
   #lastRequest = 0
 
-  constructor(state: State, storage: Storage, { observe, history }: StoreSettings) {
+  constructor(state: State, storage: Storage, { observe, history }: LocalStoreSettings) {
     this.#state = state
     this.#storage = storage
     this.#observe = observe
@@ -77,11 +52,44 @@ export class Store {
     return this.#state
   }
 
-  get observations(): Observations {
+  scenario(): State['scenario'] {
+    return this.#state.scenario
+  }
+
+  all(): State {
+    return this.#state
+  }
+
+  logins(): string[] {
+    return Object.keys(this.#state.accounts)
+  }
+
+  readings(login?: string): Readings[] {
+    const { accounts } = this.#state
+    return login === undefined ? Object.values(accounts) : [own(accounts, login)].filter((one) => !!one)
+  }
+
+  whose(condition: Condition, service: string | undefined): string | undefined {
+    const those = Object.entries(this.#state.accounts).filter(([, world]) => holds(condition, world))
+    const [login] = those.find(([, { services }]) => Object.hasOwn(services, service ?? '')) ?? those[0] ?? []
+    return login
+  }
+
+  credentials(): KnownSecrets {
+    const secrets: (string | readonly string[])[] = []
+    const { accounts } = this.#state
+    for (const login in accounts) {
+      const world = accounts[login]
+      if (world) secrets.push(world.password, world.tokens)
+      if (secrets.length >= 2 * mostAccounts) break
+    }
+    return secrets
+  }
+
+  observations(): Observations {
     return this.#observations
   }
 
-  /** The present moment, for `transact`. */
   get moment(): number {
     return this.#history.moment
   }
@@ -91,11 +99,6 @@ export class Store {
     return Object.hasOwn(this.#state.accounts, login) ? this.#state.accounts[login] : undefined
   }
 
-  /**
-   * Runs a step on the world of a login, and makes its change last. Without a change it is done at once.
-   * @param held a request that began earlier: what was reset since is not touched, and no record is kept
-   * @throws StorageError: the change could not be written, and was taken back
-   */
   transact<T>(login: string | undefined, step: Step<T>, held?: Held): T | Promise<T> {
     const present = login === undefined ? undefined : this.world(login)
     const isLate = held !== undefined && this.#isLate(login, present, held)
@@ -133,6 +136,7 @@ export class Store {
   }
 
   #record(raw: RawRecord): void {
+    raw.secrets ??= () => this.credentials()
     raw.id = ++this.#lastRequest // ids go on over resets, so that two runs are never mixed up
     this.#emit({ type: 'request', record: this.#observations.add(raw) })
   }
@@ -153,16 +157,10 @@ export class Store {
       world.version--
       this.#history.pop(timeline)
     })
-    this.#emit({ type: 'change', account: login, change })
+    this.#emit({ type: 'change', account: login, change, world })
   }
 
-  /**
-   * Takes a world back to a version that it had, which is a change like any other: it gets the next version, and can be
-   * taken back itself. It costs what is undone.
-   * @returns the version that it has then; undefined if the history does not reach back that far, or the account is
-   * gone, or is another one of the same login
-   * @throws StorageError: nothing changed
-   */
+  /** It costs what is undone. */
   async rewind(login: string, birth: number, version: number): Promise<number | undefined> {
     const world = this.world(login)
     const timeline = this.#history.of(login)
@@ -176,7 +174,6 @@ export class Store {
     return world.version
   }
 
-  /** A copy of a world as it was at a version; undefined if the history does not reach back that far. */
   worldAt(login: string, birth: number, version: number): World | undefined {
     const world = this.world(login)
     const timeline = this.#history.of(login)
@@ -189,18 +186,13 @@ export class Store {
     return copy
   }
 
-  /** The oldest version of a login's present world that can be gone back to. */
-  oldestVersion(login: string): number | undefined {
+  reach(login: string): Reach | undefined {
     const world = this.world(login)
-    return world && world.version - this.#history.reach(this.#history.of(login))
+    if (!world) return undefined
+    const timeline = this.#history.of(login)
+    return { birth: timeline.birth, oldest: world.version - this.#history.reach(timeline) }
   }
 
-  /** Whether a record is of the world that its account has now. */
-  isPresent({ account, birth }: JournalRecord): boolean {
-    return account !== null && this.world(account) !== undefined && this.#history.of(account).birth === birth
-  }
-
-  /** Adds an account; false if the login is taken. @throws StorageError: then there is none */
   async create(login: string, world: World): Promise<boolean> {
     if (this.world(login)) return false
     this.#setAccount(login, world)
@@ -208,13 +200,11 @@ export class Store {
     return true
   }
 
-  /** Takes an account away with all that it owns. @throws StorageError: then it is still there */
   async remove(login: string): Promise<void> {
     this.#setAccount(login, null)
     await this.flushed()
   }
 
-  /** Puts another world in the place of a login's; its part of the journal and of the coverage begins anew. */
   async replaceAccount(login: string, world: World): Promise<void> {
     const before = this.world(login)
     if (before)
@@ -246,14 +236,10 @@ export class Store {
       else delete this.#state.accounts[login]
       this.#history.begin(login)
     })
-    this.#emit({ type: 'change', account: login, change: world ? {} : null })
+    this.#emit({ type: 'change', account: login, change: world ? {} : null, world: world ?? undefined })
   }
 
-  /**
-   * Puts another state in the place of all; what it replaces is kept as snapshot `before-load`.
-   * @param keepJournal whether journal and coverage go on
-   * @throws StorageError: nothing changed
-   */
+  /** @param keepJournal whether journal and coverage go on */
   async replace(state: State, { keepJournal = false } = {}): Promise<void> {
     const [before, seen] = [this.#state, this.#observations]
     this.#state = state
@@ -269,17 +255,14 @@ export class Store {
     this.#emit({ type: 'reset', scenario: state.scenario.name })
   }
 
-  /** Keeps the present state. */
   snapshot(): Snapshot {
     return this.#snapshots.take(this.#state, realTime())
   }
 
-  /** What is kept, the oldest first. */
-  get snapshots(): Snapshot[] {
+  snapshots(): Snapshot[] {
     return this.#snapshots.list()
   }
 
-  /** Goes back to a kept state; the journal goes on. Undefined if there is none of that name. @throws StorageError */
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
     const found = this.#snapshots.find(id)
     if (!found) return undefined
@@ -292,7 +275,6 @@ export class Store {
     return { id, scenario: state.scenario.name }
   }
 
-  /** Empties the journal, of one account or of all; coverage stays. */
   clearJournal(account?: string): void {
     this.#observations.journal.clear(account)
     this.#emit({ type: 'cleared', account })
@@ -301,6 +283,10 @@ export class Store {
   /** Resolves when every change so far lasts. @throws StorageError: then the changes were taken back */
   async flushed(): Promise<void> {
     await this.#storage.flushed()
+  }
+
+  markLost(record: RawRecord): void {
+    record.lost = true
   }
 
   on(listener: (event: StoreEvent) => void): () => void {

@@ -4,6 +4,7 @@ import type { Observations } from '../journal/Observations.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import type { Instant } from '../world/time.ts'
+import type { Readings } from '../world/readingOf.ts'
 import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import type { Snapshot } from './Snapshots.ts'
@@ -42,9 +43,6 @@ export type StoreEvent =
   | { type: 'reset'; scenario: string }
   /** The journal was emptied, of one account or (undefined) of all. */
   | { type: 'cleared'; account: string | undefined }
-
-/** What decides how gaps of the document are read in a world. */
-export type Readings = Pick<World, 'assumptions' | 'limits'>
 
 /** How far back an account's world can be taken. */
 export interface Reach {
@@ -112,6 +110,8 @@ export interface Store {
   restore: (id: string) => Promise<{ id: string; scenario: string } | undefined>
   /** Empties the journal, of one account or of all; coverage stays. */
   clearJournal: (account?: string) => Awaitable<void>
+  /** The answer of a recorded request turned out not to reach its client. */
+  markLost: (record: RawRecord) => void
   /** @returns ends it */
   on: (listener: (event: StoreEvent) => void) => () => void
   close: () => Promise<void>

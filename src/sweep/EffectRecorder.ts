@@ -1,6 +1,7 @@
 import { isObject } from '../world/mergePatch.ts'
 import type { Service, World } from '../world/World.ts'
 import type { Simulation } from '../Simulation.ts'
+import type { LocalStore } from '../state/LocalStore.ts'
 import type { StoreEvent } from '../state/Store.ts'
 import { effectsOf, type Effect } from './effectsOf.ts'
 
@@ -17,11 +18,11 @@ interface Life {
 
 /** Notes what a client does to all worlds, over the resets and loads that it makes. */
 export class EffectRecorder {
-  readonly #simulation: Simulation
+  readonly #simulation: Simulation<LocalStore>
   readonly #lives = new Map<string, Life>()
   readonly #past: Effect[] = []
 
-  constructor(simulation: Simulation) {
+  constructor(simulation: Simulation<LocalStore>) {
     this.#simulation = simulation
     this.#beginAll()
     simulation.store.on((event) => this.#see(event))

@@ -3,6 +3,7 @@ import type { Fault } from '../world/World.ts'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { Simulation } from '../Simulation.ts'
+import type { LocalStore } from '../state/LocalStore.ts'
 import type { StoreEvent } from '../state/Store.ts'
 import type { NamedFault } from '../faults/namedFaults.ts'
 
@@ -25,10 +26,10 @@ const faultId = 999_999_999
 export class FirstCallFault {
   /** Undefined as long as the call did not come */
   strike: Strike | undefined
-  readonly #simulation: Simulation
+  readonly #simulation: Simulation<LocalStore>
   readonly #fault: Fault
 
-  constructor(simulation: Simulation, operation: string, { fault }: NamedFault) {
+  constructor(simulation: Simulation<LocalStore>, operation: string, { fault }: NamedFault) {
     this.#simulation = simulation
     this.#fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
     this.#armAll()

@@ -13,7 +13,7 @@ describe.skipIf(noBrowser)('the docs', { timeout: 60_000 }, () => {
     await page.locator('#operations-Clients-listClients .opblock-summary-control').click()
     await page.getByRole('button', { name: 'Execute' }).click()
     await page.locator('.live-responses-table').getByText('ana@example.com').waitFor()
-    const [record] = simulation.store.observations.journal.records
+    const [record] = simulation.store.observations().journal.records
     expect(record?.operation).toBe('listClients')
     expect(record?.status).toBe(200)
     expect(wrongs).toEqual([])

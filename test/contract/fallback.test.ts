@@ -198,10 +198,10 @@ describe('an operation that stands in the contract alone', () => {
   it('is in coverage and journal like any other', async () => {
     const { call, simulation } = await start({ contract: withMore(), scenario: scenarioWith() })
     await call('GET', '/api/report/5')
-    const { operations } = simulation.store.observations.coverage.report([])
+    const { operations } = simulation.store.observations().coverage.report([])
     const reported = operations.find(({ operation }) => operation === 'getReport')
     expect(reported?.responses).toContainEqual({ status: 200, case: null, hits: 1 })
-    expect(simulation.store.observations.journal.records[0]?.operation).toBe('getReport')
+    expect(simulation.store.observations().journal.records[0]?.operation).toBe('getReport')
   })
 })
 

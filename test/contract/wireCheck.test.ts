@@ -98,7 +98,7 @@ describe('an answer that breaks the contract', () => {
     expect(status).toBe(500)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(headers['sim-case']).toBe('contract-violation')
-    const [record] = simulation.store.observations.journal.records
+    const [record] = simulation.store.observations().journal.records
     expect(record?.entry).toMatchObject({
       status: 500,
       case: 'contract-violation',

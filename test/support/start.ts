@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
-import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
+import type { LocalOptions } from '../../src/SimulatorOptions.ts'
 
-export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
+export interface StartOptions extends Omit<LocalOptions, 'scenario'> {
   /** A scenario's name or file, or the scenario itself. */
   scenario?: string | object
   /** The test provokes answers that break the contract. */
@@ -129,7 +129,7 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
 /** A scenario that is given as an object goes the way of a file, as a user's would. */
 async function startWith(
   scenario: string | object | undefined,
-  options: SimulatorOptions,
+  options: LocalOptions,
 ): Promise<RunningSimulator> {
   if (typeof scenario !== 'object')
     return startServer(scenario === undefined ? options : { ...options, scenario })

@@ -9,7 +9,7 @@ import { changeAccount, pickAccount } from '../findAccount.ts'
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
   const { faultSchema } = await import('../../scenario/schema.ts')
   const { schemaIssues } = await import('../../scenario/schemaIssues.ts')
-  const { login } = pickAccount(simulation, query.account)
+  const { login } = await pickAccount(simulation, query.account)
   requireRight(schemaIssues(faultSchema, body))
   requireRight(checkFault(body, simulation.contract.operations))
   const fault = await changeAccount(simulation, login, ({ faults, next }) => {

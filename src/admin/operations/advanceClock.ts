@@ -6,7 +6,7 @@ import { changeAccount, pickAccount } from '../findAccount.ts'
 import { setTime } from '../setTime.ts'
 
 export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body: { by } }, simulation) => {
-  const { login } = pickAccount(simulation, query.account)
+  const { login } = await pickAccount(simulation, query.account)
   const reading = await changeAccount(simulation, login, (world, real) => {
     const now = addDuration(timeOf(world.clock, real), by)
     if (now === undefined)

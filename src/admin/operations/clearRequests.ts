@@ -1,8 +1,8 @@
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
 
-export const clearRequests: AdminOperation<'clearRequests'> = ({ query: { account } }, simulation) => {
-  readFilter(simulation, account === undefined ? {} : { account }) // an unknown account is told
-  simulation.store.clearJournal(account)
+export const clearRequests: AdminOperation<'clearRequests'> = async ({ query: { account } }, simulation) => {
+  await readFilter(simulation, account === undefined ? {} : { account }) // an unknown account is told
+  await simulation.store.clearJournal(account)
   return { status: 204 }
 }

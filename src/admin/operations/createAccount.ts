@@ -8,10 +8,10 @@ import { originalWorld } from '../originalWorld.ts'
 export const createAccount: AdminOperation<'createAccount'> = async ({ body }, simulation) => {
   const login = body.login ?? `acct_${randomBytes(6).toString('hex')}`
   await requireGood(login)
-  requireFree(simulation, login)
+  await requireFree(simulation, login)
   const token = newToken()
   const world = await originalWorld(simulation, login, { scenario: body.scenario ?? null, token })
-  if (!(await simulation.store.create(login, world))) requireFree(simulation, login)
+  if (!(await simulation.store.create(login, world))) await requireFree(simulation, login)
   const authorization = `Basic ${Buffer.from(`${login}:${world.password}`).toString('base64')}`
   return { status: 201, body: { login, password: world.password, token, authorization } }
 }
@@ -25,7 +25,7 @@ async function requireGood(login: string): Promise<void> {
     ])
 }
 
-function requireFree({ store }: Simulation, login: string): void {
-  if (store.world(login))
+async function requireFree({ store }: Simulation, login: string): Promise<void> {
+  if (await store.world(login))
     throw new AdminError(409, `There is an account ${JSON.stringify(login)} already; name another.`)
 }

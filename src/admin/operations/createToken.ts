@@ -5,7 +5,7 @@ import { changeAccount, findAccount } from '../findAccount.ts'
 import { newToken } from '../newToken.ts'
 
 export const createToken: AdminOperation<'createToken'> = async ({ path }, simulation) => {
-  const { login } = findAccount(simulation, path.login)
+  const { login } = await findAccount(simulation, path.login)
   const token = newToken()
   await changeAccount(simulation, login, ({ tokens }) => {
     if (tokens.length >= longestList)

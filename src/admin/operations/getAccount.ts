@@ -3,7 +3,7 @@ import { exportAccount } from '../../scenario/exportScenario.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findAccount } from '../findAccount.ts'
 
-export const getAccount: AdminOperation<'getAccount'> = ({ path: { login } }, simulation) => {
-  const { world } = findAccount(simulation, login)
+export const getAccount: AdminOperation<'getAccount'> = async ({ path: { login } }, simulation) => {
+  const { world } = await findAccount(simulation, login)
   return { status: 200, body: { ...exportAccount(world, realTime()) } }
 }

@@ -3,14 +3,14 @@ import { coverageMarkdown } from '../../journal/coverageMarkdown.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
 
-export const getCoverage: AdminOperation<'getCoverage'> = ({ query: { format, account } }, simulation) => {
-  readFilter(simulation, account === undefined ? {} : { account }) // an unknown account is told
-  const { state, observations } = simulation.store
-  const worlds = account === undefined ? Object.values(state.accounts) : [simulation.store.world(account)]
-  const report = observations.coverage.report(
-    worlds.filter((world) => world !== undefined),
-    account,
-  )
+export const getCoverage: AdminOperation<'getCoverage'> = async (
+  { query: { format, account } },
+  simulation,
+) => {
+  await readFilter(simulation, account === undefined ? {} : { account }) // an unknown account is told
+  const { store } = simulation
+  const { coverage } = await store.observations()
+  const report = coverage.report(await store.readings(account), account)
   if (format === 'markdown') return { status: 200, type: 'text/markdown', text: coverageMarkdown(report) }
   if (format === 'junit') return { status: 200, type: 'application/xml', text: coverageJunit(report) }
   return { status: 200, body: report }

@@ -6,7 +6,7 @@ import type { AdminOperation } from '../AdminOperation.ts'
 import { select } from '../readFilter.ts'
 
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
-  const { found } = select(simulation, filter, limit)
+  const { found } = await select(simulation, filter, limit)
   const entries = await readEntries(found.toReversed())
   return { status: 200, pieces: listInPieces(har([], version), entries, harEntry) }
 }

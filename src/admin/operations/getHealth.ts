@@ -1,7 +1,7 @@
 import { version } from '../../version.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 
-export const getHealth: AdminOperation<'getHealth'> = (_asked, { store }) => ({
+export const getHealth: AdminOperation<'getHealth'> = async (_asked, { store }) => ({
   status: 200,
-  body: { status: 'ok', version, scenario: store.state.scenario.name },
+  body: { status: 'ok', version, scenario: (await store.scenario()).name },
 })

@@ -7,9 +7,10 @@ import type { AdminOperation } from '../AdminOperation.ts'
 import { longestYaml } from './putScenario.ts'
 
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
+  const state = await store.all()
   const isYaml = /\byaml\b/i.test(accept)
-  if (isYaml) requireShort(store.state.accounts)
-  const scenario = exportScenario(store.state, realTime())
+  if (isYaml) requireShort(state.accounts)
+  const scenario = exportScenario(state, realTime())
   if (!isYaml) return { status: 200, body: { ...scenario } }
   const copy = structuredClone(scenario) // others change the state while the text is written
   const { stringify } = await import('yaml')

@@ -4,11 +4,11 @@ import type { Instant } from '../../world/time.ts'
 import type { World } from '../../world/World.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 
-export const listAccounts: AdminOperation<'listAccounts'> = (_asked, { store }) => {
+export const listAccounts: AdminOperation<'listAccounts'> = async (_asked, { store }) => {
   const real = realTime()
   return {
     status: 200,
-    body: Object.entries(store.state.accounts).map(([login, world]) => ({
+    body: Object.entries((await store.all()).accounts).map(([login, world]) => ({
       login,
       credit: world.credit,
       clients: count(world.clients),

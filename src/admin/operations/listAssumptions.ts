@@ -1,16 +1,11 @@
-import { readingOf } from '../../world/readingOf.ts'
-import type { World } from '../../world/World.ts'
+import { readingOf, type Readings } from '../../world/readingOf.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findAccount } from '../findAccount.ts'
 
-export const listAssumptions: AdminOperation<'listAssumptions'> = ({ query }, simulation) => {
-  const worlds = Object.values(simulation.store.state.accounts)
-  const world =
-    query.account === undefined
-      ? worlds.length === 1
-        ? worlds[0]
-        : undefined
-      : findAccount(simulation, query.account).world
+export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query }, simulation) => {
+  const { store } = simulation
+  const account = query.account ?? onlyOne(await store.logins())
+  const readings = account === undefined ? undefined : (await findAccount(simulation, account)).world
   return {
     status: 200,
     body: simulation.contract.assumptions.map(({ operations, alternatives, meaning, ...rest }) => ({
@@ -18,12 +13,16 @@ export const listAssumptions: AdminOperation<'listAssumptions'> = ({ query }, si
       operations: [...operations],
       alternatives: [...alternatives],
       meaning: { ...meaning },
-      ...currentOf(world, rest.id),
+      ...currentOf(readings, rest.id),
     })),
   }
 }
 
-function currentOf(world: World | undefined, id: string): { current?: string | number } {
-  const current = world && readingOf(world, id)
+function onlyOne(logins: readonly string[]): string | undefined {
+  return logins.length === 1 ? logins[0] : undefined
+}
+
+function currentOf(readings: Readings | undefined, id: string): { current?: string | number } {
+  const current = readings && readingOf(readings, id)
   return current === undefined ? {} : { current }
 }

@@ -2,7 +2,7 @@ import type { AdminOperation } from '../AdminOperation.ts'
 import { armedFault } from '../armedFault.ts'
 import { pickAccount } from '../findAccount.ts'
 
-export const listFaults: AdminOperation<'listFaults'> = ({ query }, simulation) => ({
+export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simulation) => ({
   status: 200,
-  body: pickAccount(simulation, query.account).world.faults.map(armedFault),
+  body: (await pickAccount(simulation, query.account)).world.faults.map(armedFault),
 })

@@ -7,8 +7,7 @@ export const listRequests: AdminOperation<'listRequests'> = async (
   { query: { limit, ...filter } },
   simulation,
 ) => {
-  const { total, found } = select(simulation, filter, limit)
-  const { dropped } = simulation.store.observations.journal
+  const { total, found, dropped } = await select(simulation, filter, limit)
   return {
     status: 200,
     pieces: listInPieces({ total, requests: [], dropped }, await readEntries(found)),

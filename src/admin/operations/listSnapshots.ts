@@ -1,6 +1,6 @@
 import type { AdminOperation } from '../AdminOperation.ts'
 
-export const listSnapshots: AdminOperation<'listSnapshots'> = (_asked, { store: { snapshots } }) => ({
+export const listSnapshots: AdminOperation<'listSnapshots'> = async (_asked, { store }) => ({
   status: 200,
-  body: snapshots,
+  body: await store.snapshots(),
 })

@@ -5,7 +5,7 @@ import { changeAccount, findAccount } from '../findAccount.ts'
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
   const { patchWorld } = await import('../../scenario/patchWorld.ts')
-  const { login } = findAccount(simulation, path.login)
+  const { login } = await findAccount(simulation, path.login)
   const real = await changeAccount(simulation, login, (world, now) => {
     const { change, issues } = patchWorld(world, body, simulation.contract, now)
     if (issues.length)
@@ -15,5 +15,5 @@ export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body 
       )
     return { value: now, change }
   })
-  return { status: 200, body: { ...exportAccount(findAccount(simulation, login).world, real) } }
+  return { status: 200, body: { ...exportAccount((await findAccount(simulation, login)).world, real) } }
 }

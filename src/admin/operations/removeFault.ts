@@ -3,7 +3,7 @@ import type { AdminOperation } from '../AdminOperation.ts'
 import { changeAccount, pickAccount } from '../findAccount.ts'
 
 export const removeFault: AdminOperation<'removeFault'> = async ({ path, query }, simulation) => {
-  const { login } = pickAccount(simulation, query.account)
+  const { login } = await pickAccount(simulation, query.account)
   return changeAccount(simulation, login, ({ faults }) => {
     const rest = faults.filter(({ id }) => String(id) !== path.id)
     if (rest.length === faults.length) {

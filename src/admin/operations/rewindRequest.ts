@@ -2,10 +2,10 @@ import type { AdminOperation } from '../AdminOperation.ts'
 import { findRecord, outOfReach } from '../findRecord.ts'
 
 export const rewindRequest: AdminOperation<'rewindRequest'> = async ({ path, query }, simulation) => {
-  const record = findRecord(simulation, path.id, query.account)
+  const record = await findRecord(simulation, path.id, query.account)
   const { account, birth, version } = record
-  if (account === null || version === null) throw outOfReach(simulation, record)
+  if (account === null || version === null) throw await outOfReach(simulation, record)
   const rewound = await simulation.store.rewind(account, birth, version)
-  if (rewound === undefined) throw outOfReach(simulation, record)
+  if (rewound === undefined) throw await outOfReach(simulation, record)
   return { status: 200, body: { account, version: rewound } }
 }

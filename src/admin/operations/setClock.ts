@@ -6,7 +6,7 @@ import { changeAccount, pickAccount } from '../findAccount.ts'
 import { setTime } from '../setTime.ts'
 
 export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simulation) => {
-  const { login } = pickAccount(simulation, query.account)
+  const { login } = await pickAccount(simulation, query.account)
   const reading = await changeAccount(simulation, login, (world, real) => {
     const { clock } = world
     const present = timeOf(clock, real)

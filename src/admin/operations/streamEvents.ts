@@ -12,8 +12,8 @@ export const mostReaders = 100
 
 const hubs = new WeakMap<Simulation, EventHub>()
 
-export const streamEvents: AdminOperation<'streamEvents'> = ({ query, signal }, simulation) => {
-  readFilter(simulation, query) // an unknown account is told now
+export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, signal }, simulation) => {
+  await readFilter(simulation, query) // an unknown account is told now
   const hub = hubs.get(simulation) ?? new EventHub(simulation.store)
   hubs.set(simulation, hub)
   if (hub.readers >= mostReaders)

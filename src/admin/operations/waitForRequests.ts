@@ -10,7 +10,7 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   simulation,
 ) => {
   const { count = 1, timeout = 5000, ...filter } = { ...query, ...body }
-  const fits = readFilter(simulation, filter)
+  const fits = await readFilter(simulation, filter)
   const found = await collect(simulation, { fits, count, timeout, signal })
   const total = found.length
   if (total < count) {
@@ -34,24 +34,35 @@ interface Wanted {
 }
 
 /** The entries that fit: those that are there, and those that come until they are enough or the time is over. */
-function collect(simulation: Simulation, { fits, count, timeout, signal }: Wanted): Promise<JournalRecord[]> {
-  let found = simulation.store.observations.journal.records.filter(fits)
-  if (found.length >= count) return Promise.resolve(found)
-  return new Promise((resolve) => {
-    const done = (): void => {
+async function collect(
+  { store }: Simulation,
+  { fits, count, timeout, signal }: Wanted,
+): Promise<JournalRecord[]> {
+  const found = new Map<number, JournalRecord>()
+  await new Promise<void>((resolve, reject) => {
+    const end = (error?: unknown): void => {
       clearTimeout(timer)
       off()
-      signal.removeEventListener('abort', done)
-      resolve(found)
+      signal.removeEventListener('abort', aborted)
+      if (error) reject(error)
+      else resolve()
     }
-    const timer = setTimeout(done, timeout)
-    const off = simulation.store.on((event) => {
-      if (event.type === 'request' && fits(event.record)) found.push(event.record)
-      else if (event.type === 'reset' || event.type === 'cleared')
-        found = simulation.store.observations.journal.records.filter(fits) // a restore keeps the journal
-      if (found.length >= count) done()
+    const aborted = (): void => end()
+    const add = (records: readonly JournalRecord[]): void => {
+      for (const record of records) if (fits(record)) found.set(record.id, record)
+      if (found.size >= count) end()
+    }
+    const read = async (): Promise<void> => add((await store.observations()).journal.records)
+    const off = store.on((event) => {
+      if (event.type === 'request') add([event.record])
+      if (event.type !== 'reset' && event.type !== 'cleared') return
+      found.clear()
+      read().catch(end) // a restore keeps the journal
     })
-    signal.addEventListener('abort', done)
-    if (signal.aborted) done()
+    const timer = setTimeout(end, timeout)
+    signal.addEventListener('abort', aborted)
+    if (signal.aborted) end()
+    else read().catch(end)
   })
+  return [...found.values()].toSorted((a, b) => a.id - b.id)
 }

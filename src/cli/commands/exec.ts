@@ -4,6 +4,7 @@ import { UserError } from '../../UserError.ts'
 import { exportScenario } from '../../scenario/exportScenario.ts'
 import type { Readings } from '../../scenario/ScenarioDocument.ts'
 import type { Simulation } from '../../Simulation.ts'
+import type { LocalStore } from '../../state/LocalStore.ts'
 import { realTime } from '../../state/clock.ts'
 import { percent } from '../arguments.ts'
 import { assume } from '../assume.ts'
@@ -92,7 +93,7 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
 }
 
 /** The state when the command has ended, as a scenario that can be loaded. */
-async function saveState({ store }: Simulation, file: string): Promise<void> {
+async function saveState({ store }: Simulation<LocalStore>, file: string): Promise<void> {
   const scenario = exportScenario(store.state, realTime())
   const { stringify } = await import('yaml')
   const text = file.endsWith('.json')

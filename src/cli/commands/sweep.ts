@@ -4,7 +4,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Contract } from '../../contract/Contract.ts'
 import type { Readings, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import type { SimulatorOptions } from '../../SimulatorOptions.ts'
+import type { LocalOptions } from '../../SimulatorOptions.ts'
 import type { Cell } from '../../sweep/plan.ts'
 import type { Observed, Swept } from '../../sweep/sweep.ts'
 import type { SweepReport, SweepRun } from '../../sweep/SweepReport.ts'
@@ -128,7 +128,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
   }
 }
 
-function simulatorOf({ assume: assumptions, ...flags }: Flags): SimulatorOptions {
+function simulatorOf({ assume: assumptions, ...flags }: Flags): LocalOptions {
   return { ...startOptions(flags), ...(assumptions && { assumptions }) }
 }
 

@@ -12,7 +12,9 @@ type Headers = RawRecord['requestHeaders']
 /** The entry without credentials, and what covered them. */
 export function redactRecord(record: RawRecord): { entry: JournalEntry; redactor: Redactor } {
   const { requestHeaders, requestBody, responseHeaders, responseBody, reason, change, account } = record
-  const redactor = new Redactor(typeof record.secrets === 'function' ? record.secrets() : record.secrets)
+  const redactor = new Redactor(
+    typeof record.secrets === 'function' ? record.secrets() : (record.secrets ?? []),
+  )
   const isRefused = account === null
   learn(record, redactor)
   redactor.focus(textsOf(record, reach(redactor)))

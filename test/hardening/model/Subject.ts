@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { startServer, type RunningSimulator } from '../../../src/server.ts'
-import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
+import type { LocalOptions } from '../../../src/SimulatorOptions.ts'
 
 export interface Answer {
   status: number
@@ -12,18 +12,18 @@ export interface Answer {
 
 /** The running server, as the model's commands use it: over HTTP, and nothing else. */
 export class Subject {
-  readonly #options: SimulatorOptions
+  readonly #options: LocalOptions
   readonly #agent = new Agent({ keepAlive: true })
   #running: RunningSimulator
   /** Requests that were answered */
   asked = 0
 
-  private constructor(options: SimulatorOptions, running: RunningSimulator) {
+  private constructor(options: LocalOptions, running: RunningSimulator) {
     this.#options = options
     this.#running = running
   }
 
-  static async start(options: SimulatorOptions): Promise<Subject> {
+  static async start(options: LocalOptions): Promise<Subject> {
     return new Subject(options, await startServer(options))
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { loadContract } from '../../../src/contract/loadContract.ts'
 import { Observations } from '../../../src/journal/Observations.ts'
 import type { State } from '../../../src/state/State.ts'
-import { Store } from '../../../src/state/Store.ts'
+import { LocalStore } from '../../../src/state/LocalStore.ts'
 import { openFileStorage, type FileStorage } from '../../../src/storage/file/fileStorage.ts'
 import type { World } from '../../../src/world/World.ts'
 import { folder } from '../../support/start.ts'
@@ -20,7 +20,7 @@ export function smallState(): State {
 
 export interface Opened {
   storage: FileStorage
-  store: Store
+  store: LocalStore
   warnings: string[]
   /** Sets the credit, and adds a record of that number. */
   touch: (i: number) => void
@@ -30,7 +30,7 @@ export interface Opened {
 export async function open(file: string, { minLogBytes = 1024 * 1024, fsync = false } = {}): Promise<Opened> {
   const warnings: string[] = []
   const storage = await openFileStorage(file, { fsync, minLogBytes, warn: (text) => warnings.push(text) })
-  const store = new Store(storage.found ?? smallState(), storage, {
+  const store = new LocalStore(storage.found ?? smallState(), storage, {
     observe: () => new Observations(contract, 1000),
     history: 1000,
   })
