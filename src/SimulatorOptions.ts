@@ -45,6 +45,11 @@ export interface SimulatorOptions {
    * @example 'redis://127.0.0.1:6379'
    */
   store?: string
+  /**
+   * Whether `/__admin/metrics` tells Prometheus of the requests
+   * @default false
+   */
+  metrics?: boolean
   /** A folder with more scenarios */
   scenarios?: string
   /** Another OpenAPI file than the shipped one */

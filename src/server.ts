@@ -30,6 +30,8 @@ export interface RunningSimulator<S extends Store = LocalStore> {
   /** `http://127.0.0.1:4010` */
   url: string
   simulation: Simulation<S>
+  /** Goes on answering, tells whoever asks for its health to go elsewhere, and ends connections with their next answers. */
+  drain: () => void
   /** Finishes the requests under way, writes what is to be written, and frees port and file; once, however often it is called. */
   close: () => Promise<void>
 }
@@ -71,6 +73,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       store,
       log,
       explain,
+      metrics: options.metrics ? new (await import('./http/Metrics.ts')).Metrics(store) : undefined,
     })
     const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
     answerMalformed(server)
@@ -82,6 +85,9 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
       simulation,
+      drain: () => {
+        simulation.isDraining = true
+      },
       close: () => (closed ??= close(server, simulation)),
     }
   } catch (error) {
