@@ -171,10 +171,11 @@ export class SharedStore implements Store {
 
   async whose(condition: Condition, service: string | undefined): Promise<string | undefined> {
     const { base, others } = await this.#readings()
-    const those = [...others].filter(([, text]) => holds(condition, JSON.parse(text) as Readings))
-    let logins = those.map(([login]) => login)
-    if (base && holds(condition, base))
-      logins = (await this.logins()).filter((login) => !others.has(login) || logins.includes(login))
+    const isMeant = (readings: Readings | undefined): boolean => readings !== undefined && holds(condition, readings)
+    const those = new Map([...others].map(([login, text]) => [login, isMeant(JSON.parse(text) as Readings)]))
+    const isBaseMeant = isMeant(base)
+    if (!isBaseMeant && ![...those.values()].includes(true)) return undefined
+    const logins = (await this.logins()).filter((login) => those.get(login) ?? isBaseMeant)
     if (service !== undefined)
       for (const login of logins) {
         const world = await this.world(login)

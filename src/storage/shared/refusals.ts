@@ -23,11 +23,12 @@ const refusals: Readonly<Record<string, string>> = {
 
 /** What went wrong between us and the server, in one line. The errors of the client hold whole commands: only their text is used. */
 export function reasonOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException
+  const { name, message, code } = error as NodeJS.ErrnoException
   const told = /(?:^|-)([A-Z]{3,})\b/.exec(message)?.[1] ?? ''
   if (told === 'ERR' && /invalid password|AUTH/i.test(message)) return refusals['WRONGPASS'] as string
   if (told === 'ERR' && /DB index/i.test(message)) return 'has no database of that number.'
-  return refusals[told] ?? `cannot be reached (${code ?? message.split('\n')[0]?.slice(0, 200)}).`
+  const words = code ?? message.split('\n')[0]?.slice(0, 200)
+  return refusals[told] ?? `${name === 'ReplyError' ? 'refused a command' : 'cannot be reached'} (${words}).`
 }
 
 /** The store has no state any more: it was restarted empty, or flushed. */

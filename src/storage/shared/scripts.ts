@@ -306,7 +306,7 @@ if goesOn then
   if epoch ~= before then trash[1] = epoch end
 elseif epoch then
   trash[1] = m[1]
-  trash[2] = before
+  if before then trash[2] = before end
 end
 local result = {'ok', now, next, run, now, trash}
 local reply = remember(result)
