@@ -70,6 +70,10 @@ export interface StoreStats {
   conflicts: number
   /** Steps that ran again for that */
   reruns: number
+  /** Requests that a full store did not keep in its journal */
+  unrecorded: number
+  /** Worlds at hand */
+  cachedWorlds: number
 }
 
 /**

@@ -84,6 +84,7 @@ export class Connection {
   readonly address: string
   /** Trips, for the metrics */
   trips = 0
+  tripSeconds = 0
   /** Called with each connection, before anything else goes over it */
   onOpen: (greeting: Greeting, isOlder: boolean) => void = () => {}
   readonly #url: string
@@ -154,7 +155,11 @@ export class Connection {
    * @returns what came of it; `notMade`, so that the caller may think again
    * @throws StorageError that says whether the outcome is known
    */
-  async trip(name: ScriptName, args: readonly Argument[], until = performance.now() + patience): Promise<unknown> {
+  async trip(
+    name: ScriptName,
+    args: readonly Argument[],
+    until = performance.now() + patience,
+  ): Promise<unknown> {
     await this.whenOpen(until)
     const number = ++this.#number
     const generation = this.#generation
@@ -196,7 +201,11 @@ export class Connection {
   }
 
   /** Asks, or does what may be done twice. @throws StorageError */
-  async ask(name: ScriptName, args: readonly Argument[] = [], until = performance.now() + patience): Promise<unknown> {
+  async ask(
+    name: ScriptName,
+    args: readonly Argument[] = [],
+    until = performance.now() + patience,
+  ): Promise<unknown> {
     for (;;) {
       await this.whenOpen(until)
       const client = this.#client as Redis
@@ -218,6 +227,7 @@ export class Connection {
 
   async #run(client: Redis, name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     this.trips++
+    const sent = performance.now()
     const limit = Math.min(longestTrip, Math.max(100, until - performance.now()))
     const call = (command: string, script: string): Promise<unknown> =>
       within(limit, client.call(command, [script, 1, this.#prefix, ...args] as string[]))
@@ -226,6 +236,8 @@ export class Connection {
     } catch (error) {
       if (!(error as Error).message?.startsWith('NOSCRIPT')) throw error
       return await call('EVAL', scripts[name])
+    } finally {
+      this.tripSeconds += (performance.now() - sent) / 1000
     }
   }
 
@@ -257,7 +269,12 @@ export class Connection {
     const client = await connect(this.#url)
     const generation = ++this.#generation
     try {
-      const reply = await this.#run(client, 'greet', [this.#replica, generation], performance.now() + longestConnect)
+      const reply = await this.#run(
+        client,
+        'greet',
+        [this.#replica, generation],
+        performance.now() + longestConnect,
+      )
       const [now, epoch, run, born, known] = reply as [number, string | null, string, string, string[]]
       const newest = this.#remember(known)
       this.onOpen({ now, epoch: epoch ?? undefined, run, born: Number(born) }, newest < this.#answered)

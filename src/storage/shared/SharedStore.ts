@@ -7,12 +7,12 @@ import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { realTime } from '../../state/clock.ts'
 import type { Snapshot } from '../../state/Snapshots.ts'
 import type { State } from '../../state/State.ts'
-import type { Held, Reach, Step, Store, StoreEvent } from '../../state/Store.ts'
+import type { Held, Reach, Step, Store, StoreEvent, StoreHealth, StoreStats } from '../../state/Store.ts'
 import { diffPatch } from '../../world/mergePatch.ts'
 import type { Readings } from '../../world/readingOf.ts'
 import type { World } from '../../world/World.ts'
 import type { WorldChange } from '../../world/WorldChange.ts'
-import { UserError } from '../../UserError.ts'
+import { TooManyAccounts } from '../StorageError.ts'
 import type { Connection, Greeting } from './Connection.ts'
 import { Epoch, readingsText } from './Epoch.ts'
 import { newName, type Epochs } from './Epochs.ts'
@@ -35,34 +35,6 @@ export interface SharedStoreSettings {
   /** Milliseconds after which an account that nobody asks for is deleted, those of the scenario excepted */
   accountTtl?: number | undefined
   warn: (message: string) => void
-}
-
-/** Whether the store works, as the health of a replica tells it. */
-export interface StoreHealth {
-  ok: boolean
-  /** Why it does not */
-  reason?: string
-  /** How far the store's clock is ahead of this machine's, ms */
-  skewMs?: number
-  /** What works, and should be mended */
-  warnings: string[]
-}
-
-/** What was counted since the start, for the metrics. */
-export interface StoreStats {
-  trips: number
-  conflicts: number
-  runsAgain: number
-  /** Requests that a full store did not keep in its journal */
-  unrecorded: number
-  /** Worlds that are cached, and characters of JSON of them */
-  cached: { worlds: number; characters: number }
-}
-
-/** There are as many accounts as there may be. */
-export class TooManyAccounts extends UserError {
-  override readonly name = 'TooManyAccounts'
-  override readonly code = 'ERR_PROXYSIM_STORAGE'
 }
 
 /** Characters of JSON of the worlds that a replica keeps at hand */
@@ -134,9 +106,17 @@ export class SharedStore implements Store {
     this.#warn(message, message)
   }
 
-  get stats(): StoreStats {
+  stats(): StoreStats {
     const { conflicts, runsAgain, unrecorded } = this.#lanes
-    return { trips: this.#connection.trips, conflicts, runsAgain, unrecorded, cached: this.#cache.size }
+    const { trips, tripSeconds } = this.#connection
+    return {
+      trips,
+      tripSeconds,
+      conflicts,
+      reruns: runsAgain,
+      unrecorded,
+      cachedWorlds: this.#cache.size.worlds,
+    }
   }
 
   get moment(): number {
@@ -171,7 +151,8 @@ export class SharedStore implements Store {
 
   async whose(condition: Condition, service: string | undefined): Promise<string | undefined> {
     const { base, others } = await this.#readings()
-    const isMeant = (readings: Readings | undefined): boolean => readings !== undefined && holds(condition, readings)
+    const isMeant = (readings: Readings | undefined): boolean =>
+      readings !== undefined && holds(condition, readings)
     const those = new Map([...others].map(([login, text]) => [login, isMeant(JSON.parse(text) as Readings)]))
     const isBaseMeant = isMeant(base)
     if (!isBaseMeant && ![...those.values()].includes(true)) return undefined
@@ -316,12 +297,15 @@ export class SharedStore implements Store {
 
   /** Joins what there is, or loads a state where there is nothing. @returns whether there was something */
   async begin(initial: () => Promise<State>): Promise<boolean> {
-    const deployment = (await this.#connection.command('GET', `${this.#settings.prefix}:deployment`)) as string | null
+    const deployment = (await this.#connection.command('GET', `${this.#settings.prefix}:deployment`)) as
+      | string
+      | null
     if (this.#epoch.id === '') {
       await this.#swap('first', await initial())
       return false
     }
-    if (deployment !== null && deployment !== this.#deployment) throw differs(this.#connection.address, this.#settings.prefix)
+    if (deployment !== null && deployment !== this.#deployment)
+      throw differs(this.#connection.address, this.#settings.prefix)
     await this.scenario()
     return true
   }
@@ -343,7 +327,14 @@ export class SharedStore implements Store {
       new Date(realTime()).toISOString(),
       this.#deployment,
     ])
-    const [status, now, epoch, run, born, unneeded] = reply as [string, number, string, string, number, unknown]
+    const [status, now, epoch, run, born, unneeded] = reply as [
+      string,
+      number,
+      string,
+      string,
+      number,
+      unknown,
+    ]
     if (status === 'joined') return this.#epochs.unlinkLater([next])
     this.#cache.clear()
     this.#epoch.set(epoch, run, born)
@@ -372,8 +363,7 @@ export class SharedStore implements Store {
       (string | null)[],
     ]
     const all = taken.map((text) => JSON.parse(text) as Snapshot & { epoch: string; only?: string })
-    if (epoch && time && scenario)
-      all.push({ id: beforeLoad, time, scenario, epoch, ...(only && { only }) })
+    if (epoch && time && scenario) all.push({ id: beforeLoad, time, scenario, epoch, ...(only && { only }) })
     return all
   }
 
@@ -440,10 +430,10 @@ export class SharedStore implements Store {
         )
       else this.#warnings.delete('skew')
       const warnings = [...this.#warnings.values()]
-      if (epoch !== null) return { ok: true, skewMs, warnings }
-      return { ok: false, reason: lostState(this.#connection.address).message, skewMs, warnings }
+      if (epoch !== null) return { warnings }
+      return { problem: lostState(this.#connection.address).message, warnings }
     } catch (error) {
-      return { ok: false, reason: (error as Error).message, warnings: [...this.#warnings.values()] }
+      return { problem: (error as Error).message, warnings: [...this.#warnings.values()] }
     }
   }
 
@@ -462,11 +452,11 @@ export class SharedStore implements Store {
   }
 
   async #look(): Promise<void> {
-    const { ok, reason } = await this.health()
-    if (ok) this.#warnings.delete('away')
-    else if (!this.#warnings.has('away')) this.#warn('away', reason ?? '')
+    const { problem } = await this.health()
+    if (problem === undefined) this.#warnings.delete('away')
+    else if (!this.#warnings.has('away')) this.#warn('away', problem)
     const { accountTtl } = this.#settings
-    if (!ok) return
+    if (problem !== undefined) return
     const [, , old] = (await this.#connection.ask('look')) as [number, string, string[]]
     await this.#epochs.unlink(old)
     if (accountTtl === undefined) return
