@@ -2,7 +2,7 @@ import type { Observations } from '../journal/Observations.ts'
 import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { Storage } from '../storage/Storage.ts'
-import { applyChange } from '../world/bindings.ts'
+import { applyChange, copyWorld } from '../world/bindings.ts'
 import { diffPatch, inversePatch, isObject, mergePatch } from '../world/mergePatch.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
@@ -183,7 +183,7 @@ export class Store {
     if (!world || timeline.birth !== birth) return undefined
     const count = world.version - version
     if (count > this.#history.reach(timeline)) return undefined
-    const copy = structuredClone(world)
+    const copy = copyWorld(world)
     for (const change of this.#history.undo(timeline, count)) applyChange(copy, change)
     copy.version = version
     return copy

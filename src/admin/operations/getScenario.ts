@@ -1,17 +1,16 @@
-import { exportScenario, yamlOf } from '../../scenario/exportScenario.ts'
+import { exportedScenario, exportScenario, yamlOf } from '../../scenario/exportScenario.ts'
 import { inTurns } from '../../scenario/inTurns.ts'
 import { realTime } from '../../state/clock.ts'
+import { copyState } from '../../state/State.ts'
 import { jsonChunks } from '../../storage/file/jsonChunks.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { longestYaml } from './putScenario.ts'
 
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
-  const isYaml = /\byaml\b/i.test(accept)
-  if (isYaml) requireShort(store.state.accounts)
-  const scenario = exportScenario(store.state, realTime())
-  if (!isYaml) return { status: 200, body: { ...scenario } }
-  const copy = structuredClone(scenario) // others change the state while the text is written
+  if (!/\byaml\b/i.test(accept)) return { status: 200, pieces: exportedScenario(store.state, realTime()) }
+  requireShort(store.state.accounts)
+  const copy = exportScenario(copyState(store.state), realTime()) // others change the state while the text is written
   const { stringify } = await import('yaml')
   return { status: 200, type: 'application/yaml', text: await inTurns(yamlOf(copy, stringify)) }
 }

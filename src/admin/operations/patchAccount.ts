@@ -1,4 +1,4 @@
-import { exportAccount } from '../../scenario/exportScenario.ts'
+import { exportedAccount } from '../../scenario/exportScenario.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { changeAccount, findAccount } from '../findAccount.ts'
@@ -15,5 +15,5 @@ export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body 
       )
     return { value: now, change }
   })
-  return { status: 200, body: { ...exportAccount(findAccount(simulation, login).world, real) } }
+  return { status: 200, pieces: exportedAccount(findAccount(simulation, login).world, real) }
 }

@@ -3,6 +3,15 @@ import { isObject } from '../../world/mergePatch.ts'
 /** Characters that make a piece: some hundred microseconds of work. */
 const enough = 65_536
 
+/** What an object would hold, made when it is asked for. */
+export class Members {
+  readonly entries: () => Iterable<readonly [string, unknown]>
+
+  constructor(entries: Members['entries']) {
+    this.entries = entries
+  }
+}
+
 /**
  * The JSON of a value in pieces, so that a large state can be written with others' work between the pieces.
  * What changes meanwhile may or may not be in it.
@@ -15,8 +24,7 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
   }
   let text = '{'
   let first = true
-  for (const key of Object.keys(value)) {
-    const item = value[key]
+  for (const [key, item] of value instanceof Members ? value.entries() : membersOf(value)) {
     if (item === undefined) continue // it was removed since
     text += `${first ? '' : ','}${JSON.stringify(key)}:`
     first = false
@@ -33,4 +41,8 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
     text = ''
   }
   yield `${text}}`
+}
+
+function* membersOf(value: Readonly<Record<string, unknown>>): Generator<[string, unknown]> {
+  for (const key of Object.keys(value)) yield [key, value[key]]
 }
