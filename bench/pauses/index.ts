@@ -163,7 +163,10 @@ export async function pauses({ quick = false }: { quick?: boolean } = {}): Promi
   const measured: Measured[][] = calls.map(() => [])
   try {
     for (let run = 0; run < (quick ? 1 : 3); run++)
-      for (const [i, call] of calls.entries()) {measured[i]?.push(await watched(server, prober, call)); process.stderr.write(`${call.name} ${JSON.stringify(measured[i]?.at(-1))}\n`)}
+      for (const [i, call] of calls.entries()) {
+        measured[i]?.push(await watched(server, prober, call))
+        process.stderr.write(`${call.name} ${JSON.stringify(measured[i]?.at(-1))}\n`)
+      }
   } finally {
     await prober.terminate()
     await server.stop()
@@ -171,7 +174,13 @@ export async function pauses({ quick = false }: { quick?: boolean } = {}): Promi
   const longest = (all: readonly Measured[], of: keyof Measured): string =>
     `${ms(Math.max(...all.map((one) => one[of])))} ms`
   return table(
-    ['', 'others waited', 'processor time of the longest turn', 'longest collection of garbage', 'answered after'],
+    [
+      '',
+      'others waited',
+      'processor time of the longest turn',
+      'longest collection of garbage',
+      'answered after',
+    ],
     calls.map(({ name }, i) => [
       name,
       ...(['waited', 'worked', 'collected', 'took'] as const).map((of) => longest(measured[i] ?? [], of)),
@@ -213,7 +222,9 @@ async function ask(
   })
   const bytes = await response.arrayBuffer()
   if (response.status !== status)
-    throw new Error(`${method} ${path} answered ${response.status}: ${Buffer.from(bytes).toString().slice(0, 500)}`)
+    throw new Error(
+      `${method} ${path} answered ${response.status}: ${Buffer.from(bytes).toString().slice(0, 500)}`,
+    )
 }
 
 async function newest(url: string, path: string): Promise<number | undefined> {
@@ -233,7 +244,10 @@ function scenario(size: number): string {
         password,
         credit: 1e6,
         clients: { 11: { email: 'ana@example.com' } },
-        products: { 101: { productName: 'Static', price: 20, product_type: 'fpr' }, 102: { productName: 'Rotating', price: 5, product_type: 'ppr' } },
+        products: {
+          101: { productName: 'Static', price: 20, product_type: 'fpr' },
+          102: { productName: 'Rotating', price: 5, product_type: 'ppr' },
+        },
         services: Object.fromEntries(
           Array.from({ length: size }, (_, i) => [i + 1, { client: 11, product: 101 + (i % 2) }]),
         ),

@@ -22,8 +22,9 @@ function probe() {
 /** @param {() => void} done */
 function ask(done) {
   // A connection may be closed for having been idle, if the server was busy for so long: then the next one is taken.
-  get(`${workerData.url}/__admin/health`, { agent }, (response) => response.resume().on('end', done)).on('error', () =>
-    ask(done),
+  get(`${workerData.url}/__admin/health`, { agent }, (response) => response.resume().on('end', done)).on(
+    'error',
+    () => ask(done),
   )
 }
 
