@@ -1,7 +1,7 @@
 import { isObject } from '../../world/mergePatch.ts'
 
 /** Characters that make a piece: some hundred microseconds of work. */
-const enough = 65_536
+export const longPiece = 65_536
 
 /** What an object would hold, made when it is asked for. */
 export class Members {
@@ -32,11 +32,11 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
     else
       for (const piece of jsonChunks(item, depth - 1)) {
         text += piece
-        if (text.length < enough) continue
+        if (text.length < longPiece) continue
         yield text
         text = ''
       }
-    if (text.length < enough) continue
+    if (text.length < longPiece) continue
     yield text
     text = ''
   }
