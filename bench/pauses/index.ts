@@ -20,7 +20,7 @@ interface Call {
   name: string
   method: string
   path: string
-  body?: () => string
+  body?: (server: ServerProcess) => string | Promise<string>
   accept?: string
   status: number
   /** Asked before, unwatched */
@@ -58,6 +58,13 @@ const calls: readonly Call[] = [
   { name: 'reset of the account', method: 'POST', path: `/__admin/reset?account=${login}`, status: 200 },
   { name: 'export, JSON', method: 'GET', path: '/__admin/scenario', status: 200 },
   {
+    name: 'load of that export',
+    method: 'PUT',
+    path: '/__admin/scenario',
+    body: async ({ url }) => (await fetch(`${url}/__admin/scenario`)).text(),
+    status: 200,
+  },
+  {
     name: 'export, YAML: refused',
     method: 'GET',
     path: '/__admin/scenario',
@@ -73,11 +80,18 @@ const calls: readonly Call[] = [
     status: 200,
   },
   {
-    name: '`PATCH` of 1 MB: 8,000 services',
+    name: '`PATCH` of 1,000 services',
     method: 'PATCH',
     path: `/__admin/accounts/${login}`,
-    body: () => JSON.stringify({ services: ordered(8000, { username: 'u'.repeat(90), price: 3 }) }),
+    body: () => JSON.stringify({ services: numbered(1000, { username: 'u'.repeat(90), price: 3 }) }),
     status: 200,
+  },
+  {
+    name: '`PATCH` of 8,000: refused',
+    method: 'PATCH',
+    path: `/__admin/accounts/${login}`,
+    body: () => JSON.stringify({ services: numbered(8000, { username: 'u'.repeat(90), price: 3 }) }),
+    status: 400,
   },
   { name: 'snapshot taken', method: 'POST', path: '/__admin/snapshots', status: 201 },
   {
@@ -120,6 +134,13 @@ const calls: readonly Call[] = [
     path: '/__admin/requests/wait',
     body: () => JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`f${i}`, 1]))),
     status: 400,
+  },
+  {
+    name: 'an order with 90,000 unknown fields',
+    method: 'POST',
+    path: '/api/product/101',
+    body: () => JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`f${i}`, 1]))),
+    status: 422,
   },
   {
     name: '`fixtures` with one name 5,000 times: refused',
@@ -189,8 +210,8 @@ export async function pauses({ quick = false }: { quick?: boolean } = {}): Promi
 }
 
 async function watched(server: ServerProcess, prober: Worker, call: Call): Promise<Measured> {
-  for (const one of call.before ?? []) await ask(server, one, one.body?.())
-  const body = call.body?.()
+  for (const one of call.before ?? []) await ask(server, one, await one.body?.(server))
+  const body = await call.body?.(server)
   await server.ask('file replaced')
   await server.ask('watch pauses')
   await tell(prober, 'begin')
@@ -256,7 +277,7 @@ function scenario(size: number): string {
   })
 }
 
-function ordered(size: number, service: object): object {
+function numbered(size: number, service: object): object {
   return Object.fromEntries(Array.from({ length: size }, (_, i) => [i + 1, service]))
 }
 

@@ -3,8 +3,7 @@ import { Agent, get } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
 const every = 10
-/** One connection: what must wait for an answer waits in a queue. */
-let agent = new Agent({ keepAlive: true, maxSockets: 1 })
+let agent = new Agent({ keepAlive: true })
 let longest = 0
 /** Asks that wait for an answer */
 const waiting = new Set()
@@ -31,7 +30,7 @@ function ask(done) {
 parentPort?.on('message', (question) => {
   if (question === 'begin') {
     longest = 0
-    agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    agent = new Agent({ keepAlive: true })
     timer = setInterval(probe, every)
     parentPort?.postMessage({})
     return

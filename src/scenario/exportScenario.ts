@@ -12,7 +12,7 @@ import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 export function exportScenario(
   { scenario, accounts }: State,
   real: Instant,
-  records = recordsOf,
+  records: Records = recordsOf,
 ): ScenarioDocument {
   return {
     description: scenario.document.description,
@@ -37,7 +37,7 @@ export function exportedAccount(world: World, real: Instant): Iterable<string> {
  * A world as the account of a scenario. Two worlds that are equal look the same, to the byte: fields stand in one order,
  * however they came to be.
  */
-export function exportAccount(world: World, real: Instant, records = recordsOf): ScenarioAccount {
+export function exportAccount(world: World, real: Instant, records: Records = recordsOf): ScenarioAccount {
   return {
     seed: world.seed,
     password: world.password,
@@ -122,7 +122,7 @@ function recordsOf<T extends object>(all: Record<string, T>, fields: readonly st
 }
 
 /** The same for `jsonChunks`, each record when its turn comes: to look at 100,000 takes a tenth of a second. */
-function recordsInTurn<T extends object>(
+export function recordsInTurn<T extends object>(
   all: Record<string, T>,
   fields: readonly string[],
 ): Record<string, T> {
@@ -130,6 +130,8 @@ function recordsInTurn<T extends object>(
     for (const id of idsOf(all)) yield [id, inOrder(withInnerOrder(all[id] as T), fields)]
   }) as never
 }
+
+export type Records = typeof recordsOf
 
 /** Smallest first. */
 function idsOf(all: object): string[] {

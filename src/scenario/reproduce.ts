@@ -3,7 +3,8 @@ import type { RawRecord } from '../journal/RawRecord.ts'
 import { clockAt } from '../state/clock.ts'
 import type { Store } from '../state/Store.ts'
 import type { World } from '../world/World.ts'
-import { exportAccount } from './exportScenario.ts'
+import { copyState } from '../state/State.ts'
+import { exportAccount, type Records } from './exportScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 
 /** A request that can be made again anywhere, and gets the same answer. */
@@ -18,11 +19,13 @@ export interface Reproduction {
  * faults armed as they were.
  * @param worlds the request's account alone; for a request that reached none, those that it could have meant
  * @param url where the simulator listens: `http://127.0.0.1:4010`
+ * @param records how records are exported
  */
 export function reproduce(
   record: RawRecord,
   worlds: Readonly<Record<string, World>>,
   url: string,
+  records?: Records,
 ): Reproduction {
   const { id, method, path, requestBody, status, case: name, time } = record
   const call = `${method} ${path}${requestBody === undefined || !isOneLine(requestBody) ? '' : ` ${requestBody}`}`
@@ -35,7 +38,7 @@ export function reproduce(
       accounts: Object.fromEntries(
         Object.entries(worlds).map(([login, world]) => [
           login,
-          exportAccount({ ...world, clock: frozen }, time),
+          exportAccount({ ...world, clock: frozen }, time, records),
         ]),
       ),
     },
@@ -47,12 +50,18 @@ export function reproduce(
  * Reproduces a request of the journal, while the history reaches back to it.
  * @returns undefined if it does not, or the request's body was too long to be kept
  */
-export function reproduceRecord(store: Store, record: JournalRecord, url: string): Reproduction | undefined {
+export function reproduceRecord(
+  store: Store,
+  record: JournalRecord,
+  url: string,
+  records?: Records,
+): Reproduction | undefined {
   const { account, birth, version, raw } = record
   if (!raw) return undefined
-  if (account === null || version === null) return reproduce(raw, store.state.accounts, url)
+  if (account === null || version === null)
+    return reproduce(raw, copyState(store.state).accounts, url, records)
   const world = store.worldAt(account, birth, version)
-  return world && reproduce(raw, { [account]: world }, url)
+  return world && reproduce(raw, { [account]: world }, url, records)
 }
 
 /** A description is one line, and its call is read from it again (`exampleCall`). */

@@ -2,27 +2,13 @@ import { exportedScenario, exportScenario, yamlOf } from '../../scenario/exportS
 import { inTurns } from '../../scenario/inTurns.ts'
 import { realTime } from '../../state/clock.ts'
 import { copyState } from '../../state/State.ts'
-import { jsonChunks } from '../../storage/file/jsonChunks.ts'
-import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
-import { longestYaml } from './putScenario.ts'
+import { requireShortYaml } from '../requireShortYaml.ts'
 
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
   if (!/\byaml\b/i.test(accept)) return { status: 200, pieces: exportedScenario(store.state, realTime()) }
-  requireShort(store.state.accounts)
+  requireShortYaml(store.state.accounts)
   const copy = exportScenario(copyState(store.state), realTime()) // others change the state while the text is written
   const { stringify } = await import('yaml')
   return { status: 200, type: 'application/yaml', text: await inTurns(yamlOf(copy, stringify)) }
-}
-
-/** Longer YAML would not be read again, and takes long to write. @throws AdminError */
-function requireShort(accounts: object): void {
-  let length = 0
-  for (const piece of jsonChunks(accounts, 3)) {
-    length += piece.length
-    if (length > longestYaml)
-      throw wrongInput('The state is too large for YAML.', [
-        { path: 'Accept', message: `YAML may have ${longestYaml} characters; ask for application/json` },
-      ])
-  }
 }

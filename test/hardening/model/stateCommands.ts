@@ -339,9 +339,13 @@ function together(makers: readonly Maker[], rules: Rules): { patch: Record<strin
   const all: Patch[] = []
   for (const maker of makers) {
     const made = maker(rules)
-    if (Object.keys(made.patch).some((key) => Object.hasOwn(patch, key) || key === 'clock') && all.length)
-      continue
-    if (Object.hasOwn(patch, 'clock')) continue // what the time does to the rest is another question
+    const keys = [...Object.keys(patch), ...Object.keys(made.patch)]
+    // what a new service takes of its product, and what a new time does to the rest, are questions of their own
+    const isRelated =
+      new Set(keys).size < keys.length ||
+      keys.includes('clock') ||
+      (keys.includes('products') && keys.includes('services'))
+    if (all.length > 0 && isRelated) continue
     Object.assign(patch, made.patch)
     all.push(made)
   }
