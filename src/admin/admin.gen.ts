@@ -246,7 +246,8 @@ export interface paths {
          * Patch an account's world
          * @description A JSON Merge Patch (RFC 7386) on the world: what is named is set, null removes. It is checked like a scenario and
          *     applied whole or not at all; new records are filled in as in a scenario. The clock never goes back, ids are never
-         *     used again, and `bindedip: null` leaves the service without an address.
+         *     used again, and `bindedip: null` leaves the service without an address. It may touch 1,000 records; for more, send
+         *     several, or load a scenario.
          */
         patch: operations["patchAccount"];
         trace?: never;

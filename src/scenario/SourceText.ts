@@ -52,9 +52,10 @@ export async function readSource(text: string, file: string): Promise<SourceText
   const refuse = (message: string, place: { line?: number; column?: number } = {}): never => {
     throw new ScenarioError([{ file, ...place, path: '', message }])
   }
+  // which knows by itself what no JSON can hold
+  if (body.length >= jsonOnlyFrom && /^\s*\{/.test(body)) return readLargeJson(body, file)
   const control = body.search(/[\u0000-\u0008\u000e-\u001f]/)
   if (control >= 0) refuse('a control character stands here: this is no text', placeIn(body, control))
-  if (body.length >= jsonOnlyFrom && /^\s*\{/.test(body)) return readLargeJson(body, file)
   if (body.length > longestYaml)
     refuse(
       `it has ${body.length} characters; at most ${longestYaml} of YAML are read (JSON may be longer: begin with "{")`,

@@ -45,7 +45,8 @@ export interface LogPosition {
 }
 
 interface Taken {
-  json: string
+  /** A long one is in pieces. */
+  json: string | readonly Uint8Array[]
   undo: () => void
 }
 
@@ -140,7 +141,7 @@ export class ChangeLog {
    * Takes a line in; it is on disk when `flushed` resolves.
    * @param undo takes the change back if it can't be written
    */
-  append(json: string, undo: () => void): void {
+  append(json: Taken['json'], undo: () => void): void {
     this.#waiting.push({ json, undo })
     if (this.#flush) return
     this.#flush = new Promise((resolve, reject) => {
@@ -213,17 +214,20 @@ export class ChangeLog {
       takeBack(batch)
       throw error
     }
-    let { sum } = this.#position
+    let { sum, end } = this.#position
     let text = ''
-    for (const { json } of batch) {
-      sum = checksum(json, sum)
-      text += `${digits(sum)} ${json}\n`
-    }
-    const bytes = Buffer.from(text)
-    const { end } = this.#position
     try {
-      for (let done = 0; done < bytes.length; )
-        done += writeSync(this.#fd, bytes, done, undefined, end + done)
+      for (const { json } of batch)
+        if (typeof json === 'string') {
+          sum = checksum(json, sum)
+          text += `${digits(sum)} ${json}\n`
+        } else {
+          for (const piece of json) sum = checksum(piece, sum)
+          end = this.#put(Buffer.from(`${text}${digits(sum)} `), end)
+          for (const piece of json) end = this.#put(piece, end)
+          text = '\n'
+        }
+      end = this.#put(Buffer.from(text), end)
     } catch (error) {
       takeBack(batch)
       this.#cutBack()
@@ -232,12 +236,18 @@ export class ChangeLog {
         { cause: error },
       )
     }
-    this.#position.end = end + bytes.length
+    this.#position.end = end
     this.#position.sum = sum
     this.#left.size = this.#position.end
     if (!this.#fsync) return undefined
     this.#unconfirmed.push(...batch)
     return this.#confirm()
+  }
+
+  /** @returns where it ends */
+  #put(bytes: Uint8Array, at: number): number {
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done, undefined, at + done)
+    return at + bytes.length
   }
 
   /** Before each write. What is open costs half as much to look at as what has to be found by its name. */

@@ -1,11 +1,13 @@
 import { UserError } from '../../UserError.ts'
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { Low } from 'lowdb'
 import type { State } from '../../state/State.ts'
-import type { Storage } from '../Storage.ts'
+import { Written, type Storage } from '../Storage.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
 import { ChangeLog } from './ChangeLog.ts'
+import { jsonChunks, longPiece } from './jsonChunks.ts'
 import { lockFile } from './lockFile.ts'
 import { makeFolder } from './makeFolder.ts'
 import { logName, logsOf, recover } from './recover.ts'
@@ -183,19 +185,22 @@ async function openLocked(
   return {
     found: recovered.state,
     append(patch, undo) {
-      log.append(JSON.stringify(patch), () => {
+      log.append(patch instanceof Written ? patch.pieces : JSON.stringify(patch), () => {
         takenBack++
         undo()
       })
     },
-    replace(next, undo) {
+    replace(next, undo, written) {
       const before = current
       current = next
-      log.append(JSON.stringify([clearing, next]), () => {
+      log.append(written?.pieces ?? JSON.stringify([clearing, next]), () => {
         takenBack++
         current = before
         undo()
       })
+    },
+    async write(patches) {
+      return new Written(await inPieces('scenario' in patches ? [clearing, patches] : patches))
     },
     async backUp() {
       const name = `${file}.bak`
@@ -225,6 +230,20 @@ async function openLocked(
       }
     },
   }
+}
+
+/** The JSON of a list, a part in each turn. */
+async function inPieces(list: readonly unknown[]): Promise<Buffer[]> {
+  const pieces: Buffer[] = []
+  for (const [i, item] of list.entries()) {
+    pieces.push(Buffer.from(i === 0 ? '[' : ','))
+    // state → accounts → login → kind → record
+    for (const piece of jsonChunks(item, 4)) {
+      pieces.push(Buffer.from(piece))
+      if (piece.length >= longPiece) await turn()
+    }
+  }
+  return [...pieces, Buffer.from(']')]
 }
 
 /** The file itself, if the name is a link: two names of one file must not be taken for two. */
