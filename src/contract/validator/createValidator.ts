@@ -159,8 +159,11 @@ export async function createValidator(
     return responses._getOrBuildValidator(request as never, declared.get(operationId)?.responses as never)
   }
 
-  /** What answers of the contract's own content types have to fit, once one of them did: found without taking names apart */
-  const fitted = new Map<ContractResponse, Map<string, { check: Check; json: boolean }>>()
+  /**
+   * The last answer of its kind that fitted: the same text fits again, and another is asked the same schema, found
+   * without taking the names of content types apart.
+   */
+  const fitted = new Map<ContractResponse, { type: string; json: boolean; body: string | undefined; check: Check }>()
 
   const validator: Validator = {
     request(operation, asked) {
@@ -199,8 +202,14 @@ export async function createValidator(
         return [
           `status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
         ]
-      const known = type === undefined ? undefined : fitted.get(response)?.get(type)
-      if (known && (value !== undefined || !known.json) && known.check({ response: value ?? body })) return []
+      const last = shortcuts ? fitted.get(response) : undefined
+      if (last && last.type === type) {
+        if (last.body === body) return []
+        if ((value !== undefined || !last.json) && last.check({ response: value ?? body })) {
+          last.body = unlessLong(body)
+          return []
+        }
+      }
       const types = Object.keys(response.content)
       if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
       if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
@@ -218,7 +227,7 @@ export async function createValidator(
       const validators = validatorsOf(operation) as unknown as Compiled
       const check = validators[status]?.[validatable(media)]
       if (shortcuts && check?.({ response: content })) {
-        if (type === media) fitted.set(response, (fitted.get(response) ?? new Map()).set(media, { check, json: isJson(media) }))
+        if (type === media) fitted.set(response, { type, json: isJson(media), body: unlessLong(body), check })
         return []
       }
       // The validator's own way of telling what is wrong; on the way of what is right it costs as much as the rest.
@@ -243,6 +252,13 @@ export async function createValidator(
     },
   }
   return validator
+}
+
+/** Texts up to this length are kept, to be compared with the next. */
+const longestKept = 65_536
+
+function unlessLong(body: string): string | undefined {
+  return body.length > longestKept ? undefined : body
 }
 
 /** What the validator says in the language of schemas, in the language of people. */
