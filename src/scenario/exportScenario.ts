@@ -1,7 +1,7 @@
 import { readClock } from '../state/clock.ts'
 import { copyState, type State } from '../state/State.ts'
 import { jsonChunks, Members } from '../storage/file/jsonChunks.ts'
-import { copyWorld } from '../world/bindings.ts'
+import { copyWorld } from '../world/sharing.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Steps } from '../world/Steps.ts'
 import type { Instant } from '../world/time.ts'

@@ -1,4 +1,4 @@
-import { copyWorld } from '../world/bindings.ts'
+import { copyWorld } from '../world/sharing.ts'
 import type { World } from '../world/World.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 

@@ -161,17 +161,17 @@ export class ChangeLog {
 
   /** Resolves when everything that was taken in is on disk. @throws StorageError, and then none of it is */
   async flushed(): Promise<void> {
-    await (this.#flush ?? this.#nextSync ?? this.#sync)
+    await this.writing
   }
 
-  /** Whether something was taken in that is not on disk yet, and may be taken back */
-  get isBusy(): boolean {
-    return (this.#flush ?? this.#nextSync ?? this.#sync) !== undefined
+  /** The same, undefined if everything is on disk: what is not may be taken back. */
+  get writing(): Promise<void> | undefined {
+    return this.#flush ?? this.#nextSync ?? this.#sync
   }
 
   /** Resolves when nothing was left to be written, however the writing went. */
   async settled(): Promise<void> {
-    while (this.isBusy) await this.flushed().catch(() => {})
+    while (this.writing) await this.flushed().catch(() => {})
   }
 
   /**

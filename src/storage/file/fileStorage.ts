@@ -102,6 +102,8 @@ async function openLocked(
   /** Bytes of log at which the file is replaced; a new file is there soon after the start. */
   let due = isNew || isOld ? 0 : dueAfter(sizeOf(file))
   let compaction: Promise<void> | undefined
+  /** What was waited for last, and what is done after it */
+  let awaited: { writing?: Promise<void>; done?: Promise<void> } = {}
 
   const compactIfDue = (): void => {
     if (compaction || (log.length < due && !log.mayBeRenewed)) return
@@ -132,7 +134,7 @@ async function openLocked(
 
   /** Writes everything anew, as the log can't be trusted any more. It takes no changes meanwhile. */
   async function renew(): Promise<void> {
-    while (log.isBusy) await log.settled()
+    while (log.writing) await log.settled()
     if (!current) return
     const state = structuredClone(current) // at this moment nothing is in it that may be taken back
     log.assertOurs()
@@ -210,12 +212,12 @@ async function openLocked(
       await backup.write({ version: 2, generation: 0, log: null, state: recovered.state })
       return name
     },
-    async flushed() {
-      try {
-        await log.flushed()
-      } finally {
-        compactIfDue()
-      }
+    flushed() {
+      // Those whose changes are written together wait for one promise.
+      const { writing } = log
+      if (!writing) compactIfDue()
+      else if (writing !== awaited.writing) awaited = { writing, done: writing.finally(compactIfDue) }
+      return writing && awaited.done
     },
     async close() {
       try {
