@@ -114,6 +114,7 @@ async function openLocked(
       })
       .finally(() => {
         compaction = undefined
+        compactIfDue() // the log may have outgrown the file meanwhile
       })
   }
 
