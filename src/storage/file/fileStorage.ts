@@ -223,7 +223,7 @@ async function openLocked(
     async close() {
       try {
         await log.settled()
-        await compaction
+        while (compaction) await compaction
         await finish()
       } catch (error) {
         throw new StorageError(told(error))
