@@ -48,7 +48,8 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
   const takes = `this operation takes ${bodyTypes.join(', ')}`
   if (media === undefined) return refuse(`there is no Content-Type header; ${takes}`)
   if (!bodyTypes.includes(media)) return refuse(`the Content-Type is ${media || 'empty'}; ${takes}`)
-  const charset = media === header ? undefined : /;\s*charset="?([^";]*)/i.exec(String(header))?.[1]?.trim().toLowerCase()
+  const charset =
+    media === header ? undefined : /;\s*charset="?([^";]*)/i.exec(String(header))?.[1]?.trim().toLowerCase()
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return refuse(`the charset is ${charset}; it must be UTF-8`)
   if (!bodyTypes.every((type) => type.endsWith('json'))) return parsed(media, text)

@@ -163,7 +163,10 @@ export async function createValidator(
    * The last answer of its kind that fitted: the same text fits again, and another is asked the same schema, found
    * without taking the names of content types apart.
    */
-  const fitted = new Map<ContractResponse, { type: string; json: boolean; body: string | undefined; check: Check }>()
+  const fitted = new Map<
+    ContractResponse,
+    { type: string; json: boolean; body: string | undefined; check: Check }
+  >()
 
   const validator: Validator = {
     request(operation, asked) {

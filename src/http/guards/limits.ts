@@ -25,7 +25,8 @@ export function answerMalformed(server: Server): void {
   server.on('request', ({ socket }, res) => last.set(socket, res))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Amid the answer to an earlier request, another one would be read as a part of it.
-    if (error.code === 'ECONNRESET' || !socket.writable || last.get(socket)?.closed === false) socket.destroy()
+    if (error.code === 'ECONNRESET' || !socket.writable || last.get(socket)?.closed === false)
+      socket.destroy()
     else refuse(socket as Socket, statusOf[error.code ?? ''] ?? 400)
   })
 }
