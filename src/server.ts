@@ -12,14 +12,17 @@ import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { everybodys } from './http/secretsOf.ts'
 import { expressServer } from './http/expressServer.ts'
+import { logDestination } from './journal/logDestination.ts'
+import { logRequests } from './journal/logRequests.ts'
 import { logSerializers } from './journal/redaction/logSerializers.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
-import { openFileStorage } from './storage/file/fileStorage.ts'
+import { openFileStorage, type FileStorage } from './storage/file/fileStorage.ts'
 import { memoryStorage } from './storage/memoryStorage.ts'
 import type { Storage } from './storage/Storage.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import { Store } from './state/Store.ts'
+import { isAsLoaded } from './state/sinceLoad.ts'
 import { Observations } from './journal/Observations.ts'
 import { Simulation, stateOf } from './Simulation.ts'
 import type { SimulatorOptions } from './SimulatorOptions.ts'
@@ -30,6 +33,8 @@ export interface RunningSimulator {
   /** `http://127.0.0.1:4010` */
   url: string
   simulation: Simulation
+  /** What became of the state that `db` held already; undefined if it held none, or just what was to be loaded. */
+  found: { fate: 'resumed' } | { fate: 'replaced'; scenario: string; backup: string } | undefined
   /** Finishes the requests under way, writes what is to be written, and frees port and file; once, however often it is called. */
   close: () => Promise<void>
 }
@@ -44,7 +49,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const guarding = guards({ host, allowedHosts, adminToken, cors, explain })
   const bindTo = await requireToken(host, adminToken)
   let secrets = (): KnownSecrets => []
-  const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, pino.destination(2))
+  const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
   const baseLibrary = await openScenarioLibrary(contract, options.scenarios)
   const library = options.assumptions
@@ -55,7 +60,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       )
     : baseLibrary
   const scenario = options.scenario === undefined ? undefined : await find(library, options.scenario)
-  const storage: Storage =
+  const storage: Storage & Partial<FileStorage> =
     options.db === undefined
       ? memoryStorage
       : await openFileStorage(options.db, {
@@ -65,11 +70,13 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   try {
     const state =
       (!scenario && storage.found) || (await stateOf(scenario ?? (await library.load(defaultScenario))))
+    const found = await keepFound(storage, scenario)
     const store = new Store(state, storage, {
       observe: () => new Observations(contract, journal),
       history: journal,
     })
     secrets = () => everybodys(store)
+    logRequests(store, log)
     await store.flushed()
     let began = (): void => {}
     const listening = new Promise<void>((resolve) => {
@@ -94,12 +101,24 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
       simulation,
+      found,
       close: () => (closed ??= close(server, simulation)),
     }
   } catch (error) {
     await storage.close()
     throw error
   }
+}
+
+/** What the file holds and another scenario replaces is kept beside it. */
+async function keepFound(
+  { found, backUp }: Storage & Partial<FileStorage>,
+  scenario: Scenario | undefined,
+): Promise<RunningSimulator['found']> {
+  if (!found || !backUp) return undefined
+  if (!scenario) return { fate: 'resumed' }
+  if (isAsLoaded(found, scenario.document)) return undefined
+  return { fate: 'replaced', scenario: found.scenario.name, backup: await backUp() }
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { version } from '../version.ts'
+import { readVariables } from './variables.ts'
 
 interface Entry {
   summary: string
@@ -55,6 +56,10 @@ const entries: Record<string, Entry> = {
   reset: {
     summary: 'load its present scenario again',
     load: async () => (await import('./commands/reset.ts')).reset,
+  },
+  undo: {
+    summary: 'bring back what the last load or reset replaced',
+    load: async () => (await import('./commands/undo.ts')).undo,
   },
   clock: {
     summary: 'read or set its clock',
@@ -117,7 +122,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
   for (const [name, { summary, load }] of Object.entries(entries)) {
     const command = program.command(name, { isDefault: name === 'serve' && !isNamed }).summary(summary)
     command.description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-    if (name === asked) (await load())(command)
+    if (name === asked) readVariables((await load())(command))
   }
   return program
 }

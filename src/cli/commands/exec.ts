@@ -2,11 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
 import { UserError } from '../../UserError.ts'
 import { exportScenario } from '../../scenario/exportScenario.ts'
-import type { Readings } from '../../scenario/ScenarioDocument.ts'
 import type { Simulation } from '../../Simulation.ts'
 import { realTime } from '../../state/clock.ts'
 import { percent } from '../arguments.ts'
-import { assume } from '../assume.ts'
 import { environment } from '../environment.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { Observer } from '../Observer.ts'
@@ -36,7 +34,6 @@ interface Flags extends StartFlags {
   journal: number
   minCoverage?: number
   report?: string[]
-  assume?: Readings
   saveState?: string
   onFailure?: 'repro'
 }
@@ -55,11 +52,6 @@ export function exec(command: Command): Command {
           '--on-failure <what>',
           `if the command fails, write a scenario for each refusal to ${RefusalScenarios.folder}/`,
         ).choices(['repro']),
-      )
-      .option(
-        '--assume <id=reading>',
-        'another reading of what the documentation leaves open (repeatable)',
-        assume,
       ),
   )
     .addHelpText('after', help)
@@ -67,10 +59,10 @@ export function exec(command: Command): Command {
 }
 
 async function run(cmd: string[], flags: Flags): Promise<void> {
-  const { report = [], assume: assumptions } = flags
+  const { report = [] } = flags
   checkReports(report, execExtensions)
   const { startServer } = await import('../../server.ts')
-  const running = await startServer({ ...startOptions(flags), ...(assumptions && { assumptions }) })
+  const running = await startServer(startOptions(flags))
   try {
     const seen = new Observer(running.simulation, flags.journal)
     const refusals = flags.onFailure && new RefusalScenarios(running.simulation, running.url)

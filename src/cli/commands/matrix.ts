@@ -98,7 +98,7 @@ async function tryAll(
       command,
       simulator: {
         ...startOptions(flags),
-        ...(reading && { assumptions: { [reading.assumption]: reading.value } }),
+        ...(reading && { assumptions: { ...flags.assume, [reading.assumption]: reading.value } }),
       },
       env: { PROXYSIM_READING: nameOf(reading) },
       timeout: flags.timeout * 1000,

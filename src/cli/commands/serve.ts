@@ -1,47 +1,62 @@
-import { Option, type Command } from 'commander'
+import { relative } from 'node:path'
+import type { Command } from 'commander'
 import type { RunningSimulator } from '../../server.ts'
+import { changesSinceLoad } from '../../state/sinceLoad.ts'
+import type { State } from '../../state/State.ts'
 import { version } from '../../version.ts'
-import { collect, port } from '../arguments.ts'
+import { collectListed, port } from '../arguments.ts'
 import { busy } from '../busy.ts'
 import { painter } from '../paint.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { untilSignal } from '../untilSignal.ts'
+import { preferFlags, settable } from '../variables.ts'
 
 const examples = `
 Examples:
   proxysim --port 8080
   proxysim --scenario ip-conflict --in-memory
   proxysim --scenario ./my-scenario.yaml --db ./state.json
-  HOST=0.0.0.0 PROXYSIM_ADMIN_TOKEN=… proxysim --allowed-host sim.example`
+  HOST=0.0.0.0 PROXYSIM_ADMIN_TOKEN=… proxysim --allowed-host sim.example
+
+Every flag can be set by its environment variable too. A flag on the command line wins; an empty variable counts as not
+set. Lists take commas, switches take 1 or 0: PROXYSIM_ALLOWED_HOST=sim,sim.example PROXYSIM_IN_MEMORY=1
+
+If the file holds a state already, it is resumed. With --scenario it is replaced, and kept as FILE.bak.`
 
 /** `proxysim serve` */
 export function serve(command: Command): Command {
-  // An empty variable is one that is not set.
-  for (const name of ['PORT', 'HOST', 'PROXYSIM_ADMIN_TOKEN'])
-    if (process.env[name] === '') delete process.env[name]
-  return withStartFlags(
+  withStartFlags(
     command
+      .addOption(settable('--port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(port))
+      .addOption(settable('--host <host>', 'name or address to bind to', 'HOST').default('127.0.0.1'))
       .addOption(
-        new Option('--port <n>', 'TCP port; 0 takes a free one').env('PORT').default(4010).argParser(port),
+        settable('--db <file>', 'file to keep the state in').default('data/db.json').conflicts('inMemory'),
       )
-      .addOption(new Option('--host <host>', 'name or address to bind to').env('HOST').default('127.0.0.1'))
+      .addOption(settable('--in-memory', 'keep the state in memory only: it is gone when the process ends'))
       .addOption(
-        new Option('--db <file>', 'file that the state lasts in')
-          .default('data/db.json')
-          .conflicts('inMemory'),
-      )
-      .option('--in-memory', 'keep the state in memory: it is gone at the end')
-      .option('--fsync', 'wait for the disk itself at every change'),
-  )
-    .option('--allowed-host <name>', 'a further host name to answer to (repeatable)', collect)
-    .option('--cors <origin>', 'an origin whose pages may use /api (repeatable)', collect)
-    .addOption(
-      new Option('--admin-token <token>', 'demanded on /__admin; a must beyond 127.0.0.1').env(
-        'PROXYSIM_ADMIN_TOKEN',
+        settable(
+          '--fsync',
+          'wait until each change is on the disk itself, so that it survives a power failure',
+        ),
       ),
+  )
+    .addOption(
+      settable('--allowed-host <name>', 'another host name to answer to (repeatable)').argParser(
+        collectListed,
+      ),
+    )
+    .addOption(
+      settable('--cors <origin>', 'an origin whose pages may call /api (repeatable)').argParser(
+        collectListed,
+      ),
+    )
+    .addOption(
+      settable('--admin-token <token>', 'require this token on /__admin; needed to bind beyond 127.0.0.1'),
     )
     .addHelpText('after', examples)
     .action(run)
+  preferFlags(command, ['db', 'in-memory'])
+  return command
 }
 
 interface Flags extends StartFlags {
@@ -76,7 +91,7 @@ async function run(flags: Flags): Promise<void> {
 /** Logins that are shown at the start */
 const shownAccounts = 5
 
-function welcome({ url, simulation }: RunningSimulator, { inMemory, db }: Flags): string {
+function welcome({ url, simulation, found }: RunningSimulator, flags: Flags): string {
   const paint = painter(process.stdout)
   const { scenario, accounts } = simulation.store.state
   const logins = Object.entries(accounts)
@@ -90,7 +105,7 @@ function welcome({ url, simulation }: RunningSimulator, { inMemory, db }: Flags)
       : []),
     ...(logins.length === 0
       ? [
-          ['login', 'none: no account is there (proxysim reset, or proxysim load NAME)'] satisfies [
+          ['login', 'there is no account (try proxysim reset, or proxysim load NAME)'] satisfies [
             string,
             string,
           ],
@@ -98,8 +113,20 @@ function welcome({ url, simulation }: RunningSimulator, { inMemory, db }: Flags)
       : []),
     ['dashboard', `${url}/`],
     ['docs', `${url}/docs`],
-    ['state', inMemory ? 'in memory, gone at the end' : db],
+    ['state', stateLine(found, simulation.store.state, flags)],
   ]
   const lines = rows.map(([name, value]) => `  ${paint('dim', name.padEnd(10))}${value}`)
   return `${paint('bold', `proxysim ${version}`)} listening at ${paint('cyan', url)}\n${lines.join('\n')}\n`
+}
+
+/** Where the state is, and what it was begun with. */
+function stateLine(found: RunningSimulator['found'], state: State, { inMemory, db, assume }: Flags): string {
+  if (inMemory) return 'in memory, gone when it stops'
+  if (found?.fate === 'replaced') {
+    const near = relative('', found.backup)
+    return `${db}; the state it held (${found.scenario}) is kept in ${near.startsWith('..') ? found.backup : near}`
+  }
+  if (!found) return db
+  const ignored = assume ? '; --assume applies from the next load or reset' : ''
+  return `resumed from ${db} (${state.scenario.name}, ${changesSinceLoad(state)}); --scenario default starts afresh${ignored}`
 }

@@ -3,15 +3,13 @@ import { availableParallelism } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Contract } from '../../contract/Contract.ts'
-import type { Readings, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import type { SimulatorOptions } from '../../SimulatorOptions.ts'
+import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import type { Cell } from '../../sweep/plan.ts'
 import type { Observed, Swept } from '../../sweep/sweep.ts'
 import type { SweepReport, SweepRun } from '../../sweep/SweepReport.ts'
 import { UserError } from '../../UserError.ts'
 import type { World } from '../../world/World.ts'
 import { count } from '../arguments.ts'
-import { assume } from '../assume.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { print } from '../print.ts'
 import { checkReports, writeReports } from '../reports.ts'
@@ -49,7 +47,6 @@ interface Flags extends StartFlags {
   jobs: number
   timeout?: number
   report?: string[]
-  assume?: Readings
   verbose?: boolean
   json?: boolean
 }
@@ -71,11 +68,6 @@ export function sweep(command: Command): Command {
       .option(
         '--report <file...>',
         'write reports: .md, .json, .xml (JUnit); and a scenario for each bad verdict',
-      )
-      .option(
-        '--assume <id=reading>',
-        'another reading of what the documentation leaves open (repeatable)',
-        assume,
       )
       .option('--verbose', 'show all that the command prints')
       .option('--json', 'print JSON'),
@@ -128,14 +120,10 @@ async function run(command: string[], flags: Flags): Promise<void> {
   }
 }
 
-function simulatorOf({ assume: assumptions, ...flags }: Flags): SimulatorOptions {
-  return { ...startOptions(flags), ...(assumptions && { assumptions }) }
-}
-
 /** The contract, and the first account as each run finds it. */
 async function beginning(flags: Flags): Promise<{ contract: Contract; world: World }> {
   const { startServer } = await import('../../server.ts')
-  const { simulation, close } = await startServer(simulatorOf(flags))
+  const { simulation, close } = await startServer(startOptions(flags))
   await close()
   const [world] = Object.values(simulation.store.state.accounts)
   if (!world) throw new UserError('The scenario has no account.')
@@ -162,7 +150,7 @@ async function observe(
   const name = cell ? `${cell.operation} ${cell.fault.name}` : 'none'
   const { seen, ...done } = await trial({
     command,
-    simulator: simulatorOf(flags),
+    simulator: startOptions(flags),
     env: { PROXYSIM_FAULT: name },
     timeout,
     journal: Math.max(journal, flags.journal ?? 0),
