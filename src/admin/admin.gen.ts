@@ -979,9 +979,14 @@ export interface components {
              * @enum {string}
              */
             finding: "duplicate-order" | "throttle-ignored" | "unsafe-get" | "password-not-encoded" | "header-missing";
-            /** @description Whose requests. */
+            /**
+             * @description How much it will hurt. The worst come first.
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low";
+            /** @description Whose requests; null if there are several. */
             account: string | null;
-            /** @description Of which operation. */
+            /** @description Of which operation; null if there are several. */
             operation: string | null;
             /** @description What the client does, why it hurts and what to do instead. */
             message: string;

@@ -95,7 +95,8 @@ function details(source: CardSource): CardPart[] {
       return part(
         'Findings',
         source.report.findings.map(
-          ({ finding, operation, message }) => `${finding} ${operation ?? ''}: ${message}`,
+          ({ finding, severity, operation, message }) =>
+            `${finding} (${severity})${operation === null ? '' : ` ${operation}`}: ${message}`,
         ),
       )
     case 'matrix':
