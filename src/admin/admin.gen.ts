@@ -762,10 +762,15 @@ export interface components {
             faults: number;
             clock: components["schemas"]["Clock"];
         };
-        /** @description A scenario; `scenario.schema.json` describes it in full. */
-        Scenario: {
+        /** @description A scenario that describes itself. */
+        Scenario: components["schemas"]["ScenarioInput"] & {
             /** @description One line on what it shows. */
             description: string;
+        };
+        /** @description A scenario; `scenario.schema.json` describes it in full. Sent inline, it needs no description. */
+        ScenarioInput: {
+            /** @description One line on what it shows. */
+            description?: string;
             /** @description The scenario that this one is a merge patch on. */
             extends?: string;
             /** @description Fixtures that are merged first. */
@@ -1408,7 +1413,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "description": "One client, no credit.",
                  *       "extends": "default",
                  *       "accounts": {
                  *         "reseller": {
@@ -1417,7 +1421,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Scenario"];
+                "application/json": components["schemas"]["ScenarioInput"];
                 "application/yaml": string;
                 "application/x-yaml": string;
                 "text/yaml": string;

@@ -89,6 +89,10 @@ const entries: Record<string, Entry> = {
     summary: 'show, export, import, patch or keep its state',
     load: async () => (await import('./commands/state.ts')).state,
   },
+  completion: {
+    summary: 'print a script that completes commands and flags in your shell',
+    load: async () => (await import('./commands/completion.ts')).completion,
+  },
 }
 
 const help = `
@@ -122,7 +126,8 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
   for (const [name, { summary, load }] of Object.entries(entries)) {
     const command = program.command(name, { isDefault: name === 'serve' && !isNamed }).summary(summary)
     command.description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-    if (name === asked) readVariables((await load())(command))
+    // Completion is of all that there is.
+    if (name === asked || asked === 'completion') readVariables((await load())(command))
   }
   return program
 }

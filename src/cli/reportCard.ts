@@ -4,6 +4,7 @@ import { isBad } from '../sweep/judge.ts'
 import { meanings, tally } from '../sweep/describeRun.ts'
 import type { SweepReport } from '../sweep/SweepReport.ts'
 import type { MatrixReport } from './matrixReports.ts'
+import { counted } from '../counted.ts'
 
 /** The part of what `exec` reports that is looked at. */
 type ExecReport = CoverageReport & { requests: number; findings: Finding[] }
@@ -58,7 +59,7 @@ function line(source: CardSource): [string, string] {
       const { percent, covered, total, requests } = source.report
       return [
         'Coverage',
-        `${percent} %, ${covered} of ${total} answers of the contract, ${requests} requests`,
+        `${percent} %, ${covered} of ${total} answers of the contract, ${counted(requests, 'request')}`,
       ]
     }
     case 'matrix': {

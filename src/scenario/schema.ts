@@ -26,9 +26,16 @@ import { didYouMean } from '../world/nearest.ts'
 /** More unknown fields of one object than this are told by number. */
 const mostUnknown = 20
 
+interface Elsewhere {
+  /** Fields that are allowed, and read by others */
+  besides?: readonly string[]
+  /** Where a field belongs that was put here by mistake */
+  belongs?: (field: string) => string | undefined
+}
+
 /** An object of these fields and no others; each field too many is told, one a line, with those that are allowed. */
-function fields<Shape extends z.ZodRawShape>(shape: Shape) {
-  const allowed = Object.keys(shape)
+function fields<Shape extends z.ZodRawShape>(shape: Shape, { besides = [], belongs }: Elsewhere = {}) {
+  const allowed = [...Object.keys(shape), ...besides]
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return 'a map of fields'
@@ -36,7 +43,7 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape) {
         .slice(0, mostUnknown)
         .map(
           (key) =>
-            `unknown field ${JSON.stringify(key)}${didYouMean(key, allowed)} (allowed: ${allowed.join(', ')})`,
+            `unknown field ${JSON.stringify(key)}${belongs?.(key) ?? didYouMean(key, allowed)} (allowed: ${allowed.join(', ')})`,
         )
         .join('\n')
     },
@@ -357,18 +364,27 @@ export const loginSchema = z
   .refine((login) => login !== '__proto__' && isWellFormed(login), loginPhrase)
 
 /** A scenario with everything merged in. */
-export const scenarioSchema = fields({
-  description: text.describe('What this scenario shows, in one line.'),
-  seed: maybe(seed, 'Seed of everything that is made up: the same seed gives the same world.'),
-  clock: clock.optional(),
-  accounts: z
-    .record(
-      loginSchema,
-      fields(accountShape).describe('An account: a world of its own.'),
-      'a map of accounts',
-    )
-    .describe('Accounts by login; none, where the last one was deleted.'),
-})
+export const scenarioSchema = fields(
+  {
+    description: text.describe('What this scenario shows, in one line.'),
+    seed: maybe(seed, 'Seed of everything that is made up: the same seed gives the same world.'),
+    clock: clock.optional(),
+    accounts: z
+      .record(
+        loginSchema,
+        fields(accountShape).describe('An account: a world of its own.'),
+        'a map of accounts',
+      )
+      .describe('Accounts by login; none, where the last one was deleted.'),
+  },
+  {
+    besides: ['extends', 'fixtures'],
+    belongs: (field) =>
+      Object.hasOwn(accountShape, field)
+        ? `, which belongs to an account: accounts.LOGIN.${field}`
+        : undefined,
+  },
+)
 
 const names = (phrase: string) => z.string(phrase).min(1, phrase)
 

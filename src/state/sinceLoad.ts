@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { kinds } from '../world/Draft.ts'
 import type { State } from './State.ts'
+import { counted } from '../counted.ts'
 
 /** Whether a state is just what a scenario gives: then loading that scenario loses nothing. */
 export function isAsLoaded({ scenario, accounts }: State, document: State['scenario']['document']): boolean {
@@ -30,9 +31,7 @@ export function changesSinceLoad({ scenario: { document }, accounts }: State): s
   }
   const told = Object.entries(change)
     .filter(([, by]) => by !== 0)
-    .map(
-      ([noun, by]) => `${Math.abs(by)} ${noun}${Math.abs(by) === 1 ? '' : 's'} ${by > 0 ? 'more' : 'fewer'}`,
-    )
+    .map(([noun, by]) => `${counted(Math.abs(by), noun)} ${by > 0 ? 'more' : 'fewer'}`)
   if (told.length) return told.join(', ')
   return Object.values(accounts).some(({ version }) => version > 0) ? 'changed since' : 'unchanged'
 }

@@ -19,6 +19,8 @@ export interface PathIssue {
   message: string
   /** Whether the last part of the path itself is wrong, rather than what stands there. */
   isKey?: boolean
+  /** The record that is missing: who took it away made the mistake. */
+  missing?: readonly (string | number)[]
 }
 
 /** What faults must know of an operation of the contract. */
@@ -89,6 +91,7 @@ function checkService(
     issues.push({
       path: ['product'],
       message: `there is no product ${service.product} (there are: ${someProducts(draft)})`,
+      missing: ['products', service.product],
     })
   issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
   if (type === 'ppr' || !service.bindedip) return issues

@@ -9,6 +9,7 @@ import { painter } from '../paint.ts'
 import { print } from '../print.ts'
 import { table } from '../table.ts'
 import { writing } from '../writing.ts'
+import { counted } from '../../counted.ts'
 
 const help = `
 The simulator is the judge: the recording is replayed against it in memory, once for each reading of what the
@@ -185,12 +186,14 @@ function shortfallsOf(
       ? [`the fidelity is ${fidelity} %, below ${minFidelity} %`]
       : []),
     ...(what.includes('drift') && drift.length > 0
-      ? [`the real service breaks the contract in ${drift.length} ways`]
+      ? [`the real service breaks the contract in ${counted(drift.length, 'way')}`]
       : []),
     ...(what.includes('contradiction') && contradicted.length > 0
       ? [`no reading agrees for ${contradicted.join(', ')}`]
       : []),
-    ...(what.includes('difference') && differ > 0 ? [`${differ} exchanges differ`] : []),
+    ...(what.includes('difference') && differ > 0
+      ? [`${counted(differ, 'exchange')} with another answer`]
+      : []),
   ]
 }
 

@@ -16,6 +16,7 @@ import { runCommand } from '../runCommand.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { coverageLine, coverageTable, findingsText, refusalsText } from '../verdict.ts'
 import { writing } from '../writing.ts'
+import { counted } from '../../counted.ts'
 
 const help = `
 The simulator lives in memory on a free port, as long as the command does. The command finds it by PROXYSIM_URL,
@@ -108,7 +109,7 @@ function tell(seen: Observer, { code, isShort }: { code: number; isShort: boolea
   const paint = painter(process.stdout)
   const lines = [
     ...(isShort ? [coverageTable(coverage)] : []),
-    `${requests} ${requests === 1 ? 'request' : 'requests'}, ${coverageLine(coverage)}`,
+    `${counted(requests, 'request')}, ${coverageLine(coverage)}`,
     ...(code === ExitCode.ok
       ? []
       : [`the command exited with ${code}; ${refusalsText(seen.refusals(shownRefusals))}`]),

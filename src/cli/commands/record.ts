@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { port } from '../arguments.ts'
 import { untilSignal } from '../untilSignal.ts'
+import { counted } from '../../counted.ts'
 
 const help = `
 Point your client at the address that is printed instead of at the real service. Everything passes unchanged; what breaks
@@ -57,5 +58,5 @@ async function run({ target, output, host, keep = [], quiet, contract, port: wan
   process.stdout.write(`Recording ${recorder.url} to ${output}\n`)
   await untilSignal()
   await recorder.close()
-  process.stdout.write(`${recorder.count} exchanges in ${output}\n`)
+  process.stdout.write(`${counted(recorder.count, 'exchange')} in ${output}\n`)
 }

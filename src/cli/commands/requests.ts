@@ -8,6 +8,7 @@ import { print } from '../print.ts'
 import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 import { table } from '../table.ts'
 import { writing } from '../writing.ts'
+import { counted } from '../../counted.ts'
 
 const examples = `
 Examples:
@@ -77,7 +78,7 @@ async function run(action: string, flags: Flags, command: Command): Promise<void
   print(flags, found, () =>
     [
       ...(entries.length ? [table(entries.map(rowOf))] : []),
-      `${entries.length} of ${total} ${total === 1 ? 'request' : 'requests'}${dropped ? `; ${dropped} more fell out of the journal` : ''}`,
+      `${entries.length} of ${counted(total, 'request')}${dropped ? `; ${dropped} more fell out of the journal` : ''}`,
     ].join('\n'),
   )
 }

@@ -10,6 +10,7 @@ import { painter } from '../paint.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { untilSignal } from '../untilSignal.ts'
 import { preferFlags, settable } from '../variables.ts'
+import { counted } from '../../counted.ts'
 
 const examples = `
 Examples:
@@ -101,7 +102,7 @@ function welcome({ url, simulation, found }: RunningSimulator, flags: Flags): st
       .slice(0, shownAccounts)
       .map(([login, { password }]): [string, string] => ['login', `${login}, password ${password}`]),
     ...(logins.length > shownAccounts
-      ? [['', `and ${logins.length - shownAccounts} more accounts`] satisfies [string, string]]
+      ? [['', `and ${counted(logins.length - shownAccounts, 'more account')}`] satisfies [string, string]]
       : []),
     ...(logins.length === 0
       ? [

@@ -19,6 +19,7 @@ import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { sweepExtensions, sweepReports } from '../sweepReports.ts'
 import { sweepText, verdictWord } from '../sweepText.ts'
 import { writing } from '../writing.ts'
+import { counted } from '../../counted.ts'
 
 const help = `
 The command runs twice without a fault, to learn what it calls. Then it runs once for each operation that it calls and
@@ -189,8 +190,10 @@ function progress(): {
   return {
     onBaseline: ({ durationMs, requests, operations }, runs) => {
       all = runs
-      const calls = `${requests} ${requests === 1 ? 'request' : 'requests'} of ${operations.join(', ')}`
-      stderr.write(`without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s); ${runs} runs follow\n`)
+      const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`
+      stderr.write(
+        `without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s); ${counted(runs, 'run')} to go\n`,
+      )
     },
     onRun: ({ operation, fault, verdict, durationMs }) => {
       const head = `[${String(++done).padStart(String(all).length)}/${all}]`
