@@ -53,7 +53,12 @@ const form: Row[] = [
   [
     'a typo in a key at the top',
     account().replace('accounts', `${mark}acounts`),
-    'acounts: unknown field "acounts", did you mean "accounts"? (allowed: description, seed, clock, accounts)',
+    'acounts: unknown field "acounts", did you mean "accounts"? (allowed: description, seed, clock, accounts, extends, fixtures)',
+  ],
+  [
+    'a field of an account at the top',
+    `${account()}\n${mark}assumptions: { productSort: desc }`,
+    'assumptions: unknown field "assumptions", which belongs to an account: accounts.LOGIN.assumptions (allowed: ',
   ],
   [
     'a typo in a field of a record',
@@ -318,6 +323,23 @@ const sense: Row[] = [
   ],
 ]
 
+const both: Row[] = [
+  [
+    'faults that are wrong in form and in sense',
+    account(
+      'faults:',
+      `  - { operation: ${mark}orderServce, delay: ${mark}soon }`,
+      `  - { operation: getCredit, respond: ${mark}insufficient-funds, times: ${mark}0 }`,
+      `  - { operation: ${mark}5, respond: insufficient-funds }`,
+    ),
+    'accounts.ana.faults.0.operation: there is no operation "orderServce", did you mean "orderService"?',
+    'accounts.ana.faults.0.delay: "soon" is not a delay',
+    'accounts.ana.faults.1.respond: getCredit has no case "insufficient-funds"',
+    'accounts.ana.faults.1.times: 0 is not a whole number',
+    'accounts.ana.faults.2.operation: 5 is not a text',
+  ],
+]
+
 const syntax: Row[] = [
   ['a key twice', account('credit: 5', `${mark}credit: 6`), 'the key "credit" stands here twice'],
   [
@@ -367,6 +389,7 @@ describe.each([
   ['form', form],
   ['sense', sense],
   ['syntax', syntax],
+  ['form and sense', both],
 ])('mistakes of %s', (_kind, rows) => {
   test.each(rows)('%s', async (_what, text, ...messages) => {
     const { main, places } = write({ 'main.yaml': text })
@@ -419,12 +442,12 @@ describe('mistakes in what a scenario is made of', () => {
       {
         'main.yaml': `description: x\nextends: default\naccounts: { reseller: { products: { ${mark}999: null } } }`,
       },
-      'accounts.reseller.products.999: null removes, but there is nothing here to remove',
+      'accounts.reseller.products.999: null removes, but there is nothing to remove here',
     ],
     [
       'a null in a field with a typo',
       { 'main.yaml': `description: x\nextends: default\naccounts: { reseller: { ${mark}servces: null } }` },
-      'accounts.reseller.servces: null removes, but there is nothing here to remove',
+      'accounts.reseller.servces: null removes, but there is nothing to remove here',
     ],
     [
       'a null that takes away what is needed',
@@ -476,8 +499,17 @@ describe('mistakes in what a scenario is made of', () => {
     [
       'a parent’s service on a product that is taken away',
       {
-        'main.yaml': 'description: x\nextends: one\naccounts: { ana: { products: { 101: null } } }',
-        'one.yaml': account(products, `services: { 5001: { client: 1, product: ${mark}101 } }`),
+        'main.yaml': `description: x\nextends: one\naccounts: { ana: { products: { ${mark}101: null } } }`,
+        'one.yaml': account(products, 'services: { 5001: { client: 1, product: 101 } }'),
+      },
+      'accounts.ana.products.101: is removed here, but accounts.ana.services.5001.product needs it',
+    ],
+    [
+      'a service of its own on a product that the parent has taken away',
+      {
+        'main.yaml': `description: x\nextends: two\naccounts: { ana: { services: { 5001: { client: 1, product: ${mark}101 } } } }`,
+        'two.yaml': 'description: x\nextends: one\naccounts: { ana: { products: { 101: null } } }',
+        'one.yaml': account(products),
       },
       'accounts.ana.services.5001.product: there is no product 101 (there are: 201)',
     ],
@@ -501,4 +533,25 @@ test('a wrong scenario is refused whole: the running one goes on', async () => {
   expect(status).toBe(400)
   expect(json.details).toMatchObject([{ line: 6, column: 5, path: 'accounts.ana.crdit' }])
   expect(JSON.stringify(sim.simulation.store.state)).toBe(before)
+})
+
+test('one that is given inline needs no description, a file does', async () => {
+  const sim = await start()
+  const put = (body: object) => sim.call('PUT', '/__admin/scenario', { body })
+  expect((await put({ extends: 'default', accounts: { reseller: { credit: 7 } } })).status).toBe(200)
+  expect(sim.simulation.store.state.accounts['reseller']?.credit).toBe(7)
+  const exported = await sim.call<object>('GET', '/__admin/scenario')
+  expect(exported.json).toMatchObject({ description: '(no description)' })
+  expect((await put(exported.json)).status).toBe(200)
+  const { main } = write({ 'main.yaml': 'extends: default' })
+  expect(await schemaIssues(main)).toEqual([expect.stringContaining('description: is required')])
+})
+
+test('a fault is told all that is wrong with it', async () => {
+  const sim = await start()
+  const { status, json } = await sim.call<{ details: { path: string }[] }>('POST', '/__admin/faults', {
+    body: { operation: 'getCredit', respond: 'insufficient-funds', delay: 'soon', tmes: 1 },
+  })
+  expect(status).toBe(400)
+  expect(json.details.map(({ path }) => path).toSorted()).toEqual(['delay', 'respond', 'tmes'])
 })

@@ -55,8 +55,9 @@ async function run({ target, output, host, keep = [], quiet, contract, port: wan
       if (!quiet) process.stdout.write(`${line}\n`)
     },
   })
+  const stopped = untilSignal() // whoever reads this may stop us at once
   process.stdout.write(`Recording ${recorder.url} to ${output}\n`)
-  await untilSignal()
+  await stopped
   await recorder.close()
   process.stdout.write(`${counted(recorder.count, 'exchange')} in ${output}\n`)
 }

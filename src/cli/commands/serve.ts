@@ -84,8 +84,9 @@ async function run(flags: Flags): Promise<void> {
     ...(flags.cors && { cors: flags.cors }),
     ...(flags.adminToken !== undefined && { adminToken: flags.adminToken }),
   }).finally(done)
+  const stopped = untilSignal() // whoever reads the welcome may stop us at once
   process.stdout.write(welcome(running, flags))
-  await untilSignal()
+  await stopped
   await running.close()
 }
 
