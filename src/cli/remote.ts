@@ -26,7 +26,7 @@ export function withRemoteFlags(command: Command): Command {
 
 /** The same, and which account. */
 export function withAccountFlags(command: Command): Command {
-  return withRemoteFlags(command).option('--account <login>', 'which account, where there are several')
+  return withRemoteFlags(command).option('--account <login>', 'which account, if there are several')
 }
 
 /** The simulator that the flags name; whether it answers, the first call shows. */

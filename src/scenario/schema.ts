@@ -120,7 +120,7 @@ const dateTime = z
     (text) => isRealDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)),
     dateTimePhrase,
   )
-const instantPhrase = `an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
+const instantPhrase = `an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
 const instant = z
   .string(instantPhrase)
   .refine((text) => parseInstant(text) !== undefined, instantPhrase)
@@ -149,8 +149,7 @@ const clock = z
       }),
     ],
     {
-      error:
-        'a clock: an ISO 8601 instant with its zone, where it is frozen, as 2026-01-15T12:00:00Z, or {now, frozen}',
+      error: 'a clock: an ISO 8601 instant to freeze it at, such as 2026-01-15T12:00:00Z, or {now, frozen}',
     },
   )
   .describe('Frozen at an instant (ISO 8601), or {now, frozen}; without it the clock follows real time.')
@@ -214,10 +213,10 @@ const service = fields({
   username: maybe(secret, 'Proxy username.'),
   password: maybe(secret, 'Proxy password.'),
   bindedip: z
-    .union([ip, z.literal('')], { error: `${ipPhrase}, or empty where none is bound` })
-    .describe('Bound IPv4 address, empty where none is bound; fpr only.')
+    .union([ip, z.literal('')], { error: `${ipPhrase}, or empty if none is bound` })
+    .describe('Bound IPv4 address, empty if none is bound; fpr only.')
     .optional(),
-  product_type: maybe(oneOf(productTypes), 'Type, where it is not the product’s.'),
+  product_type: maybe(oneOf(productTypes), 'Type, if it differs from the product’s.'),
   ip_count: maybe(addresses, 'Number of addresses; fpr only.'),
   price: maybe(usd, 'USD.'),
   ips: maybe(
@@ -375,7 +374,7 @@ export const scenarioSchema = fields(
         fields(accountShape).describe('An account: a world of its own.'),
         'a map of accounts',
       )
-      .describe('Accounts by login; none, where the last one was deleted.'),
+      .describe('Accounts by login; empty if the last one was deleted.'),
   },
   {
     besides: ['extends', 'fixtures'],

@@ -122,7 +122,7 @@ function sessionsTwice({ sticky }: NamedService): PathIssue[] {
   const seen = new Set<string>()
   return (sticky?.sessions ?? []).flatMap(({ server, session }, i) => {
     const isNew = seen.size < seen.add(JSON.stringify([server, session])).size
-    const message = `session ${session} on server ${server} stands here twice`
+    const message = `session ${session} on server ${server} appears twice`
     return isNew ? [] : [{ path: ['sticky', 'sessions', i], message }]
   })
 }
@@ -131,7 +131,7 @@ function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTa
   const ids = new Set<number>()
   return faults.flatMap((fault, i) => {
     const isTaken = fault.id !== undefined && ids.size === ids.add(fault.id).size
-    const taken = isTaken ? [{ path: ['id'], message: `fault ${fault.id} stands here twice` }] : []
+    const taken = isTaken ? [{ path: ['id'], message: `fault ${fault.id} appears twice` }] : []
     return under(['faults', i], [...taken, ...checkFault(fault, operations)])
   })
 }

@@ -163,7 +163,7 @@ const form: Row[] = [
   [
     'a clock without a zone',
     `${account()}\nclock: ${mark}2026-01-15 12:00`,
-    'clock: "2026-01-15 12:00" is not an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z)',
+    'clock: "2026-01-15 12:00" is not an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z)',
   ],
   [
     'a clock that shows no such day',
@@ -178,7 +178,7 @@ const form: Row[] = [
   [
     'a clock that shows a wrong time',
     account(`clock: { now: ${mark}noon, frozen: true }`),
-    'accounts.ana.clock.now: "noon" is not an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z)',
+    'accounts.ana.clock.now: "noon" is not an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z)',
   ],
   [
     'an interval in words',
@@ -230,7 +230,7 @@ const form: Row[] = [
   [
     'a password that is no text, which is not repeated',
     account().replace('secret', `${mark}12345`),
-    'accounts.ana.password: what stands here is not a text without control characters',
+    'accounts.ana.password: this value is not a text without control characters',
   ],
 ]
 
@@ -271,7 +271,7 @@ const sense: Row[] = [
       `services: { 5001: { client: 1, product: 201, sticky: { sessions: [{ server: a, session: b }, ${mark}{ server: a, session: b }] } } }`,
       products,
     ),
-    'accounts.ana.services.5001.sticky.sessions.1: session b on server a stands here twice',
+    'accounts.ana.services.5001.sticky.sessions.1: session b on server a appears twice',
   ],
   [
     'a fault on no operation',
@@ -294,7 +294,7 @@ const sense: Row[] = [
   [
     'two faults of one id',
     account(`faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: ${mark}1 }]`),
-    'accounts.ana.faults.1.id: fault 1 stands here twice',
+    'accounts.ana.faults.1.id: fault 1 appears twice',
   ],
   [
     'a fault on all with a case of some',
@@ -341,26 +341,26 @@ const both: Row[] = [
 ]
 
 const syntax: Row[] = [
-  ['a key twice', account('credit: 5', `${mark}credit: 6`), 'the key "credit" stands here twice'],
+  ['a key twice', account('credit: 5', `${mark}credit: 6`), 'the key "credit" appears twice'],
   [
     'an id twice, once as a text',
     account(`clients: { 11: {}, ${mark}"11": {} }`),
-    'the key "11" stands here twice',
+    'the key "11" appears twice',
   ],
   [
     'an alias',
     account('credit: &five 5', `seed: ${mark}*five`),
-    'aliases (*name) are not taken; write the value out',
+    'aliases (*name) are not supported; write the value out',
   ],
   ['a merge key', account(`${mark}<<: { credit: 5 }`), 'accounts.ana.<<: unknown field "<<" (allowed: '],
-  ['a tag', account(`credit: !!int ${mark}5`), 'tags are not taken (!!int)'],
-  ['a tag of somebody’s', account(`credit: !money ${mark}5`), 'tags are not taken (!money)'],
+  ['a tag', account(`credit: !!int ${mark}5`), 'tags are not supported (!!int)'],
+  ['a tag of somebody’s', account(`credit: !money ${mark}5`), 'tags are not supported (!money)'],
   [
     'the directive of YAML 1.1',
     `${mark}%YAML 1.1\n---\n${account()}`,
-    'it is read as YAML 1.2; the directive %YAML 1.1 is not taken',
+    'it is read as YAML 1.2; the directive %YAML 1.1 is not allowed',
   ],
-  ['__proto__', account(`${mark}__proto__: { credit: 5 }`), 'the key "__proto__" is not taken'],
+  ['__proto__', account(`${mark}__proto__: { credit: 5 }`), 'the key "__proto__" is not allowed'],
   ['a list as a key', account(`clients: { ? ${mark}[11] : {} }`), 'a key is a text, not a list or a map'],
   [
     'a second document',
@@ -368,11 +368,15 @@ const syntax: Row[] = [
     'a second document begins here; a file holds one',
   ],
   ['a tab', account(`clients:\n${mark}\t11: {}`), 'Tabs are not allowed as indentation'],
-  ['nothing', mark, 'it is empty: it is no map of fields (needed: description and accounts, or extends)'],
+  [
+    'nothing',
+    mark,
+    'it is empty: it is not a map of fields (required: description, and accounts or extends)',
+  ],
   ['comments only', `${mark}# to be written\n`, 'it is empty'],
-  ['a list at the top', `${mark}- description: Of a test.`, 'it is no map of fields'],
-  ['a text at the top', `${mark}default`, 'it is no map of fields'],
-  ['a picture', `${mark}\u0000\u0001PNG`, 'a control character stands here: this is no text'],
+  ['a list at the top', `${mark}- description: Of a test.`, 'it is not a map of fields'],
+  ['a text at the top', `${mark}default`, 'it is not a map of fields'],
+  ['a picture', `${mark}\u0000\u0001PNG`, 'a control character stands here: this is not a text file'],
   [
     'ten thousand lists in each other',
     `a: ${'['.repeat(99)}${mark}${'['.repeat(9901)}`,

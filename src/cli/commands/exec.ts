@@ -19,11 +19,11 @@ import { writing } from '../writing.ts'
 import { counted } from '../../counted.ts'
 
 const help = `
-The simulator lives in memory on a free port, as long as the command does. The command finds it by PROXYSIM_URL,
-PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings are of the whole run, resets included.
+The simulator runs in memory on a free port until the command ends. The command finds it through PROXYSIM_URL,
+PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings are for the whole run, resets included.
 
-Exits with the command's code; with 3 if the command succeeds and coverage falls short. If the command fails, the last
-refusals are shown with case and reason.
+Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low. If the command fails, the
+last refusals are shown with case and reason.
 
 Examples:
   proxysim exec -- npm test
@@ -45,9 +45,9 @@ export function exec(command: Command): Command {
     command
       .argument('<command...>', 'what to run, after --')
       .passThroughOptions()
-      .option('--min-coverage <percent>', 'exit 3 where coverage is below, or nothing was asked', percent)
+      .option('--min-coverage <percent>', 'exit with 3 if coverage is lower, or no request was sent', percent)
       .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit), .har')
-      .option('--save-state <file>', 'write the state as it is when the command has ended: .yaml, .json')
+      .option('--save-state <file>', 'write the final state as a scenario: .yaml, .json')
       .addOption(
         new Option(
           '--on-failure <what>',
@@ -97,7 +97,7 @@ async function saveState({ store }: Simulation, file: string): Promise<void> {
 /** What is said of coverage that falls short. */
 function judge({ requests, coverage }: Observer, least: number | undefined): string | undefined {
   if (least === undefined) return undefined
-  if (requests === 0) return 'the command sent no request at all; does it use PROXYSIM_URL?'
+  if (requests === 0) return 'the command sent no request; does it use PROXYSIM_URL?'
   return coverage.percent < least ? `coverage ${coverage.percent} % is below ${least} %` : undefined
 }
 

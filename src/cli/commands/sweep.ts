@@ -22,19 +22,19 @@ import { writing } from '../writing.ts'
 import { counted } from '../../counted.ts'
 
 const help = `
-The command runs twice without a fault, to learn what it calls. Then it runs once for each operation that it calls and
-each fault that the operation can meet: the first call is struck, every time against a simulator that starts equal.
-Faults are the documented cases of the operation, 503, reset, empty, truncate, lost (carried out, its answer lost; for
-operations that change state) and, only if it is named, slow (5 s).
+The command runs twice without a fault, to learn what it calls. Then it runs once for each operation it calls and each
+fault that the operation can meet. The fault strikes the first call, each time against a fresh simulator. Faults are the
+documented cases of the operation, 503, reset, empty, truncate, lost (carried out, but the answer is lost; for operations
+that change state) and, only if you name it, slow (5 s).
 
   harm         a finding that the command does not cause without the fault: an order paid twice, a throttle ignored
-  swallowed    it exits with 0, but the end state is another one: nobody noticed
-  hang         it is not done in time
+  swallowed    it exits with 0, but the final state differs: nobody noticed
+  hang         it does not finish in time
   noticed      it exits with an error
-  survived     it exits with 0 and reaches the same end state
-  not struck   the call did not come; that counts for nothing
+  survived     it exits with 0 and reaches the same final state
+  not struck   the call never came, so the run proves nothing
 
-The command finds the simulator by PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and what it meets by
+The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the fault in
 PROXYSIM_FAULT. Exits with 1 if there is harm, swallowed or hang.
 
 Examples:
@@ -60,17 +60,17 @@ export function sweep(command: Command): Command {
       .passThroughOptions()
       .option('--only <operation...>', 'only faults of these operations')
       .option('--faults <name...>', 'only these faults: cases, 503, reset, empty, truncate, lost, slow')
-      .option('--jobs <n>', 'so many runs side by side', jobs, availableParallelism())
+      .option('--jobs <n>', 'how many runs at the same time', jobs, availableParallelism())
       .option(
         '--timeout <seconds>',
-        'a run that takes longer hangs (default: 5 times the run without faults, at least 10)',
+        'how long a run may take before it counts as hanging (default: 5 times the run without faults, at least 10)',
         seconds,
       )
       .option(
         '--report <file...>',
         'write reports: .md, .json, .xml (JUnit); and a scenario for each bad verdict',
       )
-      .option('--verbose', 'show all that the command prints')
+      .option('--verbose', "show the command's full output")
       .option('--json', 'print JSON'),
   )
     .addHelpText('after', help)
@@ -83,7 +83,7 @@ function jobs(text: string): number {
 
 function seconds(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0 || Number(text) > 86_400)
-    throw new InvalidArgumentError('It is a number of seconds, more than 0.')
+    throw new InvalidArgumentError('It must be a number of seconds, more than 0.')
   return Number(text)
 }
 
