@@ -21,11 +21,12 @@ import type { FaultOptions } from './FaultOptions.ts'
 import type { NamedScenario } from './ScenarioRef.ts'
 
 /**
- * A scenario as a file has it: with `extends` or `fixtures`, only what differs is named.
+ * A scenario as a file has it, but for the description, which may be left out: with `extends` or `fixtures`, only what
+ * differs is named.
  * @example
- * { description: 'No money.', extends: 'default', accounts: { reseller: { credit: 0 } } }
+ * { extends: 'default', accounts: { reseller: { credit: 0 } } }
  */
-export interface ScenarioInput extends Omit<ScenarioDocument, 'accounts'> {
+export interface ScenarioInput extends Partial<Omit<ScenarioDocument, 'accounts'>> {
   /** Another scenario's name */
   extends?: string
   /** Files of fixtures/ that are merged first */

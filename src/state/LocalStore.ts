@@ -12,7 +12,7 @@ import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import { realTime } from './clock.ts'
 import { History } from './History.ts'
-import { Snapshots, type Snapshot } from './Snapshots.ts'
+import { beforeLoad, Snapshots, type Snapshot } from './Snapshots.ts'
 import type { State } from './State.ts'
 import type { Held, Reach, Step, Store, StoreEvent, StoreHealth } from './Store.ts'
 
@@ -278,12 +278,17 @@ export class LocalStore implements Store {
     const found = this.#snapshots.find(id)
     if (!found) return undefined
     const { state, only } = found
+    const before = only === undefined ? this.#state.accounts : { [only]: this.world(only) }
+    const replaced = { scenario: this.#state.scenario, accounts: before as State['accounts'] }
     if (only === undefined) await this.replace(state, { keepJournal: true })
     else {
       const world = state.accounts[only] as World
       this.#setAccount(only, world, await this.#writeAccount(only, world))
       await this.flushed()
     }
+    // To undo twice is to redo.
+    if (id === beforeLoad && (only === undefined || before[only]))
+      this.#snapshots.keep(replaced, realTime(), only)
     return { id, scenario: state.scenario.name }
   }
 

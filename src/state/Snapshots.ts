@@ -22,7 +22,7 @@ const most = 50
 const mostRecords = 1_000_000
 
 /** Name of the snapshot of what a load or a reset replaced. */
-const beforeLoad = 'before-load'
+export const beforeLoad = 'before-load'
 
 /** States that are kept in memory; the oldest are dropped. */
 export class Snapshots {

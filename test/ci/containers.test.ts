@@ -10,6 +10,8 @@ import { parse } from 'yaml'
 import { folder } from '../support/start.ts'
 import { buildImage, instructions } from './buildImage.ts'
 
+const cli = new URL('../../dist/cli.js', import.meta.url).pathname
+
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
 
 /** What takes the base image: its package manager, its user. */
@@ -22,7 +24,6 @@ let made = ''
 interface Compose {
   services: {
     simulator: {
-      command: string
       environment: Record<string, string>
       healthcheck: { test: string[] }
       volumes: string[]
@@ -43,19 +44,23 @@ function compose(env: Record<string, string>): Compose {
       return value === '' ? word : value
     },
   )
-  return parse(plain) as Compose
+  const file = parse(plain) as Compose
+  const { environment } = file.services.simulator
+  for (const [name, value] of Object.entries(environment))
+    environment[name] = (value as string | null) ?? env[name] ?? ''
+  return file
 }
 
 /** Starts a program of the image as the image would, its volume a folder of this test; gives its port when it listens. */
 async function startInImage(words: readonly string[], env: Record<string, string>): Promise<number> {
-  const data = folder()
+  const root = folder()
   const port = await freePort()
-  const [program = '', ...args] = words.map((word) => word.replace(/^\/data(?=\/)/, data))
+  const [program = '', ...args] = words
   const own = instructions()
     .filter(({ word }) => word === 'ENV')
     .flatMap(({ rest }) => rest.split(' ').map((pair) => pair.split('=')))
   const child = spawn(program, args, {
-    cwd: join(image, 'app'),
+    cwd: join(root, instructions().findLast(({ word }) => word === 'WORKDIR')?.rest ?? ''),
     env: {
       ...Object.fromEntries(own),
       PATH: [join(image, 'usr/local/bin'), process.env['PATH']].join(delimiter),
@@ -128,6 +133,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
 
   test('its command serves, its health check agrees, and SIGTERM ends it with 0', async () => {
     const of = (word: string): string => instructions().find((found) => found.word === word)?.rest ?? ''
+    expect(of('VOLUME')).toBe('/data')
     const port = await startInImage(JSON.parse(of('CMD')) as string[], { PROXYSIM_ADMIN_TOKEN: 'choose-one' })
     const check = of('HEALTHCHECK').replace(/^.*?CMD /, '')
     expect(spawnSync('sh', ['-c', check], { env: { ...process.env, PORT: String(port) } }).status).toBe(0)
@@ -145,15 +151,16 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
     await expect(startInImage(['proxysim', 'serve', '--in-memory'], {})).rejects.toThrow('--admin-token')
   })
 
-  test('compose: its command takes what the environment sets, and its health check agrees', async () => {
+  test('compose: the image takes what the environment sets, and its health check agrees', async () => {
     const env = {
       PROXYSIM_ADMIN_TOKEN: 'mine',
       PROXYSIM_SCENARIO: 'low-funds',
-      PROXYSIM_ARGS: '--no-explain',
+      PROXYSIM_NO_EXPLAIN: '1',
+      PROXYSIM_IN_MEMORY: '1',
     }
-    const { command, environment, healthcheck, volumes } = compose(env).services.simulator
+    const { environment, healthcheck, volumes } = compose(env).services.simulator
     expect(volumes).toEqual(['state:/data'])
-    const port = await startInImage(command.trim().split(/\s+/), environment)
+    const port = await startInImage(['proxysim', 'serve'], environment)
     const [kind, program = '', ...args] = healthcheck.test
     expect(kind).toBe('CMD')
     const check = args.map((word) => word.replace(':4010/', `:${port}/`))
@@ -172,9 +179,24 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
   })
 })
 
+test('the image can be built on another, pinned by its digest', () => {
+  const froms = instructions().filter(({ word }) => word === 'FROM')
+  const [first] = instructions()
+  expect(first).toEqual({ word: 'ARG', rest: 'NODE_IMAGE=node:22-alpine' })
+  for (const { rest } of froms) expect(rest).toMatch(/^\$\{NODE_IMAGE\}/)
+})
+
+test('compose hands every variable of serve to the container', () => {
+  const help = spawnSync(process.execPath, [cli, 'serve', '--help'], { encoding: 'utf8' }).stdout
+  const variables = [...help.matchAll(/env:\s+(PROXYSIM_\w+)\)/g)].map(([, name = '']) => name)
+  expect(variables.length).toBeGreaterThan(10)
+  const { environment } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' }).services.simulator
+  expect(Object.keys(environment).toSorted()).toEqual(variables.toSorted())
+})
+
 test('compose asks for a token', () => {
   expect(() => compose({})).toThrow('PROXYSIM_ADMIN_TOKEN: choose one')
   const { services, volumes } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' })
-  expect(services.simulator.command.trim()).toBe('proxysim serve --db /data/db.json --allowed-host simulator')
+  expect(services.simulator).not.toHaveProperty('command')
   expect(Object.keys(volumes)).toEqual(['state'])
 })

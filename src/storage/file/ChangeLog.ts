@@ -358,10 +358,10 @@ function changed(file: string, left: Left): Stopped | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       return { why: `${file} was removed while it was in use. ${renewing}`, mayBeRenewed: true }
-    throw new StorageError(`${file} can't be looked at (${systemReason(error)}).`)
+    throw new StorageError(`${file} can't be inspected (${systemReason(error)}).`)
   }
   return {
-    why: `${file} was changed by something else while it was in use. Nothing was changed by us, and no more changes are taken. Stop whatever else uses it, and start again.`,
+    why: `${file} was changed by another program while it was in use. proxysim has stopped writing to it, and refuses further changes. Stop the other program, and start again.`,
     mayBeRenewed: false,
   }
 }

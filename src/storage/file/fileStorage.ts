@@ -49,7 +49,7 @@ export async function openFileStorage(path: string, options: FileStorageOptions)
     file = realFile(file)
   } catch (error) {
     throw new StateFileError(
-      `The folder of ${file} can't be made (${systemReason(error)}). Name another file with --db.`,
+      `The folder of ${file} can't be created (${systemReason(error)}). Name another file with --db.`,
       { cause: error },
     )
   }
@@ -126,7 +126,7 @@ async function openLocked(
     const before = takenBack
     assertCurrent = async () => {
       await log.flushed().catch(() => {})
-      if (takenBack !== before) throw new StorageError('a change in it was taken back')
+      if (takenBack !== before) throw new StorageError('a change in it was rolled back')
       assertOldIsOurs()
       log.assertOurs()
     }
@@ -182,7 +182,7 @@ async function openLocked(
   function told(error: unknown): string {
     const what = error instanceof StorageError ? error.message : systemReason(error)
     if (log.isStopped) return what
-    return `${what.startsWith(file) ? what : `${file} could not be replaced (${what}).`} No change is lost: they are in ${log.file}.`
+    return `${what.startsWith(file) ? what : `${file} could not be replaced (${what}).`} No change is lost: the changes are in ${log.file}.`
   }
 
   return {
@@ -207,7 +207,7 @@ async function openLocked(
     },
     async backUp() {
       const name = `${file}.bak`
-      if (!recovered.state) throw new StorageError(`There is nothing in ${file} to be kept.`)
+      if (!recovered.state) throw new StorageError(`There is nothing in ${file} to back up.`)
       const backup = new StateFile(name, { ...options, assertCurrent: async () => {} })
       backup.takeOver()
       await backup.write({ version: 2, generation: 0, log: null, state: recovered.state })
