@@ -5,7 +5,8 @@
 # variable: -e PROXYSIM_SCENARIO=low-funds, -e PROXYSIM_IN_MEMORY=1, and -e PROXYSIM_ALLOWED_HOST=sim to be reached under
 # another name than localhost (`http://sim:4010` in a compose file).
 
-ARG NODE_IMAGE=node:22-alpine
+# By its digest, so that a build is the same tomorrow; another one with --build-arg NODE_IMAGE=…
+ARG NODE_IMAGE=node:22.17.0-alpine@sha256:5340cbfc2df14331ab021555fdd9f83f072ce811488e705b0e736b11adeec4bb
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app

@@ -6,6 +6,7 @@ import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import { changesSinceLoad } from '../../state/sinceLoad.ts'
 import type { State } from '../../state/State.ts'
 import type { Store } from '../../state/Store.ts'
+import { shownAddress } from '../../storage/shared/refusals.ts'
 import { version } from '../../version.ts'
 import { collectListed, count, port } from '../arguments.ts'
 import { busy } from '../busy.ts'
@@ -189,8 +190,7 @@ function sharedLine(
   present: string,
   { store = '', storePrefix, scenario }: Flags,
 ): string {
-  const { protocol, host, pathname } = new URL(store)
-  const place = `shared: ${protocol}//${host}${pathname} (prefix ${storePrefix})`
+  const place = `shared: ${shownAddress(store)} (prefix ${storePrefix})`
   if (found?.fate !== 'joined') return place
   const ignored = scenario === undefined ? '' : `, so ${scenario} was not loaded`
   return `${place}; joined ${present}${ignored}`
