@@ -46,8 +46,7 @@ function compose(env: Record<string, string>): Compose {
   )
   const file = parse(plain) as Compose
   const { environment } = file.services.simulator
-  for (const [name, value] of Object.entries(environment))
-    environment[name] = (value as string | null) ?? env[name] ?? ''
+  for (const [name, value] of Object.entries(environment)) environment[name] = value ?? env[name] ?? ''
   return file
 }
 

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
 import { folder } from '../support/start.ts'
 import { launch, proxysim, refusal, served, type Launched } from './proxysim.ts'
 
@@ -146,3 +149,33 @@ test('undo brings back what a load or a reset replaced, and undoes itself', asyn
   await run('undo')
   expect(await credit()).toBe(0.5)
 })
+
+test.skipIf(spawnSync('script', ['--version']).error !== undefined)(
+  'on a terminal the log is for people, and in colour',
+  async () => {
+    const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+    const command = `${process.execPath} ${cli} --port 0 --in-memory --log-level info`
+    const child = spawn('script', ['-qfc', command, '/dev/null'], {
+      env: { PATH: process.env['PATH'], TERM: 'xterm' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let output = ''
+    child.stdout.on('data', (piece: Buffer) => {
+      output += piece.toString('latin1')
+    })
+    const printed = async (pattern: RegExp): Promise<string> => {
+      for (;;) {
+        const found = pattern.exec(output)?.[0]
+        if (found !== undefined) return found
+        await once(child.stdout, 'data')
+      }
+    }
+    const url = await printed(/http:\/\/127\.0\.0\.1:\d+(?=\/docs)/)
+    await get(url, '/api/service/77')
+    const line = await printed(/#1.*\r\n/)
+    expect(line).toContain('\u001b[33m422')
+    expect(line).toMatch(/GET \/api\/service\/77 .* ms.*unprocessable.* there is no service 77/)
+    expect(output).not.toContain('{"level"')
+  },
+)

@@ -362,7 +362,16 @@ test('header-missing: Accept or Content-Type not sent as the document asks, told
   const { json } = await admin<Finding[]>('GET', '/findings')
   expect(json).toMatchObject([{ severity: 'low', account: 'reseller', operation: null }])
   expect(json[0]?.message).toContain(
-    'listClients without Accept: application/json; and listProducts without Content-Type: application/json.',
+    'listClients without Accept: application/json, and listProducts without Content-Type: application/json.',
+  )
+})
+
+test('header-missing names operations that lack both headers once', async () => {
+  const { admin, call } = await setUp()
+  await call('GET', '/api/clients', { headers: { accept: undefined, 'content-type': undefined } })
+  const [finding] = (await admin<Finding[]>('GET', '/findings')).json
+  expect(finding?.message).toContain(
+    'The client called listClients without Accept: application/json and Content-Type: application/json. ',
   )
 })
 

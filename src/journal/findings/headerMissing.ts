@@ -16,15 +16,19 @@ export const headerMissing: FindingRule<readonly string[]> = {
 const most = 5
 
 function tell(noted: readonly Noted<readonly string[]>[]): string {
-  const sentences = ['Accept', 'Content-Type'].flatMap((header) => {
+  const headersOf = new Map<string, string[]>() // by the operations that lack them
+  for (const header of ['Accept', 'Content-Type']) {
     const lacking = noted.filter(({ evidence }) => evidence.includes(header))
     const operations = [...new Set(lacking.map(({ record }) => record.operation))]
     const more = operations.length > most ? ` and ${operations.length - most} more` : ''
-    return operations.length
-      ? [`${operations.slice(0, most).join(', ')}${more} without ${header}: application/json`]
-      : []
-  })
-  return `The client called ${sentences.join('; and ')}. The documentation asks for both headers with every request, GET requests included; without them the real service may answer in another format, or refuse.`
+    const named = `${operations.slice(0, most).join(', ')}${more}`
+    if (operations.length)
+      headersOf.set(named, [...(headersOf.get(named) ?? []), `${header}: application/json`])
+  }
+  const sentences = [...headersOf].map(
+    ([operations, headers]) => `${operations} without ${headers.join(' and ')}`,
+  )
+  return `The client called ${sentences.join(', and ')}. The documentation asks for both headers with every request, GET requests included; without them the real service may answer in another format, or refuse.`
 }
 
 /** By whether Accept is missing, then by whether Content-Type is: every request is asked, and most lack nothing. */
