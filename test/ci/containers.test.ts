@@ -23,6 +23,7 @@ let made = ''
 
 interface Compose {
   services: {
+    replica: Replica
     simulator: {
       environment: Record<string, string>
       healthcheck: { test: string[] }
@@ -30,6 +31,12 @@ interface Compose {
     }
   }
   volumes: Record<string, unknown>
+}
+
+interface Replica {
+  environment: Record<string, string>
+  profiles: string[]
+  healthcheck: { test: string[] }
 }
 
 /** compose.yaml with the environment put in, as compose does it. */
@@ -44,7 +51,7 @@ function compose(env: Record<string, string>): Compose {
       return value === '' ? word : value
     },
   )
-  const file = parse(plain) as Compose
+  const file = parse(plain, { merge: true }) as Compose
   const { environment } = file.services.simulator
   for (const [name, value] of Object.entries(environment)) environment[name] = value ?? env[name] ?? ''
   return file
@@ -178,10 +185,11 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
   })
 })
 
-test('the image can be built on another, pinned by its digest', () => {
+test('the image is built on one that is pinned by its digest, and can be built on another', () => {
   const froms = instructions().filter(({ word }) => word === 'FROM')
   const [first] = instructions()
-  expect(first).toEqual({ word: 'ARG', rest: 'NODE_IMAGE=node:22-alpine' })
+  expect(first?.word).toBe('ARG')
+  expect(first?.rest).toMatch(/^NODE_IMAGE=node:[\d.]+-alpine@sha256:[\da-f]{64}$/)
   for (const { rest } of froms) expect(rest).toMatch(/^\$\{NODE_IMAGE\}/)
 })
 
@@ -193,9 +201,16 @@ test('compose hands every variable of serve to the container', () => {
   expect(Object.keys(environment).toSorted()).toEqual(variables.toSorted())
 })
 
+test('the replicas of compose share a store, and have what a single one has', () => {
+  const { simulator, replica } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' }).services
+  expect(replica.environment).toMatchObject({ PROXYSIM_STORE: 'redis://store:6379', PROXYSIM_DB: '' })
+  expect(Object.keys(replica.environment).toSorted()).toEqual(Object.keys(simulator.environment).toSorted())
+  expect(replica).toMatchObject({ profiles: ['replicas'], healthcheck: simulator.healthcheck })
+})
+
 test('compose asks for a token', () => {
   expect(() => compose({})).toThrow('PROXYSIM_ADMIN_TOKEN: choose one')
   const { services, volumes } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' })
   expect(services.simulator).not.toHaveProperty('command')
-  expect(Object.keys(volumes)).toEqual(['state'])
+  expect(Object.keys(volumes)).toEqual(['state', 'store'])
 })

@@ -122,7 +122,9 @@ test('a store that is away, or two places for the state: one line, exit 2', asyn
     refusal(`redis://127.0.0.1:${port}`),
   )
   expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--db', 'x.json'])).toMatchObject(refusal('--db'))
-  expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--in-memory'])).toMatchObject(refusal('--in-memory'))
+  expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--in-memory'])).toMatchObject(
+    refusal('--in-memory'),
+  )
   expect(await proxysim(['--store', 'http://127.0.0.1:1'])).toMatchObject(refusal('redis://'))
   expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--account-ttl', 'soon'])).toMatchObject(
     refusal('--account-ttl'),
