@@ -109,7 +109,13 @@ async function precompile(): Promise<void> {
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
 const [modules] = await Promise.all([
-  Promise.all([bundleProgram(), bundleTypes(), copySwaggerUi(), buildDashboard(), buildGuide(join(dist, 'guide'))]),
+  Promise.all([
+    bundleProgram(),
+    bundleTypes(),
+    copySwaggerUi(),
+    buildDashboard(),
+    buildGuide(join(dist, 'guide')),
+  ]),
   precompile(),
 ])
 const packages = await packagesOf(modules.flat())

@@ -66,7 +66,10 @@ export async function buildGuide(folder: string): Promise<string[]> {
     }),
   ])
   const template = await readFile(join(folder, 'index.html'), 'utf8')
-  const write = async (page: Page, { html, headings }: Pick<Rendered, 'html' | 'headings'>): Promise<void> => {
+  const write = async (
+    page: Page,
+    { html, headings }: Pick<Rendered, 'html' | 'headings'>,
+  ): Promise<void> => {
     const file = join(folder, `${page.name || 'index'}.html`)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, fill(template, page, { chapters, html, headings }))
@@ -99,7 +102,10 @@ export async function buildGuide(folder: string): Promise<string[]> {
   const index = new MiniSearch<Passage>(searchOptions)
   index.addAll(passages)
   await writeFile(join(folder, 'search.json'), JSON.stringify(index))
-  return [built].flat().flatMap((part) => ('output' in part ? part.output : [])).flatMap(modulesOf)
+  return [built]
+    .flat()
+    .flatMap((part) => ('output' in part ? part.output : []))
+    .flatMap(modulesOf)
 }
 
 function modulesOf(output: { moduleIds?: string[] } | object): string[] {
@@ -152,7 +158,9 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
         const cells = (tag: string, row: readonly Tokens.TableCell[]): string =>
           `<tr>${row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`
         const isNamed = token.header.some(({ text }) => text !== '')
-        const head = isNamed ? `<thead>${cells('th', token.header).replaceAll('<th></th>', '<td></td>')}</thead>` : ''
+        const head = isNamed
+          ? `<thead>${cells('th', token.header).replaceAll('<th></th>', '<td></td>')}</thead>`
+          : ''
         const body = token.rows.map((row) => cells('td', row)).join('\n')
         return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table>${head}<tbody>${body}</tbody></table></div>\n`
       },
@@ -200,7 +208,8 @@ function plain(token: Token): string {
     const { header, rows } = token as Tokens.Table
     return [header, ...rows].map((row) => row.map((cell) => inline(cell.tokens)).join(' ')).join(' ')
   }
-  if (token.type === 'list') return (token as Tokens.List).items.map((item) => item.tokens.map(plain).join(' ')).join(' ')
+  if (token.type === 'list')
+    return (token as Tokens.List).items.map((item) => item.tokens.map(plain).join(' ')).join(' ')
   if ('tokens' in token && token.tokens) return inline(token.tokens)
   return 'text' in token ? String(token.text).replaceAll(/\s+/g, ' ') : ''
 }
@@ -208,7 +217,15 @@ function plain(token: Token): string {
 /** Text without its marks */
 function inline(tokens: readonly Token[]): string {
   return tokens
-    .map((token) => ('tokens' in token && token.tokens ? inline(token.tokens) : token.type === 'html' ? ' ' : 'text' in token ? String(token.text) : ''))
+    .map((token) =>
+      'tokens' in token && token.tokens
+        ? inline(token.tokens)
+        : token.type === 'html'
+          ? ' '
+          : 'text' in token
+            ? String(token.text)
+            : '',
+    )
     .join('')
     .replaceAll(/\s+/g, ' ')
 }
@@ -242,13 +259,21 @@ async function renderSource(path: string, nameOf: ReadonlyMap<string, string>): 
       .map((entry) => posix.join(path, entry.parentPath.slice(at.length), entry.name))
       .toSorted()
     const parts = await Promise.all(
-      files.map(async (file) => `<h2 id="${slugOf(file)}">${escape(file.slice(path.length + 1))}</h2>\n${await sourceOf(file)}`),
+      files.map(
+        async (file) =>
+          `<h2 id="${slugOf(file)}">${escape(file.slice(path.length + 1))}</h2>\n${await sourceOf(file)}`,
+      ),
     )
     const headings = files.map((file) => ({ depth: 2, text: file.slice(path.length + 1), id: slugOf(file) }))
     return { html: `<h1>${escape(path)}</h1>\n${parts.join('')}`, headings, passages: [], sources: [] }
   }
   if (extname(path) === '.md') return render(await readFile(at, 'utf8'), path, nameOf)
-  return { html: `<h1>${escape(path)}</h1>\n${await sourceOf(path)}`, headings: [], passages: [], sources: [] }
+  return {
+    html: `<h1>${escape(path)}</h1>\n${await sourceOf(path)}`,
+    headings: [],
+    passages: [],
+    sources: [],
+  }
 }
 
 async function sourceOf(path: string): Promise<string> {
@@ -266,7 +291,10 @@ function fill(
     content: html,
     outline: outline(headings),
   }
-  return template.replaceAll(/<!-- (title|pages|content|outline) -->/g, (_, part: string) => parts[part] ?? '')
+  return template.replaceAll(
+    /<!-- (title|pages|content|outline) -->/g,
+    (_, part: string) => parts[part] ?? '',
+  )
 }
 
 function navigation({ title, pages }: Chapter, shown: string): string {
@@ -291,5 +319,9 @@ function urlOf(name: string): string {
 }
 
 function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 }

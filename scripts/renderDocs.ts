@@ -170,7 +170,9 @@ function wordsOf(one: Option | Argument): string {
   const notes = [
     argChoices && argChoices.map((choice) => code(choice)).join(', '),
     // Where it depends on the machine, it has a description.
-    defaultValue !== undefined && !negate && `default ${defaultValueDescription ?? code(String(defaultValue))}`,
+    defaultValue !== undefined &&
+      !negate &&
+      `default ${defaultValueDescription ?? code(String(defaultValue))}`,
     envVar && `environment ${code(envVar)}`,
   ].filter(Boolean)
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description

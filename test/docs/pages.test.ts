@@ -1,16 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,9 +7,13 @@ import { parse } from 'yaml'
 import { createProgram } from '../../src/cli/program.ts'
 import { folder, startForAll } from '../support/start.ts'
 import { codeBlocks, type CodeBlock } from './codeBlocks.ts'
+import { runCommands, userProject } from './userProject.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).flatMap((file) => (file.endsWith('.md') ? `docs/${file}` : []))]
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs')).flatMap((file) => (file.endsWith('.md') ? `docs/${file}` : [])),
+]
 
 /** Pages whose blocks are run by a test of their own */
 const elsewhere: Record<string, string> = {
@@ -42,7 +35,8 @@ const blocksOf = new Map(pages.map((page) => [page, codeBlocks(readFileSync(join
 const here = pages.filter((page) => !(page in elsewhere))
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
-if (!hasCurl) process.stderr.write('There is no curl on this machine: the commands of the docs are not run.\n')
+if (!hasCurl)
+  process.stderr.write('There is no curl on this machine: the commands of the docs are not run.\n')
 
 test('the README is a front page', () => {
   expect(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(150)
@@ -60,10 +54,14 @@ test.each(here)('%s has no block that nothing runs', (page) => {
   expect(unknown).toEqual([])
 })
 
-describe.skipIf(!hasCurl)('the commands of a page run in their order, against a simulator just started', () => {
-  describe.each(here.map((page) => ({ page, commands: commandsOf(page) })).filter(({ commands }) => commands.length > 0))(
-    '$page',
-    ({ page, commands }) => {
+describe.skipIf(!hasCurl)(
+  'the commands of a page run in their order, against a simulator just started',
+  () => {
+    describe.each(
+      here
+        .map((page) => ({ page, commands: commandsOf(page) }))
+        .filter(({ commands }) => commands.length > 0),
+    )('$page', ({ page, commands }) => {
       const sim = startForAll()
       let project = ''
       beforeAll(() => {
@@ -77,36 +75,30 @@ describe.skipIf(!hasCurl)('the commands of a page run in their order, against a 
         async ({ text, shown, exitCode }) => {
           const { url } = sim()
           const script = text.replaceAll('http://127.0.0.1:4010', url)
-          const { code, output, errors } = await run(script, project, { PROXYSIM_URL: url })
+          const { code, output, errors } = await runCommands(script, project, { PROXYSIM_URL: url })
           expect(code, output + errors).toBe(exitCode)
-          if (shown) expect(normal(shown.language, output)).toMatch(patternOf(shown))
-          else expect(output).not.toContain('{"error"')
+          expect(normal(shown?.language, output)).toMatch(patternOf(shown))
         },
       )
-    },
-  )
-})
+    })
+  },
+)
 
 function commandsOf(page: string): CodeBlock[] {
-  return (blocksOf.get(page) ?? []).filter(({ language, notRun }) => language === 'sh' && notRun === undefined)
+  return (blocksOf.get(page) ?? []).filter(
+    ({ language, notRun }) => language === 'sh' && notRun === undefined,
+  )
 }
 
-/** A user's project: the packages that the pages name are installed, and what a page says to save is saved. */
+/** What a page says to save is saved. */
 function projectOf(page: string): string {
-  const made = mkdtempSync(join(tmpdir(), 'proxysim-docs-'))
-  const modules = join(made, 'node_modules')
-  mkdirSync(join(modules, '.bin'), { recursive: true })
-  for (const name of ['vitest', 'tsx', '@types']) symlinkSync(join(root, 'node_modules', name), join(modules, name))
-  for (const name of ['vitest', 'tsx'])
-    symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name))
-  symlinkSync(root, join(modules, 'proxy-reselling-simulator'))
-  symlinkSync(join(root, 'bin/proxysim.mjs'), join(modules, '.bin/proxysim'))
-  writeFileSync(join(made, 'package.json'), '{ "name": "user", "private": true, "type": "module" }')
+  const made = userProject(['vitest', 'tsx', '@types'])
   if (copied[page] !== undefined) cpSync(join(root, copied[page]), made, { recursive: true })
   const blocks = blocksOf.get(page) ?? []
   for (const { file, text } of blocks) if (file !== undefined) writeFileSync(join(made, file), text)
   // Where a page runs tests without showing any, the reader has some.
-  if (!blocks.some(({ file }) => file?.endsWith('.test.ts'))) writeFileSync(join(made, 'any.test.ts'), anyTest)
+  if (!blocks.some(({ file }) => file?.endsWith('.test.ts')))
+    writeFileSync(join(made, 'any.test.ts'), anyTest)
   return made
 }
 
@@ -120,29 +112,8 @@ test('reads', async () => {
 })
 `
 
-/** Runs a script as a shell does that stops at the first failure. */
-function run(
-  script: string,
-  cwd: string,
-  env: Record<string, string>,
-): Promise<{ code: number; output: string; errors: string }> {
-  const quiet = { npm_config_yes: 'false', NO_COLOR: '1', NO_PROXY: '*' }
-  // vitest tells what runs in it that it does.
-  const { VITEST: _is, VITEST_WORKER_ID: _worker, VITEST_POOL_ID: _pool, ...own } = process.env
-  return new Promise((resolve) => {
-    execFile(
-      'sh',
-      ['-ec', script.replaceAll('curl ', 'curl -sS ')],
-      { cwd, env: { ...own, ...quiet, ...env } },
-      (error, output, errors) => {
-        resolve({ code: Number(error?.code ?? 0), output, errors })
-      },
-    )
-  })
-}
-
 /** Without what is another each time: dates, and spaces in JSON. */
-function normal(language: string, text: string): string {
+function normal(language: string | undefined, text: string): string {
   const lines = text
     .replaceAll('\r\n', '\n')
     .replaceAll(/\d{4}-\d\d-\d\d/g, 'YYYY-MM-DD')
@@ -151,9 +122,10 @@ function normal(language: string, text: string): string {
   return language === 'json' ? JSON.stringify(JSON.parse(lines), null, 2) : lines
 }
 
-/** What is printed, as a page shows it: a line `…` stands for any lines. */
-function patternOf({ language, text }: CodeBlock): RegExp {
-  const literal = normal(language, text).replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')
+/** What is printed, as a page shows it: a line `…` stands for any lines. Where nothing is shown, only errors are. */
+function patternOf(shown: CodeBlock | undefined): RegExp {
+  if (!shown) return /^(?![\s\S]*\{"error")/
+  const literal = normal(shown.language, shown.text).replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')
   return new RegExp(`^${literal.replaceAll('…\n', '(.*\\n)*').replace(/\n…$/, '(\\n.*)*')}$`)
 }
 
@@ -180,7 +152,10 @@ test('every program in TypeScript compiles in strict mode', { timeout: 60_000 },
     paths,
   }
   writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  const { code, output } = await run(`"${process.execPath}" node_modules/typescript/bin/tsc -p .`, cwd, {})
+  const { code, output } = await runCommands(
+    `"${process.execPath}" node_modules/typescript/bin/tsc -p .`,
+    cwd,
+  )
   expect(code, output).toBe(0)
 })
 
@@ -199,7 +174,9 @@ const calls = pages.flatMap((page) =>
   (blocksOf.get(page) ?? [])
     .filter(({ language }) => language === 'sh' || page === 'docs/command-line.md')
     .flatMap(({ text }) => text.split('\n'))
-    .flatMap((line) => /^\s*(?:[A-Z_]+=\S+ )*(?:npx )?(?<call>proxysim(?: .*)?)$/.exec(line)?.groups?.['call'] ?? [])
+    .flatMap(
+      (line) => /^\s*(?:[A-Z_]+=\S+ )*(?:npx )?(?<call>proxysim(?: .*)?)$/.exec(line)?.groups?.['call'] ?? [],
+    )
     .map((call) => ({ page, call })),
 )
 
@@ -209,7 +186,9 @@ test('there are commands to be looked at', () => {
 
 test.each(calls)('$page: `$call` has flags that exist', async ({ call }) => {
   const [command = ''] = call.split(/ >>? | && |(?<! --) {2,}| # /)
-  const args = [...command.matchAll(/'[^']*'|"[^"]*"|\S+/g)].slice(1).map(([word]) => word.replaceAll(/^['"]|['"]$/g, ''))
+  const args = [...command.matchAll(/'[^']*'|"[^"]*"|\S+/g)]
+    .slice(1)
+    .map(([word]) => word.replaceAll(/^['"]|['"]$/g, ''))
   const program = await createProgram(args)
   for (const one of program.commands) one.action(() => {}).exitOverride()
   await expect(program.parseAsync(args, { from: 'user' })).resolves.toBeDefined()
@@ -223,7 +202,11 @@ test('every command is on the page of the command line', async () => {
 
 test('a path in backquotes is there', () => {
   const missing = pages.flatMap((page) =>
-    [...readFileSync(join(root, page), 'utf8').matchAll(/`((?:test|examples|bench|src|scenarios)\/[\w./-]+)`/g)]
+    [
+      ...readFileSync(join(root, page), 'utf8').matchAll(
+        /`((?:test|examples|bench|src|scenarios)\/[\w./-]+)`/g,
+      ),
+    ]
       .map(([, path = '']) => path)
       .filter((path) => !existsSync(join(root, path)))
       .map((path) => `${page}: ${path}`),

@@ -30,15 +30,17 @@ function offerCopying(): void {
   for (const pre of document.querySelectorAll('main pre')) {
     const button = Object.assign(document.createElement('button'), { className: 'copy', textContent: 'Copy' })
     button.type = 'button'
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(pre.textContent.trimEnd())
-      button.textContent = 'Copied'
-      setTimeout(() => {
-        button.textContent = 'Copy'
-      }, 1500)
-    })
+    button.addEventListener('click', () => void copy(pre.textContent, button))
     pre.after(button)
   }
+}
+
+async function copy(text: string, button: HTMLButtonElement): Promise<void> {
+  await navigator.clipboard.writeText(text.trimEnd())
+  button.textContent = 'Copied'
+  setTimeout(() => {
+    button.textContent = 'Copy'
+  }, 1500)
 }
 
 function loadIndex(): Promise<MiniSearch<Passage>> {
