@@ -95,7 +95,7 @@ export async function buildGuide(folder: string): Promise<string[]> {
   // A set goes on to what is added meanwhile: pages among the sources link to more.
   for (const path of sources) {
     const rendered = await renderSource(path, nameOf)
-    await write({ path, name: `source/${path}`, title: path }, rendered)
+    await write({ path, name: sourceName(path), title: path }, rendered)
     for (const source of rendered.sources) sources.add(source)
   }
 
@@ -182,7 +182,7 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
     const name = nameOf.get(to)
     const known = elsewhere[to] ?? (name === undefined ? undefined : urlOf(name))
     if (known === undefined) sources.push(to)
-    return (known ?? urlOf(`source/${to}`)) + (hash ? `#${hash}` : '')
+    return (known ?? urlOf(sourceName(to))) + (hash ? `#${hash}` : '')
   }
 
   const tokens = marked.lexer(markdown)
@@ -312,6 +312,11 @@ function outline(headings: readonly Heading[]): string {
     ({ depth, text, id }) => `<a${depth > 2 ? ' class="deeper"' : ''} href="#${id}">${escape(text)}</a>`,
   )
   return `<nav class="outline" aria-label="On this page">${links.join('\n')}</nav>`
+}
+
+/** A name with a dot would be taken for that of a file, not of a page. */
+function sourceName(path: string): string {
+  return `source/${path.replaceAll('.', '-')}`
 }
 
 function urlOf(name: string): string {
