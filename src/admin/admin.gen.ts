@@ -766,7 +766,7 @@ export interface components {
         Scenario: {
             /** @description One line on what it shows. */
             description: string;
-            /** @description The scenario that this one extends */
+            /** @description The scenario that this one extends, as a merge patch. */
             extends?: string;
             /** @description Fixtures to merge first. */
             fixtures?: string[];
@@ -811,7 +811,7 @@ export interface components {
                 /** @description Seconds between two updates of an IP list. */
                 updateListInterval?: number;
             };
-            /** @description Readings of what the documentation leaves open */
+            /** @description Readings of what the documentation leaves open, by name. */
             assumptions?: unknown;
             /** @description All faults, in order. */
             faults?: components["schemas"]["Fault"][];
@@ -1503,7 +1503,7 @@ export interface operations {
                 "application/json": {
                     /** @description The scenario's name. Defaults to the current one. */
                     scenario?: string;
-                    /** @description The login. Defaults to a new */
+                    /** @description The login. Defaults to an unused one. */
                     login?: string;
                 };
             };
@@ -1528,7 +1528,7 @@ export interface operations {
                         login: string;
                         /** @description The password. */
                         password: string;
-                        /** @description An API token */
+                        /** @description An API token, accepted in place of the password. */
                         token: string;
                         /** @description The Authorization header: `Basic …`. */
                         authorization: string;
