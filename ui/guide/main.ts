@@ -85,8 +85,8 @@ function itemOf({ title, heading, text, url, terms }: SearchResult): HTMLElement
 /** The part of a text in which the first of the words stands */
 function around(text: string, terms: string[]): string {
   const places = terms.map((term) => text.toLowerCase().indexOf(term)).filter((at) => at >= 0)
-  const from = Math.max(0, Math.min(...places, text.length) - 30)
-  return places.length > 0 && from > 0 ? `…${text.slice(from, from + 160)}` : text.slice(0, 160)
+  const from = places.length > 0 ? text.lastIndexOf(' ', Math.max(0, Math.min(...places) - 20)) + 1 : 0
+  return `${from > 0 ? '…' : ''}${text.slice(from, from + 160)}`
 }
 
 function tell(message: string): void {

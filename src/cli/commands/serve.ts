@@ -98,6 +98,7 @@ function welcome({ url, simulation }: RunningSimulator, { inMemory, db }: Flags)
       : []),
     ['dashboard', `${url}/`],
     ['docs', `${url}/docs`],
+    ['guide', `${url}/docs/guide`],
     ['state', inMemory ? 'in memory, gone at the end' : db],
   ]
   const lines = rows.map(([name, value]) => `  ${paint('dim', name.padEnd(10))}${value}`)
