@@ -18,30 +18,30 @@ interface Scenario {
 
 type Section = (contract: Contract) => string | Promise<string>
 
-/** The section of each page that is generated, between `<!-- generated: NAME -->` and `<!-- end of NAME -->`. */
-const sections: Record<string, { name: string; render: Section }> = {
-  'docs/scenarios.md': { name: 'scenarios', render: async () => others(await readScenarios()) },
-  'docs/errors.md': { name: 'errors', render: async (contract) => errors(contract, await readScenarios()) },
+/** The sections of each page that are generated, between `<!-- generated: NAME -->` and `<!-- end of NAME -->`. */
+const sections: Record<string, Record<string, Section>> = {
+  'docs/scenarios.md': { scenarios: async () => others(await readScenarios()) },
+  'docs/errors.md': { errors: async (contract) => errors(contract, await readScenarios()) },
   'docs/control-plane.md': {
-    name: 'control plane',
-    render: async () => controlPlane(await readYaml('admin.openapi.yaml')),
+    'control plane': async () => controlPlane(await readYaml('admin.openapi.yaml')),
   },
-  'docs/assumptions.md': { name: 'assumptions', render: assumptions },
-  'docs/command-line.md': { name: 'commands', render: commands },
+  'docs/assumptions.md': { assumptions, choices },
+  'docs/command-line.md': { commands },
 }
 
 export const generatedPages = Object.keys(sections)
 
-/** A page with its section written anew. */
+/** A page with its sections written anew. */
 export async function renderPage(path: string, raw: unknown): Promise<string> {
-  const section = sections[path]
-  if (!section) throw new Error(`Nothing of ${path} is generated.`)
-  const [start, end] = [`<!-- generated: ${section.name} -->\n`, `<!-- end of ${section.name} -->`]
-  const page = await readFile(new URL(path, root), 'utf8')
-  const [from, to] = [page.indexOf(start), page.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`${path} has no section between ${start.trim()} and ${end}`)
-  const written = await section.render(readContract(structuredClone(raw)))
-  return `${page.slice(0, from + start.length)}\n${written}\n\n${page.slice(to)}`
+  const contract = readContract(structuredClone(raw))
+  let page = await readFile(new URL(path, root), 'utf8')
+  for (const [name, render] of Object.entries(sections[path] ?? {})) {
+    const [start, end] = [`<!-- generated: ${name} -->\n`, `<!-- end of ${name} -->`]
+    const [from, to] = [page.indexOf(start), page.indexOf(end)]
+    if (from < 0 || to < from) throw new Error(`${path} has no section between ${start.trim()} and ${end}`)
+    page = `${page.slice(0, from + start.length)}\n${await render(contract)}\n\n${page.slice(to)}`
+  }
+  return page
 }
 
 async function readScenarios(): Promise<Scenario[]> {
@@ -130,6 +130,14 @@ function assumptions(contract: Contract): string {
       code(String(taken)),
       alternatives.map((one) => code(String(one))).join(', '),
     ]),
+  )
+}
+
+function choices({ document }: Contract): string {
+  const fixed = document['x-choices'] as Record<string, { choice: string; document: string }>
+  return table(
+    ['Choice', 'What the documentation says'],
+    Object.values(fixed).map((one) => [one.choice.trim(), one.document.trim()]),
   )
 }
 

@@ -52,7 +52,7 @@ describe('what is bundled can be seen', () => {
     const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string }
     expect(bomFormat).toBe('CycloneDX')
     expect(metadata.component).toMatchObject({ name, version })
-    // the program, the dashboard, the docs page
+    // the program, the dashboard, the docs page, the guide
     for (const one of [
       'express',
       'express-openapi-validator',
@@ -60,6 +60,7 @@ describe('what is bundled can be seen', () => {
       'preact',
       'eventsource-parser',
       'swagger-ui-dist',
+      'minisearch',
     ])
       expect(names).toContain(one)
     for (const one of ['vitest', 'vite', 'typescript', 'rolldown', 'tsx']) expect(names).not.toContain(one)
