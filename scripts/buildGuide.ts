@@ -2,6 +2,7 @@
  * The guide that is served at /docs/guide: the pages that docs/README.md lists, and what they link to, as HTML, with an
  * index to search them. Links work as they do on GitHub.
  */
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -181,6 +182,8 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
     const to = posix.join(dirname(path), relative).replace(/\/$/, '')
     const name = nameOf.get(to)
     const known = elsewhere[to] ?? (name === undefined ? undefined : urlOf(name))
+    // What is built from a part of the repository, as the container is, shows that part.
+    if (known === undefined && !existsSync(join(root, to))) return undefined
     if (known === undefined) sources.push(to)
     return (known ?? urlOf(sourceName(to))) + (hash ? `#${hash}` : '')
   }
