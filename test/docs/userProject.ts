@@ -19,6 +19,9 @@ export function userProject(packages: readonly string[]): string {
   symlinkSync(join(root, 'bin/proxysim.mjs'), join(modules, '.bin/proxysim'))
   const manifest = { name: 'user', private: true, type: 'module', scripts: { test: 'vitest run' } }
   writeFileSync(join(made, 'package.json'), JSON.stringify(manifest))
+  // Machines that run tests are busy. A `vitest.config` of an example stands before this.
+  const patience = 'export default { test: { testTimeout: 60_000, hookTimeout: 60_000 } }\n'
+  writeFileSync(join(made, 'vite.config.js'), patience)
   return made
 }
 

@@ -12,7 +12,7 @@ export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { s
   const scenario = exportScenario(store.state, realTime())
   if (!isYaml) return { status: 200, body: { ...scenario } }
   const copy = structuredClone(scenario) // others change the state while the text is written
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   return { status: 200, type: 'application/yaml', text: await inTurns(yamlOf(copy, stringify)) }
 }
 

@@ -17,7 +17,7 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   if (!reproduction) throw outOfReach(simulation, record)
   const { scenario, curl } = reproduction
   if (!/\byaml\b/i.test(accept)) return { status: 200, body: { scenario: { ...scenario }, curl } }
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   const text = stringify(
     { ...scenario, description: `${scenario.description} ${curl}` },
     { aliasDuplicateObjects: false, lineWidth: 0 },
