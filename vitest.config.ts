@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 const slow = [
   'test/{browser,calibration,ci,cli,examples,hardening,languages,package,storage,sweep}/**/*.test.ts',
   'test/admin/{repro,rewind}.test.ts',
-  'test/docs/readme.test.ts',
+  'test/docs/pages.test.ts',
   'test/http/badInput.test.ts',
   'test/journal/canaries.test.ts',
   'test/scenarios/{everyChange,exported,generation,sizes}.test.ts',

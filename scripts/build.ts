@@ -9,6 +9,7 @@ import { parse } from 'yaml'
 import { loadContract } from '../src/contract/loadContract.ts'
 import { precompiledName } from '../src/contract/precompiled.ts'
 import { readShippedScenarios } from '../src/scenario/ScenarioLibrary.ts'
+import { buildGuide } from './buildGuide.ts'
 import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -108,7 +109,13 @@ async function precompile(): Promise<void> {
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
 const [modules] = await Promise.all([
-  Promise.all([bundleProgram(), bundleTypes(), copySwaggerUi(), buildDashboard()]),
+  Promise.all([
+    bundleProgram(),
+    bundleTypes(),
+    copySwaggerUi(),
+    buildDashboard(),
+    buildGuide(join(dist, 'guide')),
+  ]),
   precompile(),
 ])
 const packages = await packagesOf(modules.flat())

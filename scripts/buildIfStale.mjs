@@ -9,6 +9,9 @@ const sources = [
   'src',
   'ui',
   'scripts',
+  'docs',
+  'README.md',
+  'SECURITY.md',
   'openapi.yaml',
   'admin.openapi.yaml',
   'package.json',
@@ -21,7 +24,9 @@ export default async function buildIfStale() {
   const built = statSync(`${root}dist/.built`, { throwIfNoEntry: false })
   if (built && !sources.some((path) => isNewer(`${root}${path}`, built.mtimeMs))) return
   const { spawnSync } = await import('node:child_process')
-  process.stderr.write('The build is older than its sources: building.\n')
+  process.stderr.write(
+    built ? 'The sources have changed: building.\n' : 'Building: the first start takes a moment.\n',
+  )
   // Standard output belongs to the command.
   const { status } = spawnSync('npm run --silent build', { cwd: root, stdio: ['ignore', 2, 2], shell: true })
   if (status === 0) return

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { scenarioFileSchema } from '../src/scenario/scenarioFileSchema.ts'
-import { renderReadme } from './renderReadme.ts'
+import { generatedPages, renderPage } from './renderDocs.ts'
 
 const command = 'npx tsx scripts/generate.ts'
 const root = new URL('../', import.meta.url)
@@ -23,8 +23,13 @@ const files: Record<string, { source: string; render: Render }> = {
   'src/contract/cases.gen.ts': { source: 'openapi.yaml', render: renderCases },
   'src/scenario/scenarioNames.gen.ts': { source: 'openapi.yaml', render: renderScenarioNames },
   'scenario.schema.json': { source: 'openapi.yaml', render: renderScenarioSchema },
-  'README.md': { source: 'openapi.yaml', render: renderReadme },
   'src/admin/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
+  ...Object.fromEntries(
+    generatedPages.map((path) => [
+      path,
+      { source: 'openapi.yaml', render: (contract: OpenAPI3) => renderPage(path, contract) },
+    ]),
+  ),
 }
 
 /** Brings the generated files up to date, or with `check` only looks. Gives the paths of those that were stale. */

@@ -22,6 +22,8 @@ const parts = [
   'tsconfig.json',
   'LICENSE',
   'README.md',
+  'SECURITY.md',
+  'docs',
   'CHANGELOG.md',
 ]
 

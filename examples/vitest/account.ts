@@ -1,16 +1,17 @@
-import { connectSimulator } from 'proxy-reselling-simulator'
-import { inject } from 'vitest'
+import { openSimulator } from 'proxy-reselling-simulator'
+import { afterAll } from 'vitest'
 
-const sim = await connectSimulator(inject('simulatorUrl'))
+const sim = await openSimulator()
 
 /**
- * An account that this test file has to itself: credit, services, clock and faults are its own, so other files can
- * run at the same time.
+ * An account that this test file has to itself: credit, services, clock and faults are its own, so files can run in
+ * parallel.
  */
 export const account = await sim.createAccount({ scenario: 'default' })
+afterAll(() => account.delete())
 
-/** Asks the API as that account. */
-export function ask(method: string, path: string, body?: object): Promise<Response> {
+/** Calls the API as that account. */
+export function call(method: string, path: string, body?: object): Promise<Response> {
   return fetch(`${sim.url}${path}`, {
     method,
     headers: {

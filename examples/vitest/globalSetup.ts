@@ -1,15 +1,11 @@
-import { startSimulator } from 'proxy-reselling-simulator'
-import type { TestProject } from 'vitest/node'
+import { openSimulator } from 'proxy-reselling-simulator'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    simulatorUrl: string
-  }
-}
-
-/** Starts one simulator, in memory and on a free port, and tells the test files where it is. */
-export default async function globalSetup(project: TestProject): Promise<() => Promise<void>> {
-  const sim = await startSimulator()
-  project.provide('simulatorUrl', sim.url)
+/**
+ * One simulator for all test files. Under `proxysim exec` there is one already; otherwise it is started here, in memory and
+ * on a free port. The test files find either by PROXYSIM_URL.
+ */
+export default async function globalSetup(): Promise<() => Promise<void>> {
+  const sim = await openSimulator()
+  process.env['PROXYSIM_URL'] = sim.url
   return () => sim.close()
 }

@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest'
-import { account, ask } from './account.ts'
+import { account, call } from './account.ts'
 
-test('an order costs what the product costs', async () => {
+test('an order is invoiced at the price of the product', async () => {
   await account.patch({ credit: 100 })
-  const { price } = (await (await ask('GET', '/api/product/101')).json()) as { price: number }
-  expect((await ask('POST', '/api/product/101', { clientid: 11 })).status).toBe(200)
-  expect(await (await ask('GET', '/api/billing/credit')).json()).toEqual({ credit: 100 - price })
+  const { price } = (await (await call('GET', '/api/product/101')).json()) as { price: number }
+  const ordered = await call('POST', '/api/product/101', { clientid: 11 })
+  expect(ordered.status).toBe(200)
+  const { invoiceId } = (await ordered.json()) as { invoiceId: number }
+  const invoices = await (await call('GET', `/api/billing/invoice/${invoiceId}`)).json()
+  expect(invoices).toMatchObject([{ id: invoiceId, amount: price }])
 })
 
-test('without funds nothing is ordered', async () => {
+test('without credit nothing is ordered', async () => {
   await account.patch({ credit: 0 })
-  const refused = await ask('POST', '/api/product/101', { clientid: 11 })
+  const refused = await call('POST', '/api/product/101', { clientid: 11 })
   expect(refused.status).toBe(422)
   expect(refused.headers.get('sim-reason')).toContain('credit 0.00 is less than price')
   const { requests } = await account.requests({ operation: 'orderService', limit: 1 })

@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether the simulator is ready
-         * @description Answers as soon as requests are taken. 503 means that requests should go elsewhere for now: the simulator is
+         * Check whether the simulator is ready
+         * @description Responds as soon as requests are accepted. 503 means that requests should go elsewhere for now: the simulator is
          *     stopping, or its shared store can't be reached.
          */
         get: operations["getHealth"];
@@ -51,7 +51,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read this description
+         * Get this description
          * @description The OpenAPI document of the control plane. The one of the simulated API is at `/openapi.yaml`.
          */
         get: operations["getAdminDescription"];
@@ -67,7 +67,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -77,9 +77,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the API's documentation leaves open
-         * @description Each gap of the documentation with the reading that is the default and the others. An account's `assumptions`
-         *     choose (`PATCH /__admin/accounts/{login}`, or a scenario).
+         * List the assumptions
+         * @description Each gap in the API's documentation, with the default reading and the alternatives. An account's `assumptions`
+         *     select one (`PATCH /__admin/accounts/{login}`, or a scenario).
          */
         get: operations["listAssumptions"];
         put?: never;
@@ -99,7 +99,7 @@ export interface paths {
         };
         /**
          * List the scenarios
-         * @description Those that are shipped, and those of the folder given with `--scenarios`.
+         * @description The ones that ship with the simulator, and the ones in the `--scenarios` folder.
          */
         get: operations["listScenarios"];
         put?: never;
@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Load a scenario
-         * @description Resets everything to that scenario. Requests under way write nothing into the new state.
+         * @description Resets everything to that scenario. Requests still in progress change nothing in the new state.
          */
         post: operations["loadScenario"];
         delete?: never;
@@ -144,16 +144,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the present state as a scenario
-         * @description All accounts as they are now, with their passwords and tokens. Loaded again it gives the same answers: clock,
-         *     throttle, sticky sessions, faults with their counters and the next ids included. YAML if `Accept` names it,
-         *     up to 1 MB: a longer one is refused, and would not be read again.
+         * Export the current state as a scenario
+         * @description All accounts as they are now, with their passwords and tokens. Loaded again, it gives the same answers: it includes
+         *     clock, throttle, sticky sessions, faults with their counters, and the next ids. Returns YAML if `Accept` asks for
+         *     it, up to 1 MB, as larger YAML could not be loaded again.
          */
         get: operations["getScenario"];
         /**
-         * Load the scenario of the body
-         * @description The same as loading a named one. JSON may have 64 MB, so that an exported state comes back; YAML 1 MB. A wrong
-         *     scenario is refused whole, each mistake with its line and column.
+         * Load a scenario from the request body
+         * @description The same as loading one by name. JSON can be up to 64 MB, so that an exported state can be loaded again; YAML up
+         *     to 1 MB. An invalid scenario changes nothing; each mistake is reported with its line and column.
          */
         put: operations["putScenario"];
         post?: never;
@@ -167,7 +167,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -179,10 +179,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Load the present scenario again
-         * @description State, journal, coverage and faults start anew; accounts that were created since are gone. With `account`, that
-         *     account alone goes back to what it began as; the others are left alone. Requests under way write nothing into
-         *     the new state. What was replaced is kept as snapshot `before-load`.
+         * Reset to the current scenario
+         * @description State, journal, coverage and faults start over; accounts created since are gone. With `account`, only that account
+         *     goes back to its initial state. Requests still in progress change nothing in the new state. The state before is
+         *     kept as the snapshot `before-load`.
          */
         post: operations["resetAll"];
         delete?: never;
@@ -200,13 +200,13 @@ export interface paths {
         };
         /**
          * List the accounts
-         * @description Each login with its credit, its clock and how many records of each kind it has.
+         * @description Each login with its credit, its clock and the number of records of each kind.
          */
         get: operations["listAccounts"];
         put?: never;
         /**
          * Create an isolated account
-         * @description A new world, as the first account of a scenario has it. Tests that use an account each can run side by side.
+         * @description A new world, like that of the scenario's first account. Tests with an account each can run in parallel.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -230,24 +230,24 @@ export interface paths {
         };
         /**
          * Read an account's world
-         * @description The world, in the form that accounts have in scenarios.
+         * @description The world, in the form it has in scenarios.
          */
         get: operations["getAccount"];
         put?: never;
         post?: never;
         /**
          * Delete an account
-         * @description The account and all that it owns are gone. A reset brings back those of the scenario.
+         * @description Deletes the account and everything it owns. A reset brings back the accounts of the scenario.
          */
         delete: operations["deleteAccount"];
         options?: never;
         head?: never;
         /**
          * Patch an account's world
-         * @description A JSON Merge Patch (RFC 7386) on the world: what is named is set, null removes. It is checked like a scenario and
-         *     applied whole or not at all; new records are filled in as in a scenario. The clock never goes back, ids are never
-         *     used again, and `bindedip: null` leaves the service without an address. It may touch 1,000 records; for more, send
-         *     several, or load a scenario.
+         * @description Applies a JSON Merge Patch (RFC 7386) to the world: given fields are set, null removes. The patch is checked like a
+         *     scenario and applied completely or not at all; missing fields of new records are filled in. The clock never goes
+         *     back, ids are never reused, and `bindedip: null` leaves the service without an address. A patch may touch up to
+         *     1,000 records; for more, send several patches or load a scenario.
          */
         patch: operations["patchAccount"];
         trace?: never;
@@ -269,7 +269,7 @@ export interface paths {
         put?: never;
         /**
          * Generate an API token
-         * @description The token is accepted in the password's place from now on; those before it stay good.
+         * @description From now on the token is accepted in place of the password. Earlier tokens stay valid.
          */
         post: operations["createToken"];
         delete?: never;
@@ -282,7 +282,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -293,13 +293,13 @@ export interface paths {
         };
         /**
          * Read the clock
-         * @description What time it is in the account's world.
+         * @description The current time in the account's world.
          */
         get: operations["getClock"];
         /**
          * Set the clock
-         * @description Sets the time, or whether it stands still, or both. What falls due has happened when the answer comes. A running
-         *     clock moves on while the request travels: an instant that it passed within the last second is now.
+         * @description Sets the time, or whether the clock is frozen, or both. Whatever falls due has happened by the time of the response.
+         *     A running clock moves on while the request travels, so an instant passed within the last second counts as now.
          */
         put: operations["setClock"];
         post?: never;
@@ -313,7 +313,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -326,7 +326,7 @@ export interface paths {
         put?: never;
         /**
          * Advance the clock
-         * @description Whatever falls due meanwhile has happened, and lasts, when the answer comes.
+         * @description Whatever falls due in between has happened by the time of the response.
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -339,7 +339,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -350,19 +350,19 @@ export interface paths {
         };
         /**
          * List the faults
-         * @description In the order in which they are tried; the first that strikes a request is the only one that does. Of those that are
-         *     spent, the last 20 are kept.
+         * @description In the order in which they are tried. At most one fault strikes a request. Of those already spent, the last 20 are
+         *     kept.
          */
         get: operations["listFaults"];
         put?: never;
         /**
          * Add a fault
-         * @description Takes effect with the next request of the account.
+         * @description Takes effect with the account's next request.
          */
         post: operations["addFault"];
         /**
          * Remove all faults
-         * @description Those of the picked account.
+         * @description Removes the faults of the selected account.
          */
         delete: operations["clearFaults"];
         options?: never;
@@ -374,7 +374,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -394,7 +394,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a fault
-         * @description The one of that id, of the picked account.
+         * @description Removes the fault with that id from the selected account.
          */
         delete: operations["removeFault"];
         options?: never;
@@ -411,7 +411,7 @@ export interface paths {
                  */
                 operation?: components["parameters"]["FilterOperation"];
                 /**
-                 * @description A status, or a class of them.
+                 * @description A status, or a class of statuses.
                  * @example 4xx
                  */
                 status?: components["parameters"]["FilterStatus"];
@@ -421,12 +421,12 @@ export interface paths {
                  */
                 case?: components["parameters"]["FilterCase"];
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description The newest so many.
+                 * @description At most this many, the newest.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
@@ -437,14 +437,14 @@ export interface paths {
         };
         /**
          * Read the journal
-         * @description What was asked and answered since the last reset, the newest first. The journal is bounded (`--journal`).
+         * @description Requests and responses since the last reset, newest first. The journal is bounded (`--journal`).
          */
         get: operations["listRequests"];
         put?: never;
         post?: never;
         /**
-         * Empty the journal
-         * @description With `account`, only that account's entries. Coverage stays.
+         * Clear the journal
+         * @description With `account`, only that account's entries. Coverage is kept.
          */
         delete: operations["clearRequests"];
         options?: never;
@@ -456,7 +456,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -474,10 +474,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go back to just before a request
+         * Rewind to just before a request
          * @description The account's world is again what it was just before that request, fault counters and clock setting included.
-         *     Other accounts are left alone; the journal keeps its entries. Rewinding is a change like any other: it gets the
-         *     next version, and can be rewound itself.
+         *     Other accounts and the journal stay as they are. A rewind is a change like any other: it gets the next version, and
+         *     can itself be undone by a rewind.
          */
         post: operations["rewindRequest"];
         delete?: never;
@@ -490,7 +490,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -507,10 +507,10 @@ export interface paths {
         };
         /**
          * Reproduce a request elsewhere
-         * @description A scenario that has the account's world as it was just before that request, its clock standing at the request's
-         *     time, and the call as a curl line. Loaded anywhere, the call gets the same status, body and case. The login, the
-         *     password and the tokens in it are those of the scenario: they must be, to run. With `Accept: application/yaml`,
-         *     the scenario alone, with the call in its description.
+         * @description A scenario with the account's world as it was just before that request, its clock frozen at the time of the request,
+         *     and the call as a curl command. Wherever it is loaded, the call gets the same status, body and case. Login, password
+         *     and tokens are included, as the call needs them. With `Accept: application/yaml`, only the scenario, with the call
+         *     in its description.
          */
         get: operations["reproduceRequest"];
         put?: never;
@@ -525,7 +525,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -538,8 +538,8 @@ export interface paths {
         put?: never;
         /**
          * Wait for requests
-         * @description Answers as soon as so many requests that fit are in the journal. Those that are there already count; a reset
-         *     meanwhile begins the count anew.
+         * @description Responds as soon as the journal has that many matching requests. Requests already in the journal count; a reset in
+         *     the meantime starts the count over.
          */
         post: operations["waitForRequests"];
         delete?: never;
@@ -557,7 +557,7 @@ export interface paths {
                  */
                 operation?: components["parameters"]["FilterOperation"];
                 /**
-                 * @description A status, or a class of them.
+                 * @description A status, or a class of statuses.
                  * @example 4xx
                  */
                 status?: components["parameters"]["FilterStatus"];
@@ -567,12 +567,12 @@ export interface paths {
                  */
                 case?: components["parameters"]["FilterCase"];
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description The newest so many.
+                 * @description At most this many, the newest.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
@@ -582,8 +582,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the journal as HAR 1.2
-         * @description For the network panels of browsers and other viewers; the oldest first, as they expect it.
+         * Export the journal as HAR 1.2
+         * @description For browsers' network panels and other viewers. Oldest first, as they expect.
          */
         get: operations["getHar"];
         put?: never;
@@ -598,7 +598,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -608,10 +608,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what happens
-         * @description Server-sent events: `request` with an entry of the journal, `change` with `{account, change}` (a merge patch; null
-         *     where the account is gone), `reset` with `{scenario}`. A reader that does not keep up is cut off; 100 can read at a
-         *     time.
+         * Stream events
+         * @description Server-sent events: `request` with a journal entry, `change` with `{account, change}` (a merge patch; null if the
+         *     account is gone), `reset` with `{scenario}`. A client that cannot keep up is disconnected; up to 100 can connect at
+         *     a time.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -626,12 +626,12 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description Another format than JSON.
+                 * @description A format other than JSON.
                  * @example markdown
                  */
                 format?: "json" | "markdown" | "junit";
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -641,10 +641,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell which answers of the contract were exercised
-         * @description Counted over operation, status and case, since the last reset; the errors of authentication once, and not once for
-         *     each operation. What no account can answer under its readings of the documentation is left out, unless it was
-         *     answered all the same (by a fault, or before the readings were changed).
+         * Report contract coverage
+         * @description Which of the contract's responses were given since the last reset, by operation, status and case. Authentication
+         *     errors count once, not once per operation. Responses that no account can give under its assumptions are left out,
+         *     unless they were given anyway (by a fault, or before the assumptions changed).
          */
         get: operations["getCoverage"];
         put?: never;
@@ -659,7 +659,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -669,9 +669,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what the client does that will hurt
-         * @description Against the real service, that is. Each finding names the requests that show it. They are read from the journal:
-         *     what has fallen out of it (`--journal`) tells nothing any more.
+         * List findings about the client
+         * @description What the client does that works here but causes harm against the real service. Each finding names the requests that
+         *     show it. Findings come from the journal: entries dropped from it (`--journal`) no longer count.
          */
         get: operations["listFindings"];
         put?: never;
@@ -691,13 +691,13 @@ export interface paths {
         };
         /**
          * List the snapshots
-         * @description The oldest first. Only so many are kept; then the oldest is dropped.
+         * @description Oldest first. Only a limited number is kept; then the oldest is dropped.
          */
         get: operations["listSnapshots"];
         put?: never;
         /**
-         * Keep the present state
-         * @description All accounts, with clocks, faults and counters; the journal is not part of it.
+         * Take a snapshot
+         * @description Keeps the state of all accounts, with clocks, faults and counters, but not the journal.
          */
         post: operations["takeSnapshot"];
         delete?: never;
@@ -722,8 +722,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go back to a kept state
-         * @description The snapshot is kept, so it can be restored again. Requests under way write nothing into the restored state.
+         * Restore a snapshot
+         * @description The snapshot is kept, so it can be restored again. Requests still in progress change nothing in the restored state.
          */
         post: operations["restoreSnapshot"];
         delete?: never;
@@ -745,9 +745,9 @@ export interface components {
             error: string;
             /** @description Each mistake. */
             details: {
-                /** @description Where: a field, as `services.5001.status`. */
+                /** @description The field, such as `services.5001.status`. */
                 path: string;
-                /** @description What is wrong there and what is allowed. */
+                /** @description What is wrong with it and what is allowed. */
                 message: string;
                 /** @description The scenario's file. */
                 file?: string;
@@ -763,7 +763,7 @@ export interface components {
              * @description ISO 8601, in UTC.
              */
             now: string;
-            /** @description Whether it stands still. */
+            /** @description Whether it is frozen. */
             frozen: boolean;
         };
         AccountSummary: {
@@ -779,9 +779,9 @@ export interface components {
             services: number;
             /** @description How many. */
             invoices: number;
-            /** @description How many living sticky sessions. */
+            /** @description How many active sticky sessions. */
             sessions: number;
-            /** @description How many, spent ones included. */
+            /** @description How many, including spent ones. */
             faults: number;
             clock: components["schemas"]["Clock"];
         };
@@ -794,13 +794,13 @@ export interface components {
         ScenarioInput: {
             /** @description One line on what it shows. */
             description?: string;
-            /** @description The scenario that this one is a merge patch on. */
+            /** @description The scenario that this one extends, as a merge patch. */
             extends?: string;
-            /** @description Fixtures that are merged first. */
+            /** @description Fixtures to merge first. */
             fixtures?: string[];
-            /** @description Of everything that is made up. */
+            /** @description The seed for generated data. */
             seed?: number;
-            /** @description An ISO 8601 instant (frozen there), or `{now, frozen}`; real time where it is left out. */
+            /** @description An ISO 8601 instant (frozen there), or `{now, frozen}`; defaults to real time. */
             clock?: unknown;
             /** @description The accounts by login. */
             accounts?: {
@@ -811,11 +811,11 @@ export interface components {
         World: {
             /** @description The password of the login. */
             password?: string;
-            /** @description API tokens, each accepted in the password's place. */
+            /** @description API tokens, each accepted in place of the password. */
             tokens?: string[];
-            /** @description USD, at most two decimals. */
+            /** @description USD, with at most two decimals. */
             credit?: number;
-            /** @description Of everything that is made up. */
+            /** @description The seed for generated data. */
             seed?: number;
             /** @description An ISO 8601 instant (frozen there), or `{now, frozen}`. */
             clock?: unknown;
@@ -839,21 +839,21 @@ export interface components {
                 /** @description Seconds between two updates of an IP list. */
                 updateListInterval?: number;
             };
-            /** @description Readings of what the documentation leaves open. */
+            /** @description Readings of what the documentation leaves open, by name. */
             assumptions?: unknown;
-            /** @description All faults, in their order. */
+            /** @description All faults, in order. */
             faults?: components["schemas"]["Fault"][];
             /** @description The next id of each kind. */
             next?: unknown;
         };
         Fault: {
-            /** @description The next free one where it is left out. */
+            /** @description Defaults to the next free id. */
             id?: number;
             /** @description An operationId, or `*` for all. */
             operation: string;
             match?: components["schemas"]["FaultMatch"];
             /**
-             * @description Whether the operation does not happen (`before`), or happens and then its answer is lost or replaced. `before` where it is left out.
+             * @description `before` (the default): the operation is not carried out. `after`: it is, and then its response is lost or replaced.
              * @enum {string}
              */
             phase?: "before" | "after";
@@ -861,37 +861,37 @@ export interface components {
             /** @description Milliseconds of real time. */
             delay?: number;
             /**
-             * @description How the connection ends: reset, closed without an answer, or closed amid the answer.
+             * @description How the connection ends: reset, closed without a response, or closed in the middle of the response.
              * @enum {string}
              */
             drop?: "reset" | "empty" | "truncate";
-            /** @description So many matching requests pass first. */
+            /** @description How many matching requests to let through first. */
             after?: number;
-            /** @description So many times, then it is spent; for ever where it is left out. */
+            /** @description How often it strikes before it is spent. Unlimited by default. */
             times?: number;
-            /** @description Of each matching request, drawn by the account's seed. */
+            /** @description For each matching request, drawn from the account's seed. */
             probability?: number;
-            /** @description Matching requests that came by. */
+            /** @description Matching requests so far. */
             seen?: number;
-            /** @description Times it struck. */
+            /** @description How often it has struck. */
             used?: number;
         };
-        /** @description Only requests that have all of this. */
+        /** @description Strikes only requests that match all of this. */
         FaultMatch: {
             /** @description Path parameters. */
             path?: {
                 [key: string]: string | number;
             };
-            /** @description What the body contains. */
+            /** @description What the body must contain. */
             body?: unknown;
         };
-        /** @description A case of the operation by its name, or an answer: `{status, body?, headers?}`. */
+        /** @description The name of one of the operation's cases, or a response: `{status, body?, headers?}`. */
         FaultResponse: string | {
             /** @description The status. */
             status: number;
-            /** @description A text as it is, anything else as JSON. */
+            /** @description Strings are sent as they are, anything else as JSON. */
             body?: unknown;
-            /** @description More headers. */
+            /** @description Additional headers. */
             headers?: {
                 [key: string]: string;
             };
@@ -916,41 +916,41 @@ export interface components {
              * @enum {string}
              */
             drop?: "reset" | "empty" | "truncate";
-            /** @description So many matching requests pass first. */
+            /** @description How many matching requests to let through first. */
             after?: number;
-            /** @description So many times, then it is spent. */
+            /** @description How often it strikes before it is spent. */
             times?: number;
             /** @description Of each matching request. */
             probability?: number;
-            /** @description Matching requests that came by. */
+            /** @description Matching requests so far. */
             seen: number;
-            /** @description Times it struck. */
+            /** @description How often it has struck. */
             used: number;
-            /** @description Whether it has struck as often as it was told to. */
+            /** @description Whether it has struck as often as it should. */
             spent: boolean;
         };
-        /** @description What was asked and answered. No credential is in it. */
+        /** @description A request and its response, without credentials. */
         Entry: {
-            /** @description Ids go on over resets. */
+            /** @description Ids continue across resets. */
             id: number;
             /**
              * Format: date-time
              * @description By the account's clock.
              */
             time: string;
-            /** @description The login; null where it is not known. */
+            /** @description The login; null if unknown. */
             account: string | null;
-            /** @description The version of its world that the request met: the changes made since its load, 0 after a load. null without an account. */
+            /** @description The version of its world that the request found: the number of changes since it was loaded. null without an account. */
             version: number | null;
             /** @description The operationId; null for a path or method that the contract does not have. */
             operation: string | null;
             /** @description The method. */
             method: string;
-            /** @description With the query, as it came. */
+            /** @description As sent, with the query. */
             path: string;
-            /** @description null where the connection was dropped unanswered. */
+            /** @description null if the connection was dropped without a response. */
             status: number | null;
-            /** @description The case that was answered; null on success. */
+            /** @description The case of the response; null on success. */
             case: string | null;
             /** @description Why it was refused. */
             reason: string | null;
@@ -960,29 +960,29 @@ export interface components {
             durationMs: number;
             request: components["schemas"]["Message"];
             response: components["schemas"]["Message"];
-            /** @description The merge patch that the request made on the world; null where it made none. */
+            /** @description The merge patch that the request applied to the world; null if it changed nothing. */
             change: unknown;
-            /** @description What broke the contract, in the request or in the answer. */
+            /** @description What violated the contract, in the request or the response. */
             violations: string[];
         };
         Message: {
-            /** @description By their names in small letters. */
+            /** @description By lower-case name. */
             headers: {
                 [key: string]: string;
             };
-            /** @description JSON as such, else the text; null where there was none. */
+            /** @description Parsed if it is JSON, otherwise text; null if there was none. */
             body: unknown;
         };
         Coverage: {
-            /** @description Answers that were given at least once. */
+            /** @description Responses given at least once. */
             covered: number;
-            /** @description Answers that can be given. */
+            /** @description Responses that can be given. */
             total: number;
-            /** @description 0 to 100, one decimal; 100 only where nothing is missing. */
+            /** @description 0 to 100, with one decimal; 100 only if nothing is missing. */
             percent: number;
-            /** @description The errors of authentication, each counted once, whichever operation gave it. */
+            /** @description Authentication errors, each counted once, whichever operation gave it. */
             authentication: components["schemas"]["CoveredResponse"][];
-            /** @description All other answers of each operation. */
+            /** @description All other responses of each operation. */
             operations: {
                 /** @description The operationId. */
                 operation: string;
@@ -1003,22 +1003,22 @@ export interface components {
         };
         Finding: {
             /**
-             * @description What it is.
+             * @description The kind of finding.
              * @enum {string}
              */
             finding: "duplicate-order" | "throttle-ignored" | "unsafe-get" | "password-not-encoded" | "header-missing";
             /**
-             * @description How much it will hurt. The worst come first.
+             * @description How much harm it causes. The worst come first.
              * @enum {string}
              */
             severity: "high" | "medium" | "low";
             /** @description Whose requests; null if there are several. */
             account: string | null;
-            /** @description Of which operation; null if there are several. */
+            /** @description The operation; null if there are several. */
             operation: string | null;
-            /** @description What the client does, why it hurts and what to do instead. */
+            /** @description What the client does, why it causes harm, and what to do instead. */
             message: string;
-            /** @description The requests that show it, the oldest first. */
+            /** @description The requests that show it, oldest first. */
             requests: {
                 /** @description The entry's id. */
                 id: number;
@@ -1040,11 +1040,11 @@ export interface components {
             id: string;
             /** @description What the documentation leaves open. */
             gap: string;
-            /** @description The operations that it touches. */
+            /** @description The operations it affects. */
             operations: string[];
             /** @description Where the documentation leaves it open. */
             document: string;
-            /** @description The reading that holds if nothing else is said. */
+            /** @description The default reading. */
             default: string | number;
             /** @description Other readings. */
             alternatives: (string | number)[];
@@ -1052,7 +1052,7 @@ export interface components {
             meaning: {
                 [key: string]: string;
             };
-            /** @description The reading that holds in the picked account. */
+            /** @description The current reading in the selected account. */
             current?: string | number;
         };
         Snapshot: {
@@ -1068,7 +1068,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Everything is as the scenario says. */
+        /** @description The scenario was loaded. */
         Loaded: {
             headers: {
                 [name: string]: unknown;
@@ -1099,7 +1099,7 @@ export interface components {
                 "application/json": components["schemas"]["World"];
             };
         };
-        /** @description What the clock shows. */
+        /** @description The clock's time. */
         Clock: {
             headers: {
                 [name: string]: unknown;
@@ -1114,14 +1114,14 @@ export interface components {
                 "application/json": components["schemas"]["Clock"];
             };
         };
-        /** @description It is done. */
+        /** @description Done. */
         Done: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description The input is wrong; nothing has changed. */
+        /** @description The input is invalid. Nothing has changed. */
         Wrong: {
             headers: {
                 [name: string]: unknown;
@@ -1141,7 +1141,7 @@ export interface components {
                 "application/json": components["schemas"]["WrongInput"];
             };
         };
-        /** @description There is nothing of that name; the message says what there is. */
+        /** @description There is nothing with that name. The message lists what there is. */
         Unknown: {
             headers: {
                 [name: string]: unknown;
@@ -1169,7 +1169,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The kept history does not reach back that far; the message names the oldest request that it reaches. */
+        /** @description The history does not reach back that far. The message names the oldest request that can be reached. */
         OutOfReach: {
             headers: {
                 [name: string]: unknown;
@@ -1183,7 +1183,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many ask for the same thing at a time. */
+        /** @description Too many concurrent clients. */
         TooMany: {
             headers: {
                 [name: string]: unknown;
@@ -1197,7 +1197,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The state's file could not be written; nothing has changed. */
+        /** @description The state file could not be written. Nothing has changed. */
         NotWritten: {
             headers: {
                 [name: string]: unknown;
@@ -1214,7 +1214,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The account's login. It may be left out where there is only one.
+         * @description The account's login. Optional if there is only one account.
          * @example reseller
          */
         Account: string;
@@ -1234,7 +1234,7 @@ export interface components {
          */
         FilterOperation: string;
         /**
-         * @description A status, or a class of them.
+         * @description A status, or a class of statuses.
          * @example 4xx
          */
         FilterStatus: string;
@@ -1244,12 +1244,12 @@ export interface components {
          */
         FilterCase: string;
         /**
-         * @description A login; all accounts where it is left out.
+         * @description A login. Defaults to all accounts.
          * @example reseller
          */
         FilterAccount: string;
         /**
-         * @description The newest so many.
+         * @description At most this many, the newest.
          * @example 10
          */
         Limit: string;
@@ -1269,7 +1269,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is ready. */
+            /** @description The simulator is ready. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1361,7 +1361,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -1498,7 +1498,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -1571,9 +1571,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The scenario's name; the present one where it is left out. */
+                    /** @description The scenario's name. Defaults to the current one. */
                     scenario?: string;
-                    /** @description The login; a fresh one where it is left out. */
+                    /** @description The login. Defaults to an unused one. */
                     login?: string;
                 };
             };
@@ -1598,7 +1598,7 @@ export interface operations {
                         login: string;
                         /** @description The password. */
                         password: string;
-                        /** @description An API token; it is accepted in the password's place. */
+                        /** @description An API token, accepted in place of the password. */
                         token: string;
                         /** @description The Authorization header: `Basic …`. */
                         authorization: string;
@@ -1730,7 +1730,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -1750,7 +1750,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -1759,7 +1759,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Either field, or both. */
+        /** @description One of the fields, or both. */
         requestBody: {
             content: {
                 /**
@@ -1771,7 +1771,7 @@ export interface operations {
                 "application/json": {
                     /** @description An ISO 8601 instant with its zone, not before the clock's present time. */
                     now?: string;
-                    /** @description Whether the clock stands still. */
+                    /** @description Whether the clock is frozen. */
                     frozen?: boolean;
                 };
             };
@@ -1787,7 +1787,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -1805,7 +1805,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An ISO 8601 duration, as `PT1H`, `P1D` or `P1M`. */
+                    /** @description An ISO 8601 duration, such as `PT1H`, `P1D` or `P1M`. */
                     by: string;
                 };
             };
@@ -1821,7 +1821,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -1849,7 +1849,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -1896,7 +1896,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -1917,7 +1917,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. It may be left out where there is only one.
+                 * @description The account's login. Optional if there is only one account.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -1949,7 +1949,7 @@ export interface operations {
                  */
                 operation?: components["parameters"]["FilterOperation"];
                 /**
-                 * @description A status, or a class of them.
+                 * @description A status, or a class of statuses.
                  * @example 4xx
                  */
                 status?: components["parameters"]["FilterStatus"];
@@ -1959,12 +1959,12 @@ export interface operations {
                  */
                 case?: components["parameters"]["FilterCase"];
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description The newest so many.
+                 * @description At most this many, the newest.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
@@ -1975,17 +1975,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The entries that the filters let through. */
+            /** @description The entries that match the filters. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description How many of the kept entries the filters let through, whatever `limit` says. */
+                        /** @description How many of the kept entries match the filters, regardless of `limit`. */
                         total: number;
                         requests: components["schemas"]["Entry"][];
-                        /** @description How many entries fell out of the journal, as it is bounded. */
+                        /** @description How many entries have been dropped to keep the journal within its bound. */
                         dropped: number;
                     };
                 };
@@ -2003,7 +2003,7 @@ export interface operations {
                  */
                 operation?: components["parameters"]["FilterOperation"];
                 /**
-                 * @description A status, or a class of them.
+                 * @description A status, or a class of statuses.
                  * @example 4xx
                  */
                 status?: components["parameters"]["FilterStatus"];
@@ -2013,12 +2013,12 @@ export interface operations {
                  */
                 case?: components["parameters"]["FilterCase"];
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description The newest so many.
+                 * @description At most this many, the newest.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
@@ -2039,7 +2039,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -2056,7 +2056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The world is as it was. */
+            /** @description The world is as it was before the request. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2071,7 +2071,7 @@ export interface operations {
                     "application/json": {
                         /** @description The account's login. */
                         account: string;
-                        /** @description The version that its world has now. */
+                        /** @description The version its world has now. */
                         version: number;
                     };
                 };
@@ -2086,7 +2086,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -2126,7 +2126,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -2135,7 +2135,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description All fields are optional; without any, it waits for one request. */
+        /** @description All fields are optional. Without any, it waits for one request. */
         requestBody?: {
             content: {
                 /**
@@ -2149,37 +2149,37 @@ export interface operations {
                 "application/json": {
                     /** @description An operationId. */
                     operation?: string;
-                    /** @description A status, as 422, or a class of them, as `4xx`. */
+                    /** @description A status, such as 422, or a class of statuses, such as `4xx`. */
                     status?: number | string;
                     /** @description A case of the contract. */
                     case?: string;
                     /** @description A login. */
                     account?: string;
-                    /** @description How many; 1 where it is left out. */
+                    /** @description How many. Defaults to 1. */
                     count?: number;
-                    /** @description How long to wait, in milliseconds; 5000 where it is left out. */
+                    /** @description How long to wait, in milliseconds. Defaults to 5000. */
                     timeout?: number;
                 };
             };
         };
         responses: {
-            /** @description So many are there. */
+            /** @description That many requests have arrived. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description How many fit. */
+                        /** @description How many match. */
                         total: number;
-                        /** @description The newest first. */
+                        /** @description Newest first. */
                         requests: components["schemas"]["Entry"][];
                     };
                 };
             };
             400: components["responses"]["Wrong"];
             404: components["responses"]["Unknown"];
-            /** @description The time is over. */
+            /** @description The timeout has passed. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -2192,9 +2192,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What was waited for. */
+                        /** @description What it was waiting for. */
                         error: string;
-                        /** @description How many were there. */
+                        /** @description How many had arrived. */
                         total: number;
                     };
                 };
@@ -2211,7 +2211,7 @@ export interface operations {
                  */
                 operation?: components["parameters"]["FilterOperation"];
                 /**
-                 * @description A status, or a class of them.
+                 * @description A status, or a class of statuses.
                  * @example 4xx
                  */
                 status?: components["parameters"]["FilterStatus"];
@@ -2221,12 +2221,12 @@ export interface operations {
                  */
                 case?: components["parameters"]["FilterCase"];
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
                 /**
-                 * @description The newest so many.
+                 * @description At most this many, the newest.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
@@ -2259,7 +2259,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -2270,7 +2270,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream; it ends when the simulator stops. */
+            /** @description The stream. It ends when the simulator stops. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2292,12 +2292,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Another format than JSON.
+                 * @description A format other than JSON.
                  * @example markdown
                  */
                 format?: "json" | "markdown" | "junit";
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -2326,7 +2326,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A login; all accounts where it is left out.
+                 * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
@@ -2337,7 +2337,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The findings; an empty array where there are none. */
+            /** @description The findings. An empty array if there are none. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2380,7 +2380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The state is kept. */
+            /** @description The snapshot was taken. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2415,7 +2415,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The state is as it was. */
+            /** @description The state was restored. */
             200: {
                 headers: {
                     [name: string]: unknown;

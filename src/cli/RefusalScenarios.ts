@@ -33,7 +33,7 @@ export class RefusalScenarios {
 
   /** @returns the files @throws UserError if one can't be written */
   async write(): Promise<string[]> {
-    const { stringify } = await import('yaml')
+    const { stringify } = await import('../yaml.ts')
     const files: string[] = []
     for (const [name, { scenario, curl }] of this.#scenarios) {
       const file = join(RefusalScenarios.folder, name)

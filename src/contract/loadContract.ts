@@ -33,7 +33,7 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
 }
 
 async function parse(text: string, file: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml')
+  const { parseDocument } = await import('../yaml.ts')
   const document = parseDocument(text, {
     version: '1.2',
     merge: false,

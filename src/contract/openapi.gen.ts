@@ -377,7 +377,7 @@ export interface paths {
         };
         /**
          * List the sticky sessions of a service
-         * @description The living sticky sessions of a rotating-proxy (`ppr`) service.
+         * @description The active sticky sessions of a rotating-proxy (`ppr`) service.
          */
         get: operations["listStickySessions"];
         put?: never;
@@ -502,7 +502,7 @@ export interface components {
         DateTime: string;
         /** @description An IPv4 address in dotted decimal, without leading zeros. */
         IPv4: string;
-        /** @description An empty array, where there is nothing to give. */
+        /** @description An empty array, if there is nothing to return. */
         EmptyArray: [
         ];
         /**
@@ -597,7 +597,7 @@ export interface components {
             invoiceId: components["schemas"]["Id"];
             /** @description The amount of the invoice in USD. */
             amount: components["schemas"]["Money"];
-            /** @description The address bound by `setip`, or else the first address of the new service. */
+            /** @description The address bound by `setip`, otherwise the first address of the new service. */
             ip: components["schemas"]["IPv4"];
         };
         /** @description A service, as the list shows it. */
@@ -628,9 +628,9 @@ export interface components {
             billingcycle: components["schemas"]["BillingCycle"];
             /** @description The proxy username. */
             username: string;
-            /** @description The proxy password, as it is, not base64-encoded. */
+            /** @description The proxy password in plain text, not base64-encoded. */
             password: string;
-            /** @description The bound IPv4 address. `fpr` only; absent while no address is bound. */
+            /** @description The bound IPv4 address. `fpr` only; absent if no address is bound. */
             bindedip?: components["schemas"]["IPv4"];
             product_type: components["schemas"]["ProductType"];
             /** @description The number of addresses. `fpr` only. */
@@ -647,7 +647,7 @@ export interface components {
             /** @description The new proxy password, base64-encoded. */
             password?: string;
         };
-        /** @description What was changed in a service; a key for each requested field. */
+        /** @description What was changed in a service, with a key for each requested field. */
         UpdateServiceResult: {
             /** @description The address was bound. */
             setip?: {
@@ -692,23 +692,23 @@ export interface components {
             created_at: components["schemas"]["Date"];
             /** @description The amount in USD. */
             amount: components["schemas"]["Money"];
-            /** @description The date on which the invoice was refunded; absent where it was not. */
+            /** @description The date on which the invoice was refunded; absent if it was not. */
             date_refunded?: components["schemas"]["Date"];
-            /** @description The date on which the invoice was paid; absent where it was not. */
+            /** @description The date on which the invoice was paid; absent if it was not. */
             date_paid?: components["schemas"]["Date"];
             /** @description The payment method. */
             paymentmethod: string;
             /** @description The id of the service that the invoice is for. */
             serviceid: components["schemas"]["Id"];
         };
-        /** @description The usage of a service on one day. */
+        /** @description The usage of a service on a day. */
         StatisticsEntry: {
             /** @description The day. */
             date: components["schemas"]["Date"];
             /** @description The count of requests, or the used traffic in MB. */
             rate: number;
         };
-        /** @description The limit of a service and what was used of it. */
+        /** @description The limit of a service, and how much of it is used. */
         RateEntry: {
             /** @description The limit of requests, or of used traffic in MB. */
             limit: number;
@@ -734,7 +734,7 @@ export interface components {
             server: string;
             /** @description The id of the session. */
             session: string;
-            /** @description The address that the session has at present. */
+            /** @description The current address of the session. */
             ip: components["schemas"]["IPv4"];
             /** @description The time-to-live in minutes. */
             ttl: number;
@@ -758,12 +758,12 @@ export interface components {
             success: "Sticky sessions reset successfully";
         };
         /**
-         * @description What cannot be read in the Authorization header.
+         * @description What is wrong with the Authorization header.
          * @enum {string}
          */
         BadAuthorizationText: "Invalid Authorization header" | "Invalid credentials format";
         /**
-         * @description The request has no credentials, or wrong ones.
+         * @description The credentials are missing or wrong.
          * @enum {string}
          */
         UnauthenticatedText: "Unauthenticated";
@@ -772,14 +772,14 @@ export interface components {
             /** @description The message. */
             error: string;
         };
-        /** @description An update of the IP list was asked for too soon. */
+        /** @description An update of the IP list was requested too soon. */
         ThrottledError: {
             /** @description The message, with the time of the next possible update, YYYY-MM-DD HH:MM:SS. */
             error: string;
         };
     };
     responses: {
-        /** @description The products; an empty array where there are none. */
+        /** @description The products; an empty array if there are none. */
         Products: {
             headers: {
                 [name: string]: unknown;
@@ -808,7 +808,7 @@ export interface components {
                 "application/json": components["schemas"]["ProductSummary"][];
             };
         };
-        /** @description The addresses; an empty array where there are none. */
+        /** @description The addresses; an empty array if there are none. */
         Addresses: {
             headers: {
                 [name: string]: unknown;
@@ -823,7 +823,7 @@ export interface components {
                 "application/json": components["schemas"]["IPv4"][];
             };
         };
-        /** @description The Authorization header cannot be read. */
+        /** @description The Authorization header is invalid. */
         BadAuthorization: {
             headers: {
                 [name: string]: unknown;
@@ -832,7 +832,7 @@ export interface components {
                 "text/plain": components["schemas"]["BadAuthorizationText"];
             };
         };
-        /** @description The Authorization header cannot be read (plain text), or the client of the service does not exist (JSON). */
+        /** @description The Authorization header is invalid (plain text), or the client of the service does not exist (JSON). */
         BadAuthorizationOrClient: {
             headers: {
                 [name: string]: unknown;
@@ -842,7 +842,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request has no credentials, or wrong ones. */
+        /** @description The credentials are missing or wrong. */
         Unauthenticated: {
             headers: {
                 [name: string]: unknown;
@@ -851,7 +851,7 @@ export interface components {
                 "text/plain": components["schemas"]["UnauthenticatedText"];
             };
         };
-        /** @description The request cannot be processed; the message does not tell why. */
+        /** @description The request cannot be processed; the message does not say why. */
         Unprocessable: {
             headers: {
                 [name: string]: unknown;
@@ -888,7 +888,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The clients; an empty array where there are none. */
+            /** @description The clients; an empty array if there are none. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -928,7 +928,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One entry for each day with usage; an empty array where there was none. */
+            /** @description One entry for each day with usage; an empty array if there was none. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -969,7 +969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The limit and what was used of it; an empty array where there is no limit. */
+            /** @description The limit and what was used of it; an empty array if there is no limit. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1224,7 +1224,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The invoices; an empty array where there are none. */
+            /** @description The invoices; an empty array if there are none. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1275,7 +1275,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An array of the one invoice; an empty array where there is no such invoice. */
+            /** @description An array of the one invoice; an empty array if there is no such invoice. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1326,7 +1326,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The service; or an empty array, where that is the answer to an unknown id. */
+            /** @description The service; or an empty array, if that is the response to an unknown id. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1425,7 +1425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The IP list was updated too short a time ago; nothing was changed. */
+            /** @description The IP list was updated too recently; nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1445,7 +1445,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The services; an empty array where there are none. */
+            /** @description The services; an empty array if there are none. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1548,7 +1548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sessions; an empty array where there are none, and when the service is not of type `ppr` or is inactive. */
+            /** @description The sessions; an empty array if there are none, or if the service is not of type `ppr` or is inactive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1570,7 +1570,7 @@ export interface operations {
             };
             400: components["responses"]["BadAuthorization"];
             401: components["responses"]["Unauthenticated"];
-            /** @description The sessions could not be read; the message tells why. */
+            /** @description The sessions could not be read; the message says why. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1663,7 +1663,7 @@ export interface operations {
                     "application/json": components["schemas"]["TtlChanged"] | components["schemas"]["EmptyArray"];
                 };
             };
-            /** @description The Authorization header cannot be read. */
+            /** @description The Authorization header is invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1672,7 +1672,7 @@ export interface operations {
                     "text/plain": components["schemas"]["BadAuthorizationText"];
                 };
             };
-            /** @description The request has no credentials, or wrong ones. */
+            /** @description The credentials are missing or wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -1,51 +1,96 @@
-import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { client } from '../cli/client.ts'
-import { proxysim } from '../cli/proxysim.ts'
-import { folder } from '../support/start.ts'
+import { codeBlocks } from '../docs/codeBlocks.ts'
+import { runCommands, userProject } from '../docs/userProject.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const readme = readFileSync(`${root}/examples/README.md`, 'utf8')
 
-test('every example passes', { timeout: 60_000 }, async () => {
-  const files = readdirSync(`${root}/examples`, { recursive: true, encoding: 'utf8' })
-  const suites = files.filter((file) => file.endsWith('.test.ts'))
-  const args = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--config',
-    'test/examples/vitest.config.ts',
-    '--reporter=json',
-  ]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
-  const { success, numTotalTestSuites, testResults } = JSON.parse(stdout) as {
-    success: boolean
-    numTotalTestSuites: number
-    testResults: unknown[]
-  }
-  expect(success).toBe(true)
-  expect(numTotalTestSuites).toBeGreaterThan(0)
-  expect(testResults).toHaveLength(suites.length)
+/** The folders that have a section of their own, with what it says to run */
+const sections = readme
+  .split(/^### /m)
+  .slice(1)
+  .map((section) => ({ name: section.slice(0, section.indexOf('\n')), commands: commandsIn(section) }))
+
+function commandsIn(section: string) {
+  return codeBlocks(section.split(/^## /m)[0] ?? '')
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text, exitCode }) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => ({ line, exitCode })),
+    )
+}
+
+function copyOf(...folders: string[]): string {
+  const made = userProject(['vitest', 'supertest', '@types', 'openapi-fetch'])
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  for (const folder of folders) cpSync(`${root}/examples/${folder}`, made, { recursive: true })
+  return made
+}
+
+test('every folder is in the README', () => {
+  const folders = readdirSync(`${root}/examples`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+  expect(folders.filter((name) => !readme.includes(`[${name}](${name})`))).toEqual([])
+  expect(sections.map(({ name }) => name)).toEqual(['vitest', 'supertest', 'openapi-fetch', 'sweep'])
+})
+
+// The commands of the others are those of a page, and run with it: the sweep's take long.
+test('the commands of the sweep are those of its page', () => {
+  const page = readFileSync(`${root}/docs/sweep.md`, 'utf8')
+  const lines = sections.find(({ name }) => name === 'sweep')?.commands ?? []
+  expect(lines).toHaveLength(2)
+  for (const { line } of lines) expect(page).toContain(`\`\`\`sh\n${line}\n\`\`\``)
+})
+
+describe.each(sections.filter(({ name }) => name !== 'sweep'))('$name, as copied', ({ name, commands }) => {
+  test.each(commands)('$line', { timeout: 120_000 }, async ({ line, exitCode }) => {
+    const { code, output, errors } = await runCommands(line, copyOf(name))
+    expect(code, output + errors).toBe(exitCode)
+    // Tests that ask nobody would pass too.
+    expect(output + errors).toMatch(line.includes('exec') ? /: \d+ requests, coverage [1-9]/ : / passed /)
+  })
 })
 
 interface Workflow {
-  jobs: { test: { steps: { run?: string }[] } }
+  jobs: { test: { steps: { name?: string; run?: string }[] } }
 }
 
-test('the command of the workflow gates and writes its reports', async () => {
-  const { jobs } = parse(readFileSync(`${root}/examples/github-actions.yml`, 'utf8')) as Workflow
-  const line = jobs.test.steps.map(({ run }) => run ?? '').find((run) => run.startsWith('npx proxysim exec'))
-  const [flags = '', cmd] = line?.replace('npx proxysim ', '').split(' -- ') ?? []
-  expect(cmd).toBe('npm test')
-  const cwd = folder()
-  const { code, stderr } = await proxysim(
-    [...flags.split(' '), '--', ...client(`await ask('GET', '/api/clients')`)],
-    { cwd },
-  )
-  expect(code).toBe(3)
-  expect(stderr).toMatch(/is below 60 %/)
+const readings = 'orderedInvoice=Unpaid updateListInterval=86400 unknownService'
+
+test('the workflow passes on the examples, and gates', { timeout: 240_000 }, async () => {
+  const text = readFileSync(`${root}/examples/github-actions.yml`, 'utf8')
+  const { jobs } = parse(text) as Workflow
+  const scripts = jobs.test.steps.flatMap(({ run }) => run ?? [])
+  // What is installed is there.
+  expect(scripts.shift()).toBe('npm ci')
+  expect(scripts).toHaveLength(3)
+  const cwd = copyOf('vitest', 'supertest', 'openapi-fetch')
+  const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
+  for (const script of scripts) {
+    // All 18 runs take a minute; these are the ones that change what the examples ask.
+    const shorter = script.replace('matrix --', `matrix --only ${readings} --`)
+    const { code, output, errors } = await runCommands(shorter, cwd, env)
+    expect(code, `${script}\n${output}${errors}`).toBe(0)
+  }
+  expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toMatch(/^# Contract coverage\n/)
   expect(readdirSync(`${cwd}/reports`).toSorted()).toEqual(['coverage.md', 'coverage.xml', 'requests.har'])
+
+  for (const file of readdirSync(cwd)) if (file.endsWith('.test.ts')) rmSync(join(cwd, file))
+  writeFileSync(join(cwd, 'one.test.ts'), oneRequest)
+  const { code, errors } = await runCommands(scripts[0] ?? '', cwd, env)
+  expect(code).toBe(3)
+  expect(errors).toMatch(/is below 10 %/)
 })
+
+const oneRequest = `import { test } from 'vitest'
+import { call } from './account.ts'
+
+test('one request', () => call('GET', '/api/clients'))
+`

@@ -379,8 +379,18 @@ describe('answers', () => {
       expect(head, path).toMatch(/^x-frame-options: deny$/m)
       expect(head, path).toMatch(/^referrer-policy: no-referrer$/m)
       expect(head, path).toMatch(/^cross-origin-resource-policy: same-origin$/m)
+      expect(head, path).toMatch(/^cross-origin-opener-policy: same-origin$/m)
       expect(head, path).not.toContain('x-powered-by')
     }
+  })
+
+  test('what is /api has nothing that the real service does not send, but why', async () => {
+    const { head } = await ask(sim(), 'GET /api/services', 'Host: localhost')
+    const names = head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(':')[0])
+    expect(names.filter((name) => /policy|x-(?!ratelimit)|referrer/.test(name ?? ''))).toEqual([])
   })
 
   test.each([

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { folder, start } from '../support/start.ts'
-import { codeBlocks } from './codeBlocks.ts'
+import { codeBlocks } from '../docs/codeBlocks.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const blocks = codeBlocks(readFileSync(`${root}/docs/clients.md`, 'utf8'))

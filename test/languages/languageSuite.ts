@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { proxysim } from '../cli/proxysim.ts'
 import { folder } from '../support/start.ts'
-import { codeBlocks } from './codeBlocks.ts'
+import { codeBlocks } from '../docs/codeBlocks.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,35 +1,15 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { proxysimProgram } from '../ci/projectWithTests.ts'
 import { runScript } from '../ci/runScript.ts'
 import { folder, start } from '../support/start.ts'
-import { codeBlocks } from './codeBlocks.ts'
+import { codeBlocks } from '../docs/codeBlocks.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
-const pages = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))
-
-test.each(['llms.txt', 'examples/README.md', ...pages.map((page) => `docs/${page}`)])(
-  'every link of %s leads somewhere',
-  (file) => {
-    const links = [...read(file).matchAll(/\]\((?<to>[^)#]+)(?:#[^)]*)?\)/g)].map(
-      ({ groups }) => groups?.['to'] ?? '',
-    )
-    const broken = links.filter(
-      (link) => !link.startsWith('https://') && !existsSync(join(root, dirname(file), link)),
-    )
-    expect(broken).toEqual([])
-  },
-)
-
-test('llms.txt names every page', () => {
-  const text = read('llms.txt')
-  expect(pages.filter((page) => !text.includes(`(docs/${page})`))).toEqual([])
-})
-
 test('the commands for agents print the fields that the page names', { timeout: 120_000 }, async () => {
   const sim = await start()
   const cwd = folder()
@@ -38,7 +18,7 @@ test('the commands for agents print the fields that the page names', { timeout: 
   writeFileSync(join(cwd, 'mine.yaml'), 'description: Mine.\nextends: default\n')
   const blocks = codeBlocks(read('docs/agents.md'))
   const lines = blocks
-    .filter(({ language }) => language === 'sh')
+    .filter(({ language, notRun }) => language === 'sh' && notRun === undefined)
     .flatMap(({ text }) => text.trim().split('\n'))
   expect(lines.filter((line) => line.includes(' --json # '))).toHaveLength(10)
   const refusal =

@@ -52,7 +52,7 @@ describe('what is bundled can be seen', () => {
     const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string }
     expect(bomFormat).toBe('CycloneDX')
     expect(metadata.component).toMatchObject({ name, version })
-    // the program, the dashboard, the docs page
+    // the program, the dashboard, the docs page, the guide
     for (const one of [
       'express',
       'express-openapi-validator',
@@ -60,6 +60,7 @@ describe('what is bundled can be seen', () => {
       'preact',
       'eventsource-parser',
       'swagger-ui-dist',
+      'minisearch',
     ])
       expect(names).toContain(one)
     for (const one of ['vitest', 'vite', 'typescript', 'rolldown', 'tsx']) expect(names).not.toContain(one)
@@ -121,6 +122,24 @@ export const opened = async (): Promise<number> => {
     expect(output).toBe('')
     expect(status).toBe(0)
   })
+})
+
+test('the library works under tsx, which loads what is CommonJS in its own way', () => {
+  const folder = userProject()
+  writeFileSync(join(folder, 'mine.yaml'), 'description: Mine.\nextends: default\n')
+  writeFileSync(
+    join(folder, 'user.ts'),
+    `import { startSimulator } from 'proxy-reselling-simulator'
+await using sim = await startSimulator({ scenario: './mine.yaml' })
+await sim.clock.advance('PT1H')
+const headers = { authorization: sim.authorization() }
+console.log((await fetch(sim.url + '/api/product/101', { headers })).status)
+const exported = await fetch(sim.url + '/__admin/scenario', { headers: { accept: 'application/yaml' } })
+console.log((await exported.text()).split('\\n', 1)[0])
+`,
+  )
+  const { status, output } = run(`${root}node_modules/tsx/dist/cli.mjs`, ['user.ts'], folder)
+  expect({ status, output }).toEqual({ status: 0, output: '200\ndescription: Mine.\n' })
 })
 
 test('the command runs from any folder, and a clone need not be built by hand', () => {

@@ -192,7 +192,7 @@ describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
     const { name, login } = await account()
     const ended = new AbortController()
     const reply = await fetch(`${url(0)}/__admin/events?account=${name}`, { signal: ended.signal })
-    const reader = (reply.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+    const reader = (reply.body as ReadableStream).pipeThrough(new TextDecoderStream()).getReader()
     let text = (await reader.read()).value ?? ''
     await api(1, login, 'POST', '/product/101', { clientid: 11 })
     await admin(2, 'PATCH', `/accounts/${name}`, { credit: 3 })

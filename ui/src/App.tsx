@@ -57,6 +57,7 @@ export function App() {
             </a>
           ))}
           <span class="sections-rest">
+            <a href="/docs/guide">Guide</a>
             <a href="/docs">API docs</a>
             <a href="/docs/admin">Control plane docs</a>
             <span class="muted">{version && `version ${version}`}</span>

@@ -27,7 +27,7 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   if (!/\byaml\b/i.test(accept)) return { status: 200, pieces: jsonChunks(inTurn, 5) }
   requireShortYaml(inTurn.scenario.accounts)
   const { scenario, curl } = await reproduced()
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   const described = { ...scenario, description: `${scenario.description} ${curl}` }
   const write = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
   return { status: 200, type: 'application/yaml', text: await inTurns(yamlOf(described, write)) }

@@ -8,7 +8,8 @@ import { dashboardPolicy, docsPolicy } from './policies.ts'
 const dist = shipped('dist/')
 
 /**
- * What people look at: the dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`.
+ * What people look at: the dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, the guide at
+ * `/docs/guide`.
  * @param built the folder of the build; where it lacks the pages, they say so
  */
 export function pages(built = dist): Router {
@@ -17,6 +18,8 @@ export function pages(built = dist): Router {
   router.get('/', page(built, 'ui/index.html', dashboardPolicy))
   router.get('/docs', docs)
   router.get('/docs/admin', docs)
+  router.get('/docs/guide', page(built, 'guide/index.html', dashboardPolicy))
+  router.use('/docs/guide', guide(`${built}guide`))
   router.use('/docs', files(`${built}docs`, '1h'))
   // Vite names these by their content.
   router.use('/assets', files(`${built}ui/assets`, '1y'))
@@ -24,6 +27,21 @@ export function pages(built = dist): Router {
     res.sendFile('ui/favicon.svg', { root: built }, orNext(next)),
   )
   return router
+}
+
+/** Its pages by their names, and what Vite names by its content */
+function guide(folder: string): RequestHandler {
+  return express.static(folder, {
+    index: false,
+    redirect: false,
+    extensions: ['html'],
+    cacheControl: false,
+    setHeaders: (res, path) => {
+      const isNamed = path.startsWith(`${folder}/assets/`)
+      res.set('cache-control', isNamed ? 'public, max-age=31536000' : 'no-cache')
+      if (path.endsWith('.html')) res.set('content-security-policy', dashboardPolicy)
+    },
+  })
 }
 
 function page(root: string, file: string, policy: string): RequestHandler {

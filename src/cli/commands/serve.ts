@@ -173,6 +173,7 @@ async function welcome({ url, simulation, found }: RunningSimulator<Store>, flag
       : []),
     ['dashboard', `${url}/`],
     ['docs', `${url}/docs`],
+    ['guide', `${url}/docs/guide`],
     [
       'state',
       flags.store === undefined

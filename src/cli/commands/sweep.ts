@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Contract } from '../../contract/Contract.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import type { Cell } from '../../sweep/plan.ts'
@@ -60,7 +60,11 @@ export function sweep(command: Command): Command {
       .passThroughOptions()
       .option('--only <operation...>', 'only faults of these operations')
       .option('--faults <name...>', 'only these faults: cases, 503, reset, empty, truncate, lost, slow')
-      .option('--jobs <n>', 'how many runs at the same time', jobs, availableParallelism())
+      .addOption(
+        new Option('--jobs <n>', 'how many runs at the same time')
+          .default(availableParallelism(), 'the number of cores')
+          .argParser(jobs),
+      )
       .option(
         '--timeout <seconds>',
         'how long a run may take before it counts as hanging (default: 5 times the run without faults, at least 10)',

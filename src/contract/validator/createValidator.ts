@@ -62,11 +62,7 @@ export async function createValidator(
   contract: Contract,
   { shortcuts = true }: { shortcuts?: boolean } = {},
 ): Promise<Validator> {
-  const [{ RequestValidator }, { ResponseValidator }, { SchemaPreprocessor }] = await Promise.all([
-    import('express-openapi-validator/dist/middlewares/openapi.request.validator.js'),
-    import('express-openapi-validator/dist/middlewares/openapi.response.validator.js'),
-    import('express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js'),
-  ])
+  const { RequestValidator, ResponseValidator, SchemaPreprocessor } = await import('./middlewares.ts')
   const options = {
     strict: false,
     strictNumbers: true,

@@ -1,7 +1,9 @@
-/** The tables of README.md that say what the contract and the scenarios hold; the rest of it is written by hand. */
+/** What pages say of the contracts, the scenarios and the command line; the rest of them is written by hand. */
 import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { Argument, Command, Option } from 'commander'
 import { parse } from 'yaml'
+import { createProgram } from '../src/cli/program.ts'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
 import { exampleCall, type ExampleCall } from '../src/scenario/exampleCall.ts'
 
@@ -14,25 +16,32 @@ interface Scenario {
   shown: ExampleCall
 }
 
-/** README.md with every section between `<!-- generated: NAME -->` and `<!-- end of NAME -->` written anew. */
-export async function renderReadme(raw: unknown): Promise<string> {
+type Section = (contract: Contract) => string | Promise<string>
+
+/** The sections of each page that are generated, between `<!-- generated: NAME -->` and `<!-- end of NAME -->`. */
+const sections: Record<string, Record<string, Section>> = {
+  'docs/scenarios.md': { scenarios: async () => others(await readScenarios()) },
+  'docs/errors.md': { errors: async (contract) => errors(contract, await readScenarios()) },
+  'docs/control-plane.md': {
+    'control plane': async () => controlPlane(await readYaml('admin.openapi.yaml')),
+  },
+  'docs/assumptions.md': { assumptions, choices },
+  'docs/command-line.md': { commands },
+}
+
+export const generatedPages = Object.keys(sections)
+
+/** A page with its sections written anew. */
+export async function renderPage(path: string, raw: unknown): Promise<string> {
   const contract = readContract(structuredClone(raw))
-  const scenarios = await readScenarios()
-  const sections: Record<string, string> = {
-    errors: errors(contract, scenarios),
-    scenarios: others(scenarios),
-    'control plane': controlPlane(await readYaml('admin.openapi.yaml')),
-    assumptions: assumptions(contract),
+  let page = await readFile(new URL(path, root), 'utf8')
+  for (const [name, render] of Object.entries(sections[path] ?? {})) {
+    const [start, end] = [`<!-- generated: ${name} -->\n`, `<!-- end of ${name} -->`]
+    const [from, to] = [page.indexOf(start), page.indexOf(end)]
+    if (from < 0 || to < from) throw new Error(`${path} has no section between ${start.trim()} and ${end}`)
+    page = `${page.slice(0, from + start.length)}\n${await render(contract)}\n\n${page.slice(to)}`
   }
-  let readme = await readFile(new URL('README.md', root), 'utf8')
-  for (const [name, written] of Object.entries(sections)) {
-    const [start, end] = [`<!-- generated: ${name} -->\n`, `\n<!-- end of ${name} -->`]
-    const [from, to] = [readme.indexOf(start), readme.indexOf(end)]
-    if (from < 0 || to < from)
-      throw new Error(`README.md has no section between ${start.trim()} and ${end.trim()}`)
-    readme = `${readme.slice(0, from + start.length)}\n${written}\n${readme.slice(to)}`
-  }
-  return readme
+  return page
 }
 
 async function readScenarios(): Promise<Scenario[]> {
@@ -124,6 +133,67 @@ function assumptions(contract: Contract): string {
   )
 }
 
+function choices({ document }: Contract): string {
+  const fixed = document['x-choices'] as Record<string, { choice: string; document: string }>
+  return table(
+    ['Choice', 'What the documentation says'],
+    Object.values(fixed).map((one) => [one.choice.trim(), one.document.trim()]),
+  )
+}
+
+/** Every command with its arguments and flags, as the program itself knows them. */
+async function commands(): Promise<string> {
+  const names = (await createProgram([])).commands.map((command) => command.name())
+  // Only the command that is asked for has its flags.
+  const loaded = await Promise.all(
+    names.map(async (name) => (await createProgram([name])).commands.filter((one) => one.name() === name)),
+  )
+  return loaded
+    .flat()
+    .map((command) => describeCommand(command, `proxysim ${command.name()}`))
+    .join('\n\n')
+}
+
+function describeCommand(command: Command, path: string): string {
+  const rows = [
+    ...command.registeredArguments.map((argument) => [code(argument.name()), wordsOf(argument)]),
+    ...command.options.map((option) => [code(option.flags), wordsOf(option)]),
+  ]
+  const after = textAfter(command)
+  return [
+    `## ${path.replace('proxysim ', '')}`,
+    command.description(),
+    code(`${path} ${command.usage()}`),
+    rows.length > 0 && table(['Flag or argument', ''], rows),
+    after && `\`\`\`text\n${after}\n\`\`\``,
+    ...command.commands.map((sub) => `#${describeCommand(sub, `${path} ${sub.name()}`)}`),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function wordsOf(one: Option | Argument): string {
+  const { description, argChoices, defaultValue, defaultValueDescription } = one
+  const { envVar, negate }: Partial<Option> = 'flags' in one ? one : {}
+  const notes = [
+    argChoices && argChoices.map((choice) => code(choice)).join(', '),
+    // Where it depends on the machine, it has a description.
+    defaultValue !== undefined &&
+      !negate &&
+      `default ${defaultValueDescription ?? code(String(defaultValue))}`,
+    envVar && `environment ${code(envVar)}`,
+  ].filter(Boolean)
+  return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
+}
+
+/** What the help of a command says below its flags */
+function textAfter(command: Command): string {
+  let text = ''
+  command.configureOutput({ writeOut: (part) => (text += part) })
+  command.outputHelp()
+  return text.slice(command.helpInformation().length).trim()
+}
+
 function all(given: readonly string[]): string {
   const assumed = given.filter((operation) => operation.endsWith('*'))
   return assumed.length ? `all (${assumed.join(', ')})` : 'all'
@@ -145,7 +215,7 @@ function callOf({ method, path, body, credentials }: ExampleCall): string {
 }
 
 function link({ name }: Scenario): string {
-  return `[${name}](scenarios/${name}.yaml)`
+  return `[${name}](../scenarios/${name}.yaml)`
 }
 
 function code(text: string): string {

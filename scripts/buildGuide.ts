@@ -1,0 +1,335 @@
+/**
+ * The guide that is served at /docs/guide: the pages that docs/README.md lists, and what they link to, as HTML, with an
+ * index to search them. Links work as they do on GitHub.
+ */
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, extname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import highlighter from 'highlight.js/lib/common'
+import { Marked, type Token, type Tokens } from 'marked'
+import MiniSearch from 'minisearch'
+import { build } from 'vite'
+import { searchOptions, type Passage } from '../ui/guide/searchOptions.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const start = 'docs/README.md'
+const home = '/docs/guide'
+
+/** What the simulator itself serves, better to look at than its source */
+const elsewhere: Record<string, string> = { 'openapi.yaml': '/docs', 'admin.openapi.yaml': '/docs/admin' }
+
+interface Page {
+  /** From the root of the repository */
+  path: string
+  /** Where it is served, below `/docs/guide` */
+  name: string
+  title: string
+}
+
+interface Chapter {
+  title: string
+  pages: Page[]
+}
+
+interface Heading {
+  depth: number
+  text: string
+  id: string
+}
+
+interface Rendered {
+  html: string
+  headings: Heading[]
+  /** The texts below each heading, for the search */
+  passages: { heading: Heading; text: string }[]
+  /** Files and folders of the repository that are linked to, and are no pages */
+  sources: string[]
+}
+
+/** Writes the guide into a folder; gives the modules that went into its script. */
+export async function buildGuide(folder: string): Promise<string[]> {
+  const [chapters, built] = await Promise.all([
+    readChapters(),
+    build({
+      configFile: false,
+      root: join(root, 'ui/guide'),
+      base: `${home}/`,
+      logLevel: 'warn',
+      build: {
+        outDir: folder,
+        emptyOutDir: true,
+        target: 'es2022',
+        modulePreload: false,
+        assetsInlineLimit: 0,
+        rolldownOptions: { checks: { pluginTimings: false } },
+      },
+    }),
+  ])
+  const template = await readFile(join(folder, 'index.html'), 'utf8')
+  const write = async (
+    page: Page,
+    { html, headings }: Pick<Rendered, 'html' | 'headings'>,
+  ): Promise<void> => {
+    const file = join(folder, `${page.name || 'index'}.html`)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, fill(template, page, { chapters, html, headings }))
+  }
+
+  const pages = [{ path: start, name: '', title: 'Guide' }, ...chapters.flatMap((chapter) => chapter.pages)]
+  const nameOf = new Map(pages.map(({ path, name }) => [path, name]))
+  const sources = new Set<string>()
+  const passages: Passage[] = []
+  for (const page of pages) {
+    const rendered = render(await readFile(join(root, page.path), 'utf8'), page.path, nameOf)
+    await write(page, rendered)
+    for (const source of rendered.sources) sources.add(source)
+    for (const { heading, text } of rendered.passages)
+      passages.push({
+        id: passages.length,
+        title: page.title,
+        heading: heading.depth === 1 ? page.title : heading.text,
+        text,
+        url: urlOf(page.name) + (heading.depth === 1 ? '' : `#${heading.id}`),
+      })
+  }
+  // A set goes on to what is added meanwhile: pages among the sources link to more.
+  for (const path of sources) {
+    const rendered = await renderSource(path, nameOf)
+    await write({ path, name: sourceName(path), title: path }, rendered)
+    for (const source of rendered.sources) sources.add(source)
+  }
+
+  const index = new MiniSearch<Passage>(searchOptions)
+  index.addAll(passages)
+  await writeFile(join(folder, 'search.json'), JSON.stringify(index))
+  return [built]
+    .flat()
+    .flatMap((part) => ('output' in part ? part.output : []))
+    .flatMap(modulesOf)
+}
+
+function modulesOf(output: { moduleIds?: string[] } | object): string[] {
+  return 'moduleIds' in output ? (output.moduleIds ?? []) : []
+}
+
+/** The pages in the order in which docs/README.md lists them: a chapter for each heading, a page for each item. */
+async function readChapters(): Promise<Chapter[]> {
+  const chapters: Chapter[] = []
+  for (const token of new Marked().lexer(await readFile(join(root, start), 'utf8'))) {
+    if (token.type === 'heading' && token['depth'] === 2)
+      chapters.push({ title: String(token['text']), pages: [] })
+    if (token.type !== 'list') continue
+    for (const item of (token as Tokens.List).items) {
+      const link = linkIn(item.tokens)
+      if (!link) throw new Error(`${start}: "${item.text}" links to no page.`)
+      const path = posix.join('docs', link.href)
+      const slug = slugOf(link.text)
+      const name = dirname(path) === 'docs' ? basename(path, '.md') : slug
+      chapters.at(-1)?.pages.push({ path, name, title: link.text })
+    }
+  }
+  return chapters
+}
+
+function linkIn(tokens: readonly Token[]): Tokens.Link | undefined {
+  for (const token of tokens) {
+    if (token.type === 'link') return token as Tokens.Link
+    const within = 'tokens' in token && token.tokens ? linkIn(token.tokens) : undefined
+    if (within) return within
+  }
+  return undefined
+}
+
+function render(markdown: string, path: string, nameOf: ReadonlyMap<string, string>): Rendered {
+  const headings: Heading[] = []
+  const sources: string[] = []
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth }) {
+        const heading = headingOf(tokens, depth)
+        headings.push(heading)
+        const anchor = `<a class="anchor" href="#${heading.id}" aria-label="Link to this section">#</a>`
+        return `<h${depth} id="${heading.id}">${this.parser.parseInline(tokens)}${depth > 1 ? anchor : ''}</h${depth}>\n`
+      },
+      code({ text, lang }) {
+        return codeBlock(text, lang)
+      },
+      table(token) {
+        const cells = (tag: string, row: readonly Tokens.TableCell[]): string =>
+          `<tr>${row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`
+        const isNamed = token.header.some(({ text }) => text !== '')
+        const head = isNamed
+          ? `<thead>${cells('th', token.header).replaceAll('<th></th>', '<td></td>')}</thead>`
+          : ''
+        const body = token.rows.map((row) => cells('td', row)).join('\n')
+        return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table>${head}<tbody>${body}</tbody></table></div>\n`
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        const target = targetOf(href)
+        return target === undefined ? text : `<a href="${escape(target)}">${text}</a>`
+      },
+      // Marks for tests and generators, and a picture of the page next door
+      html: ({ text }) => (text.trim() === '<br>' ? '<br>' : ''),
+    },
+  })
+
+  function targetOf(href: string): string | undefined {
+    if (href.startsWith('http://127.0.0.1:4010')) return href.slice('http://127.0.0.1:4010'.length) || '/'
+    if (/^(?:https?:|#)/.test(href)) return href
+    const [relative = '', hash] = href.split('#')
+    const to = posix.join(dirname(path), relative).replace(/\/$/, '')
+    const name = nameOf.get(to)
+    const known = elsewhere[to] ?? (name === undefined ? undefined : urlOf(name))
+    // What is built from a part of the repository, as the container is, shows that part.
+    if (known === undefined && !existsSync(join(root, to))) return undefined
+    if (known === undefined) sources.push(to)
+    return (known ?? urlOf(sourceName(to))) + (hash ? `#${hash}` : '')
+  }
+
+  const tokens = marked.lexer(markdown)
+  const html = marked.parser(tokens)
+  return { html, headings, passages: passagesOf(tokens), sources }
+}
+
+/** What each heading has below it, up to the next one, as plain text */
+function passagesOf(tokens: readonly Token[]): Rendered['passages'] {
+  const passages: Rendered['passages'] = []
+  for (const token of tokens) {
+    if (token.type === 'heading')
+      passages.push({ heading: headingOf(token.tokens ?? [], Number(token['depth'])), text: '' })
+    const last = passages.at(-1)
+    if (last && !['heading', 'html', 'space'].includes(token.type))
+      last.text = `${last.text} ${plain(token)}`.trim()
+  }
+  return passages
+}
+
+function plain(token: Token): string {
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table
+    return [header, ...rows].map((row) => row.map((cell) => inline(cell.tokens)).join(' ')).join(' ')
+  }
+  if (token.type === 'list')
+    return (token as Tokens.List).items.map((item) => item.tokens.map(plain).join(' ')).join(' ')
+  if ('tokens' in token && token.tokens) return inline(token.tokens)
+  return 'text' in token ? String(token.text).replaceAll(/\s+/g, ' ') : ''
+}
+
+/** Text without its marks */
+function inline(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) =>
+      'tokens' in token && token.tokens
+        ? inline(token.tokens)
+        : token.type === 'html'
+          ? ' '
+          : 'text' in token
+            ? String(token.text)
+            : '',
+    )
+    .join('')
+    .replaceAll(/\s+/g, ' ')
+}
+
+function headingOf(tokens: readonly Token[], depth: number): Heading {
+  const text = inline(tokens)
+  return { depth, text, id: slugOf(text) }
+}
+
+/** As GitHub makes them */
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-')
+}
+
+function codeBlock(text: string, language = ''): string {
+  const known = highlighter.getLanguage(language)
+  const html = known ? highlighter.highlight(text, { language }).value : escape(text)
+  return `<div class="block"><pre tabindex="0"><code>${html}</code></pre></div>\n`
+}
+
+/** A file of the repository, or all files of a folder */
+async function renderSource(path: string, nameOf: ReadonlyMap<string, string>): Promise<Rendered> {
+  const at = join(root, path)
+  if ((await stat(at)).isDirectory()) {
+    const files = (await readdir(at, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => posix.join(path, entry.parentPath.slice(at.length), entry.name))
+      .toSorted()
+    const parts = await Promise.all(
+      files.map(
+        async (file) =>
+          `<h2 id="${slugOf(file)}">${escape(file.slice(path.length + 1))}</h2>\n${await sourceOf(file)}`,
+      ),
+    )
+    const headings = files.map((file) => ({ depth: 2, text: file.slice(path.length + 1), id: slugOf(file) }))
+    return { html: `<h1>${escape(path)}</h1>\n${parts.join('')}`, headings, passages: [], sources: [] }
+  }
+  if (extname(path) === '.md') return render(await readFile(at, 'utf8'), path, nameOf)
+  return {
+    html: `<h1>${escape(path)}</h1>\n${await sourceOf(path)}`,
+    headings: [],
+    passages: [],
+    sources: [],
+  }
+}
+
+async function sourceOf(path: string): Promise<string> {
+  return codeBlock(await readFile(join(root, path), 'utf8'), extname(path).slice(1))
+}
+
+function fill(
+  template: string,
+  { name, title }: Page,
+  { chapters, html, headings }: { chapters: readonly Chapter[]; html: string; headings: readonly Heading[] },
+): string {
+  const parts: Record<string, string> = {
+    title: `${name === '' ? '' : `${escape(title)} · `}Guide · Proxy Reselling Simulator`,
+    pages: chapters.map((chapter) => navigation(chapter, name)).join('\n'),
+    content: html,
+    outline: outline(headings),
+  }
+  return template.replaceAll(
+    /<!-- (title|pages|content|outline) -->/g,
+    (_, part: string) => parts[part] ?? '',
+  )
+}
+
+function navigation({ title, pages }: Chapter, shown: string): string {
+  const items = pages.map(
+    ({ name, title: text }) =>
+      `<a href="${urlOf(name)}"${name === shown ? ' aria-current="page"' : ''}>${escape(text)}</a>`,
+  )
+  return `<p>${escape(title)}</p>\n${items.join('\n')}`
+}
+
+function outline(headings: readonly Heading[]): string {
+  const shown = headings.filter(({ depth }) => depth === 2 || depth === 3)
+  if (shown.length < 2) return ''
+  const links = shown.map(
+    ({ depth, text, id }) => `<a${depth > 2 ? ' class="deeper"' : ''} href="#${id}">${escape(text)}</a>`,
+  )
+  return `<nav class="outline" aria-label="On this page">${links.join('\n')}</nav>`
+}
+
+/** A name with a dot would be taken for that of a file, not of a page. */
+function sourceName(path: string): string {
+  return `source/${path.replaceAll('.', '-')}`
+}
+
+function urlOf(name: string): string {
+  return name === '' ? home : `${home}/${name}`
+}
+
+function escape(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

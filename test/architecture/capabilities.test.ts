@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url))
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+
+/** The files in which a pattern stands, comments and types aside. */
+function filesWith(pattern: RegExp): string[] {
+  return files
+    .filter((file) =>
+      readFileSync(src + file, 'utf8')
+        .split('\n')
+        .some((line) => pattern.test(line) && !/^\s*(?:\*|\/\/|\/\*)|^import type/.test(line)),
+    )
+    .toSorted()
+}
+
+// SECURITY.md promises both. A file that is added here is one that it must speak of.
+
+test('only these files connect to anything', () => {
+  const ways =
+    /\bfetch\(|createConnection|createProxyServer|from '(?:node:(?:https|http2|tls|dgram)|undici|ioredis|redis)'|\b(?:http|net)\.(?:request|get|connect)\(/
+  expect(filesWith(ways)).toEqual([
+    'calibration/record/startRecorder.ts', // to the target of `proxysim record`
+    'client/ControlPlane.ts', // the library, to a simulator
+    'storage/file/lockFile.ts', // to the socket beside the file, on this machine
+  ])
+})
+
+test('only these files run programs, and none what is sent', () => {
+  expect(filesWith(/node:child_process|node:vm|node:worker_threads/)).toEqual(['cli/runCommand.ts']) // CMD of `exec -- CMD`
+  expect(filesWith(/\beval\(|new Function\b/)).toEqual([])
+})
+
+test('only patterns of the contract are made into regular expressions', () => {
+  expect(filesWith(/new RegExp\(|\bRegExp\(/)).toEqual([
+    'calibration/Covering.ts',
+    'calibration/parts.ts',
+    'contract/textMatching.ts',
+  ])
+})

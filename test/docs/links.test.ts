@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const pages = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))
+const files = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'llms.txt', 'examples/README.md']
+
+test.each([...files, ...pages.map((page) => `docs/${page}`)])('every link of %s leads somewhere', (file) => {
+  const links = [...read(file).matchAll(/\]\((?<to>[^)]+)\)|(?:src|srcset)="(?<image>[^"]+)"/g)]
+    .map(({ groups = {} }) => groups['to'] ?? groups['image'] ?? '')
+    .filter((link) => !link.startsWith('http'))
+  const broken = links.filter((link) => {
+    const [path = '', anchor] = link.split('#')
+    const to = path === '' ? file : normalize(join(dirname(file), path))
+    if (!existsSync(join(root, to))) return true
+    return anchor !== undefined && !anchorsOf(read(to)).includes(anchor)
+  })
+  expect(broken).toEqual([])
+})
+
+/** As GitHub makes them from headings */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-'),
+  )
+}
+
+test.each(['docs/README.md', 'llms.txt'])('%s names every page', (index) => {
+  const text = read(index)
+  expect(pages.filter((page) => page !== 'README.md' && !text.includes(`${page})`))).toEqual([])
+})
