@@ -7,9 +7,9 @@ import { instantOf, type Instant } from '../world/time.ts'
 import { login, password } from './Judge.ts'
 import type { Survey } from './survey.ts'
 
-/** Of a world, what the recording does not tell. */
+/** What a recording alone doesn't show about a world. */
 export interface Start {
-  /** In USD; what the orders of the recording need, where it was never seen */
+  /** In USD; if it was never seen, what the recorded orders need */
   credit: number
   readings: Readings
   /** Seconds */
@@ -18,13 +18,13 @@ export interface Start {
   at: Instant
 }
 
-/** The id of a record that must be there and was never seen; nobody's client, and nobody's product */
+/** Ids of a record that must exist but was never seen, and of a client that doesn't exist */
 const unseen = 9_999_999_999
 const goneClient = 9_999_999_998
 
 type Bag = Record<string, unknown>
 
-/** The world at the beginning of a recording, as a scenario. */
+/** The world at the start of a recording, as a scenario. */
 export function startingScenario(found: Survey, start: Start, contract: Contract): ScenarioDocument {
   const records = recordsOf(found.facts)
   const clients = clientsOf(records.clients)
@@ -67,7 +67,7 @@ interface Records {
   invoices: Record<string, Bag>
 }
 
-/** The records that are there, with their fields. */
+/** The records that exist, with their fields. */
 function recordsOf(facts: ReadonlyMap<string, unknown>): Records {
   const records: Records = { clients: {}, products: {}, services: {}, invoices: {} }
   for (const [path, value] of facts) {
@@ -151,13 +151,13 @@ function serviceOf(
   return named as unknown as NamedService
 }
 
-/** The document gives a service its product's name only. */
+/** A service shows its product's name only. */
 function productOf({ product_name, price }: Bag, products: Record<string, NamedProduct>): string | undefined {
   const named = Object.entries(products).filter(([, { productName }]) => productName === product_name)
   return (named.find(([, product]) => product.price === price) ?? named[0])?.[0]
 }
 
-/** No answer says whose a service is: it is somebody's. */
+/** No response says which client a service belongs to: any will do. */
 function clientFor(clients: NonNullable<ScenarioAccount['clients']>): number {
   const [first] = Object.keys(clients)
   if (first !== undefined) return Number(first)
@@ -165,7 +165,7 @@ function clientFor(clients: NonNullable<ScenarioAccount['clients']>): number {
   return 1
 }
 
-/** The rate is the sum of the days; where the days were never seen, one day has it all. */
+/** The rate is the sum of the days; if they were never seen, a single day has all of it. */
 export function usageOf({ limit, stats, rate }: Bag): { limit: number; stats: Record<string, number> } {
   const days = (stats ?? {}) as Record<string, number>
   const sum = Object.values(days).reduce((all, one) => all + one, 0)
@@ -176,7 +176,7 @@ export function usageOf({ limit, stats, rate }: Bag): { limit: number; stats: Re
   }
 }
 
-/** What a scenario can't hold is left out: a service may have what ours can't. */
+/** Drops what a scenario can't express: the real service may have records that ours can't. */
 function withoutIssues(document: ScenarioDocument, contract: Contract): ScenarioDocument {
   for (let round = 0; round < 20; round++) {
     const issues = atOnce(checkScenario(document, contract.operations))
