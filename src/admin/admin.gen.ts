@@ -855,7 +855,7 @@ export interface components {
             /** @description Milliseconds of real time. */
             delay?: number;
             /**
-             * @description How the connection ends: reset, closed without an answer, or closed amid the answer.
+             * @description How the connection ends: reset, closed without an answer, or closed halfway through the answer.
              * @enum {string}
              */
             drop?: "reset" | "empty" | "truncate";
@@ -1118,7 +1118,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The fault is wrong. respond: getCredit has no case \"ip-already-bound\" (allowed: …)",
+                 *       "error": "The fault is invalid. respond: getCredit has no case \"ip-already-bound\" (allowed: …)",
                  *       "details": [
                  *         {
                  *           "path": "respond",

@@ -29,7 +29,7 @@ const requests: Record<OperationId, [method: string, path: string, body?: object
 
 type Given = [status: number, text: string]
 
-/** The documentation's table of errors, to the letter; what depends on the operation is a function of it. */
+/** The documentation's table of errors, to the letter; texts that depend on the operation are functions. */
 const errors: Record<CaseName, Given | ((operation: OperationId) => Given)> = {
   unauthenticated: [401, 'Unauthenticated'],
   'invalid-authorization-header': [400, 'Invalid Authorization header'],
@@ -87,6 +87,6 @@ describe.each(['before', 'after'] as const)('every case of every operation can b
   })
 })
 
-test('all pairs are those of the contract', () => {
+test('the pairs are those of the contract', () => {
   expect(pairs).toHaveLength(85)
 })

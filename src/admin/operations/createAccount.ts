@@ -20,7 +20,7 @@ async function requireGood(login: string): Promise<void> {
   const { loginSchema } = await import('../../scenario/schema.ts')
   const [issue] = loginSchema.safeParse(login).error?.issues ?? []
   if (issue)
-    throw wrongInput('The login is wrong.', [
+    throw wrongInput('The login is invalid.', [
       { path: 'login', message: `${JSON.stringify(login)} is not ${issue.message}` },
     ])
 }
