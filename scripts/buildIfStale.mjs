@@ -1,5 +1,5 @@
-// Before the command runs in a clone, and before tests of what is built. It runs at every start, so it loads nothing
-// but node:fs until it has work to do.
+// Runs before the command in a clone, and before tests of the build. As it runs on every start, it loads nothing but
+// node:fs until it has to build.
 import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -22,7 +22,7 @@ export default async function buildIfStale() {
   if (built && !sources.some((path) => isNewer(`${root}${path}`, built.mtimeMs))) return
   const { spawnSync } = await import('node:child_process')
   process.stderr.write('The build is older than its sources: building.\n')
-  // Standard output belongs to the command.
+  // Standard output is for the command.
   const { status } = spawnSync('npm run --silent build', { cwd: root, stdio: ['ignore', 2, 2], shell: true })
   if (status === 0) return
   process.stderr.write('The build failed. If a package was not found, run `npm ci` first.\n')
@@ -33,7 +33,7 @@ export default async function buildIfStale() {
 function isNewer(path, time) {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return false
-  // A folder's own time tells of files that were deleted from it.
+  // A folder's own time shows that files were deleted.
   if (stat.mtimeMs > time) return true
   return (
     stat.isDirectory() &&

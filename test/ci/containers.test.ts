@@ -12,7 +12,7 @@ import { buildImage, instructions } from './buildImage.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
 
-/** What takes the base image: its package manager, its user. */
+/** Lines that need the base image: its package manager, its user. */
 const notRun = /^apk add /
 
 let image = ''
@@ -31,7 +31,7 @@ interface Compose {
   volumes: Record<string, unknown>
 }
 
-/** compose.yaml with the environment put in, as compose does it. */
+/** compose.yaml with variables substituted, as compose does it. */
 function compose(env: Record<string, string>): Compose {
   const text = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8')
   const plain = text.replaceAll(
@@ -46,7 +46,7 @@ function compose(env: Record<string, string>): Compose {
   return parse(plain) as Compose
 }
 
-/** Starts a program of the image as the image would, its volume a folder of this test; gives its port when it listens. */
+/** Runs a program as the image would, with a folder of this test as its volume. @returns its port once it listens */
 async function startInImage(words: readonly string[], env: Record<string, string>): Promise<number> {
   const data = folder()
   const port = await freePort()
@@ -98,7 +98,7 @@ if (!hasWget)
   process.stderr.write('There is no wget on this machine: the image of the Dockerfile is not tried.\n')
 
 describe.skipIf(!hasWget)('the image, without its base', () => {
-  /** `npm ci` and the build as in the image, from what the package manager has in its cache. */
+  /** `npm ci` and the build as in the image, from npm's cache. */
   beforeAll(async () => {
     made = mkdtempSync(join(tmpdir(), 'proxysim-image-'))
     const env = {
@@ -117,7 +117,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
   })
   afterAll(() => rmSync(made, { recursive: true, force: true }))
 
-  test('each RUN line was run, but what takes the base image', () => {
+  test('each RUN line was run, except those that need the base image', () => {
     expect(ran.map((line) => line.replaceAll(made, ''))).toEqual([
       'npm ci --ignore-scripts --no-audit --no-fund',
       'npm run build',
@@ -126,7 +126,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
     ])
   })
 
-  test('its command serves, its health check agrees, and SIGTERM ends it with 0', async () => {
+  test('its command serves, its health check passes, and SIGTERM ends it with 0', async () => {
     const of = (word: string): string => instructions().find((found) => found.word === word)?.rest ?? ''
     const port = await startInImage(JSON.parse(of('CMD')) as string[], { PROXYSIM_ADMIN_TOKEN: 'choose-one' })
     const check = of('HEALTHCHECK').replace(/^.*?CMD /, '')
@@ -145,7 +145,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
     await expect(startInImage(['proxysim', 'serve', '--in-memory'], {})).rejects.toThrow('--admin-token')
   })
 
-  test('compose: its command takes what the environment sets, and its health check agrees', async () => {
+  test('compose: its command uses the environment, and its health check passes', async () => {
     const env = {
       PROXYSIM_ADMIN_TOKEN: 'mine',
       PROXYSIM_SCENARIO: 'low-funds',
@@ -172,7 +172,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
   })
 })
 
-test('compose asks for a token', () => {
+test('compose requires a token', () => {
   expect(() => compose({})).toThrow('PROXYSIM_ADMIN_TOKEN: choose one')
   const { services, volumes } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' })
   expect(services.simulator.command.trim()).toBe('proxysim serve --db /data/db.json --allowed-host simulator')
