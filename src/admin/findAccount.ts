@@ -11,7 +11,7 @@ export interface Account {
 
 /**
  * Runs a step on the current world of an account. All changes of the control plane are made this way.
- * @throws AdminError 404 if the account is gone; StorageError: nothing changed
+ * @throws AdminError 404 if there is no such account; StorageError, and nothing has changed
  */
 export async function changeAccount<T>(
   simulation: Simulation,

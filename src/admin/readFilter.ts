@@ -29,11 +29,11 @@ export async function readFilter(
     ...contract.operations.flatMap((one) => one.cases.map(({ name }) => name)),
     ...ownCases,
   ])
-  const wrong = [
+  const issues = [
     ...unknown('operation', operation, operations),
     ...unknown('case', caseName, [...cases].toSorted()),
   ]
-  if (wrong.length) throw wrongInput('The filter is invalid.', wrong)
+  if (issues.length) throw wrongInput('The filter is invalid.', issues)
   // A deleted account may still be in the journal.
   if (
     account !== undefined &&

@@ -74,14 +74,14 @@ export async function calibrate(
     const seen = facts.get('credit')
     return typeof seen === 'number' ? seen : plenty
   }
-  const kept = new Map<string, readonly Step[]>()
+  const cache = new Map<string, readonly Step[]>()
   const replay = async (readings: Readings): Promise<readonly Step[]> => {
     const key = JSON.stringify(readings)
-    const known = kept.get(key)
+    const known = cache.get(key)
     if (known) return known
     const hypothesis: Hypothesis = { readings: { ...others, ...readings }, interval: seconds, instants }
     const steps = await new Replay(judge, recording, hypothesis).run(fresh(await creditOf(hypothesis)), tick)
-    kept.set(key, steps)
+    cache.set(key, steps)
     return steps
   }
 

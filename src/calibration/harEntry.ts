@@ -31,8 +31,8 @@ export const harFrame = {
 export function harEntry(one: SafeExchange): object {
   const type = (headers: SafeExchange['requestHeaders']): string | undefined =>
     headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value
-  const asked = one.requestBody ?? ''
-  const sent = one.responseBody
+  const requestBody = one.requestBody ?? ''
+  const responseBody = one.responseBody
   return {
     startedDateTime: new Date(one.started).toISOString(),
     time: one.durationMs,
@@ -44,8 +44,10 @@ export function harEntry(one: SafeExchange): object {
       headers: one.requestHeaders,
       queryString: [],
       headersSize: -1,
-      bodySize: Buffer.byteLength(asked),
-      ...(asked !== '' && { postData: { mimeType: type(one.requestHeaders) ?? '', text: asked } }),
+      bodySize: Buffer.byteLength(requestBody),
+      ...(requestBody !== '' && {
+        postData: { mimeType: type(one.requestHeaders) ?? '', text: requestBody },
+      }),
     },
     response: {
       status: one.status,
@@ -54,9 +56,9 @@ export function harEntry(one: SafeExchange): object {
       cookies: [],
       headers: one.responseHeaders,
       content: {
-        size: sent === undefined ? -1 : Buffer.byteLength(sent),
+        size: responseBody === undefined ? -1 : Buffer.byteLength(responseBody),
         mimeType: type(one.responseHeaders) ?? 'x-unknown',
-        ...(sent === undefined ? { comment: 'too large to keep' } : { text: sent }),
+        ...(responseBody === undefined ? { comment: 'too large to keep' } : { text: responseBody }),
       },
       redirectURL: '',
       headersSize: -1,

@@ -37,48 +37,45 @@ export function intervalOf(exchanges: readonly Exchange[]): Interval {
   for (const exchange of exchanges) {
     const id = exchange.path['id'] ?? ''
     const before = last.get(id)
-    const passed = before && (exchange.at - before.at) / second
-    for (const [, next] of before ? refusedUpdate(exchange) : []) {
-      // The service may round the time that it names either way, and its clock is only known to the second.
-      const seconds = (next - (before as { at: Instant }).at) / second
-      named.push({
-        low: Math.floor(seconds) - 1,
-        high: Math.ceil(seconds),
-        numbers: [(before as { number: number }).number, exchange.number],
-      })
-    }
-    if (before && passed !== undefined && exchange.response.status === 429 && passed - 1 > over) {
-      over = passed - 1
-      slowest = [before.number, exchange.number]
-    }
-    if (isUpdated(exchange)) {
-      if (before && passed !== undefined && passed + 1 < atMost) {
-        atMost = passed + 1
-        fastest = [before.number, exchange.number]
+    if (before) {
+      const passed = (exchange.at - before.at) / second
+      const numbers = [before.number, exchange.number]
+      for (const [, next] of refusedUpdate(exchange)) {
+        // The service may round the time that it names either way, and its clock is only known to the second.
+        const seconds = (next - before.at) / second
+        named.push({ low: Math.floor(seconds) - 1, high: Math.ceil(seconds), numbers })
       }
-      last.set(id, { at: exchange.at, number: exchange.number })
+      if (exchange.response.status === 429 && passed - 1 > over) {
+        over = passed - 1
+        slowest = numbers
+      }
+      if (isUpdated(exchange) && passed + 1 < atMost) {
+        atMost = passed + 1
+        fastest = numbers
+      }
     }
+    if (isUpdated(exchange)) last.set(id, { at: exchange.at, number: exchange.number })
   }
   const bounds = { over: Math.max(0, over), atMost }
-  const numbers = (all: number[]): number[] => [...new Set(all)].toSorted((a, b) => a - b)
+  const unique = (all: number[]): number[] => [...new Set(all)].toSorted((a, b) => a - b)
   if (named.length === 0) {
     const isNever = atMost <= 1
     const isTorn = over > atMost
     return {
       seconds: isNever && !isTorn ? 0 : undefined,
       bounds,
-      contradicting: isTorn ? numbers([...slowest, ...fastest]) : [],
-      evidence: numbers(fastest.length > 0 ? fastest : slowest),
+      contradicting: isTorn ? unique([...slowest, ...fastest]) : [],
+      evidence: unique(fastest.length > 0 ? fastest : slowest),
     }
   }
   const low = Math.max(...named.map((one) => one.low))
   const high = Math.min(...named.map((one) => one.high))
-  const all = numbers(named.flatMap((one) => one.numbers))
+  const all = unique(named.flatMap((one) => one.numbers))
   if (low > high || low > atMost)
     return {
       seconds: undefined,
       bounds,
-      contradicting: numbers([...all, ...(low > atMost ? fastest : [])]),
+      contradicting: unique([...all, ...(low > atMost ? fastest : [])]),
       evidence: all,
     }
   return { seconds: Math.max(0, roundest(low, high)), bounds, contradicting: [], evidence: all }
@@ -111,12 +108,12 @@ export function instantsOf(exchanges: readonly Exchange[], interval: number): In
   for (const [i, exchange] of exchanges.entries()) {
     const id = exchange.path['id'] ?? ''
     const before = last.get(id)
-    for (const [, next] of before === undefined ? [] : refusedUpdate(exchange)) {
-      const at = (exchanges[before as number] as Exchange).at
+    for (const [, next] of refusedUpdate(exchange)) {
+      if (before === undefined) break
+      const at = (exchanges[before] as Exchange).at
       const exact = next - interval * second
-      if (exact > at && exact <= at + second && at % second === 0)
-        instants[before as number] = at + second / 2
-      else if (exact < at && exact >= at - second) instants[before as number] = exact
+      if (exact > at && exact <= at + second && at % second === 0) instants[before] = at + second / 2
+      else if (exact < at && exact >= at - second) instants[before] = exact
     }
     if (isUpdated(exchange)) last.set(id, i)
   }

@@ -81,17 +81,19 @@ function judge(
     }
   }
   const left = values.filter((value) => refuted.get(value)?.length === 0)
-  const of = (value: Value, all: ReadonlyMap<Value, number[]>): number[] => all.get(value) ?? []
-  const against = [...new Set(values.flatMap((value) => of(value, refuted)))].toSorted((a, b) => a - b)
+  const numbersOf = (value: Value, all: ReadonlyMap<Value, number[]>): number[] => all.get(value) ?? []
+  const against = [...new Set(values.flatMap((value) => numbersOf(value, refuted)))].toSorted((a, b) => a - b)
   if (left.length === 0) {
-    const best = values.toSorted((a, b) => of(a, refuted).length - of(b, refuted).length)[0] as Value
+    const best = values.toSorted(
+      (a, b) => numbersOf(a, refuted).length - numbersOf(b, refuted).length,
+    )[0] as Value
     return { verdict: 'contradicts', reading: null, evidence: against, possible: [], best }
   }
   if (left.length === values.length)
     return { verdict: 'undecided', reading: null, evidence: [], possible: left, best: usual }
   if (left.includes(usual) || left.length === 1) {
     const reading = left.includes(usual) ? usual : (left[0] as Value)
-    const evidence = against.filter((number) => of(reading, agreed).includes(number))
+    const evidence = against.filter((number) => numbersOf(reading, agreed).includes(number))
     return {
       verdict: reading === usual ? 'holds' : 'other',
       reading,

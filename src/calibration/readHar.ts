@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { asArray, asObject } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
 import { isObject } from '../world/mergePatch.ts'
 
@@ -63,13 +64,10 @@ export async function readHar(file: string): Promise<Har> {
   return { entries: entries.map(entryOf), isOurs: creator['name'] === recorderName }
 }
 
-type Bag = Record<string, unknown>
-const bag = (value: unknown): Bag => (isObject(value) ? value : {})
-
 function entryOf(value: unknown): HarEntry {
-  const entry = bag(value)
-  const [request, response] = [bag(entry['request']), bag(entry['response'])]
-  const content = bag(response['content'])
+  const entry = asObject(value)
+  const [request, response] = [asObject(entry['request']), asObject(entry['response'])]
+  const content = asObject(response['content'])
   const responseHeaders = headersOf(response['headers'])
   const mimeType = text(content['mimeType'])
   const started = Date.parse(text(entry['startedDateTime']) ?? '')
@@ -79,7 +77,7 @@ function entryOf(value: unknown): HarEntry {
     method: (text(request['method']) ?? '').toUpperCase(),
     url: text(request['url']) ?? '',
     requestHeaders: headersOf(request['headers']),
-    requestBody: requestBody(bag(request['postData'])),
+    requestBody: requestBody(asObject(request['postData'])),
     status: Number(response['status'] ?? 0) || 0,
     responseHeaders,
     type: responseHeaders['content-type'] ?? (mimeType === 'x-unknown' ? undefined : mimeType),
@@ -90,16 +88,16 @@ function entryOf(value: unknown): HarEntry {
 
 function headersOf(value: unknown): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const header of Array.isArray(value) ? value.map(bag) : [])
+  for (const header of asArray(value).map(asObject))
     headers[String(header['name']).toLowerCase()] = text(header['value']) ?? ''
   return headers
 }
 
-function requestBody(postData: Bag): string | undefined {
+function requestBody(postData: Record<string, unknown>): string | undefined {
   const body = text(postData['text'])
   if (body !== undefined && body !== '')
     return postData['encoding'] === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : body
-  const params = Array.isArray(postData['params']) ? postData['params'].map(bag) : []
+  const params = asArray(postData['params']).map(asObject)
   if (params.length === 0) return undefined
   return new URLSearchParams(
     params.map((one): [string, string] => [String(one['name']), text(one['value']) ?? '']),
@@ -107,7 +105,10 @@ function requestBody(postData: Bag): string | undefined {
 }
 
 /** Recorders write the decoded body, in base64 if they take it for binary; some keep it compressed. */
-function responseBody(content: Bag, response: Bag): string | undefined {
+function responseBody(
+  content: Record<string, unknown>,
+  response: Record<string, unknown>,
+): string | undefined {
   const body = text(content['text'])
   if (body === undefined) {
     const size = Number(content['size'] ?? 0)

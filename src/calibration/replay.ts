@@ -230,18 +230,14 @@ export class Replay {
   async #isExplained(exchange: Exchange, real: ReadAnswer, at: Instant): Promise<boolean> {
     const { world } = this.#judge
     const worlds = possibleWorlds(exchange, world, at, (path) => this.#isKnown(path))
-    let isExplained = false
     for (const changes of worlds) {
       this.#judge.undo()
       for (const change of changes) this.#judge.patch(change)
       const ours = await this.#judge.answer(exchange, at)
       const { parts } = this.#recording.read(exchange, ours)
-      if (compare(parts, real.parts).every(({ generated }) => generated)) {
-        isExplained = true
-        break
-      }
+      if (compare(parts, real.parts).every(({ generated }) => generated)) return true
     }
-    return isExplained
+    return false
   }
 
   /** Restores the world that our own response left. */

@@ -22,7 +22,7 @@ export interface Start {
 const unseen = 9_999_999_999
 const goneClient = 9_999_999_998
 
-type Bag = Record<string, unknown>
+type Fields = Record<string, unknown>
 
 /** The world at the start of a recording, as a scenario. */
 export function startingScenario(found: Survey, start: Start, contract: Contract): ScenarioDocument {
@@ -61,10 +61,10 @@ export function startingScenario(found: Survey, start: Start, contract: Contract
 }
 
 interface Records {
-  clients: Record<string, Bag>
-  products: Record<string, Bag>
-  services: Record<string, Bag>
-  invoices: Record<string, Bag>
+  clients: Record<string, Fields>
+  products: Record<string, Fields>
+  services: Record<string, Fields>
+  invoices: Record<string, Fields>
 }
 
 /** The records that exist, with their fields. */
@@ -80,14 +80,14 @@ function recordsOf(facts: ReadonlyMap<string, unknown>): Records {
   return records
 }
 
-function clientsOf(records: Record<string, Bag>): NonNullable<ScenarioAccount['clients']> {
+function clientsOf(records: Record<string, Fields>): NonNullable<ScenarioAccount['clients']> {
   return Object.fromEntries(
     Object.entries(records).map(([id, { email }]) => [id, typeof email === 'string' ? { email } : {}]),
   )
 }
 
 /** A product that was found by its id and not in the list is hidden. */
-function productsOf(records: Record<string, Bag>, { facts, whole }: Survey): Record<string, NamedProduct> {
+function productsOf(records: Record<string, Fields>, { facts, whole }: Survey): Record<string, NamedProduct> {
   return Object.fromEntries(
     Object.entries(records).map(([id, record]) => {
       const isListed = facts.has(`products/${id}/created_at`) && facts.has(`products/${id}/productName`)
@@ -107,23 +107,23 @@ function productsOf(records: Record<string, Bag>, { facts, whole }: Survey): Rec
   )
 }
 
-function defined(record: Bag): Bag {
+function defined(record: Fields): Fields {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 }
 
 function serviceOf(
-  facts: Bag,
+  facts: Fields,
   products: Record<string, NamedProduct>,
   clients: NonNullable<ScenarioAccount['clients']>,
 ): NamedService {
   const { client, dead, bindedip, ip_count, ...rest } = facts
   const product = productOf(facts, products)
-  const named: Bag = {
+  const named: Fields = {
     client: client === false ? goneClient : clientFor(clients),
     product: product === undefined ? unseen : Number(product),
   }
   const sessions: { server: string; session: string }[] = []
-  const [sticky, usage]: [Bag, Bag] = [{}, {}]
+  const [sticky, usage]: [Fields, Fields] = [{}, {}]
   for (const [name, value] of Object.entries(rest)) {
     const [group, field, ...key] = name.split('/')
     if (group === 'sticky' && field === 'sessions' && key.length === 2) {
@@ -152,7 +152,10 @@ function serviceOf(
 }
 
 /** A service shows its product's name only. */
-function productOf({ product_name, price }: Bag, products: Record<string, NamedProduct>): string | undefined {
+function productOf(
+  { product_name, price }: Fields,
+  products: Record<string, NamedProduct>,
+): string | undefined {
   const named = Object.entries(products).filter(([, { productName }]) => productName === product_name)
   return (named.find(([, product]) => product.price === price) ?? named[0])?.[0]
 }
@@ -166,7 +169,7 @@ function clientFor(clients: NonNullable<ScenarioAccount['clients']>): number {
 }
 
 /** The rate is the sum of the days; if they were never seen, a single day has all of it. */
-export function usageOf({ limit, stats, rate }: Bag): { limit: number; stats: Record<string, number> } {
+export function usageOf({ limit, stats, rate }: Fields): { limit: number; stats: Record<string, number> } {
   const days = (stats ?? {}) as Record<string, number>
   const sum = Object.values(days).reduce((all, one) => all + one, 0)
   const isOdd = typeof rate === 'number' && Math.abs(sum - rate) > 1e-9 && stats === undefined
@@ -181,12 +184,12 @@ function withoutIssues(document: ScenarioDocument, contract: Contract): Scenario
   for (let round = 0; round < 20; round++) {
     const issues = atOnce(checkScenario(document, contract.operations))
     if (issues.length === 0) return document
-    for (const { path } of issues) drop(document as unknown as Bag, path)
+    for (const { path } of issues) drop(document as unknown as Fields, path)
   }
   return document
 }
 
-function drop(document: Bag, path: readonly (string | number)[]): void {
+function drop(document: Fields, path: readonly (string | number)[]): void {
   // A required field that is wrong takes its record with it.
   const short =
     path.length > 4
@@ -199,10 +202,10 @@ function drop(document: Bag, path: readonly (string | number)[]): void {
             : 5,
         )
       : path
-  let node: Bag = document
+  let node: Fields = document
   for (const key of short.slice(0, -1)) {
     if (typeof node[key] !== 'object' || node[key] === null) return
-    node = node[key] as Bag
+    node = node[key] as Fields
   }
   delete node[short.at(-1) as string]
 }

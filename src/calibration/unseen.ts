@@ -77,13 +77,13 @@ function unseenOf(
   isKnown: IsKnown,
 ): WorldChange[][] {
   const choices: WorldChange[][] = []
-  const asked = isObject(request.value) ? request.value : {}
+  const body = isObject(request.value) ? request.value : {}
   const { id, pid } = path
   if (id !== undefined && operationId === 'getInvoice') {
     if (!isKnown(`invoices/${id}`))
       choices.push([{ invoices: { [id]: null } }, { invoices: { [id]: anyRecord.invoices() } }])
   } else if (id !== undefined && pathNames.includes('id'))
-    choices.push(...servicesLike(id, path, asked, world, at, isKnown))
+    choices.push(...servicesLike(id, path, body, world, at, isKnown))
   if (pid !== undefined) {
     if (!isKnown(`products/${pid}`)) {
       const { ip_count: _, ...rotating } = { ...anyRecord.products(pid), product_type: 'ppr' as const }
@@ -102,11 +102,11 @@ function unseenOf(
         ])
     }
   }
-  const client = asked['clientid']
+  const client = body['clientid']
   if (typeof client === 'number' && !isKnown(`clients/${client}`))
     choices.push([{ clients: { [client]: anyRecord.clients() } }, { clients: { [client]: null } }])
   if (operationId === 'orderService' && !isKnown('credit')) choices.push([{ credit: plenty }, { credit: 0 }])
-  const { setip } = asked
+  const { setip } = body
   if (typeof setip === 'string' && !areBindingsKnown(world, isKnown))
     choices.push([
       {},
@@ -127,7 +127,7 @@ function areBindingsKnown({ services }: World, isKnown: IsKnown): boolean {
 function servicesLike(
   id: string,
   { server, session }: Record<string, string>,
-  asked: Record<string, unknown>,
+  body: Record<string, unknown>,
   world: World,
   at: Instant,
   isKnown: IsKnown,
@@ -161,10 +161,10 @@ function servicesLike(
   if (unknown('status')) choices.push([like({ status: 'Active' }), like({ status: 'Suspended' })])
   if (unknown('product_type')) choices.push([like({ product_type: 'fpr' }), like(rotating)])
   if (unknown('client')) choices.push([{}, like({ client: gone })])
-  if (asked['update_list'] === 'true' && unknown('list_updated_at'))
+  if (body['update_list'] === 'true' && unknown('list_updated_at'))
     choices.push([{}, like({ list_updated_at: null }), like({ list_updated_at: instantOf(at - 1000) })])
-  if (typeof asked['setip'] === 'string' && unknown('bindedip'))
-    choices.push([{}, like({ bindedip: asked['setip'] }), like({ bindedip: '' })])
+  if (typeof body['setip'] === 'string' && unknown('bindedip'))
+    choices.push([{}, like({ bindedip: body['setip'] }), like({ bindedip: '' })])
   if (session !== undefined && unknown('sticky/sessions'))
     choices.push([{}, like({ sticky: { ttl: service.sticky?.ttl ?? 10, sessions } })])
   return choices

@@ -242,15 +242,19 @@ function matcher(operations: readonly ContractOperation[]): Contract['match'] {
     byLength.set(segments.length, same)
   }
   return (method, path) => {
-    const asked = path.split('/')
-    for (const { segments, names, operations: byMethod } of byLength.get(asked.length) ?? []) {
-      if (!segments.every((segment, i) => (names[i] === undefined ? segment === asked[i] : asked[i] !== '')))
+    const requested = path.split('/')
+    for (const { segments, names, operations: byMethod } of byLength.get(requested.length) ?? []) {
+      if (
+        !segments.every((segment, i) =>
+          names[i] === undefined ? segment === requested[i] : requested[i] !== '',
+        )
+      )
         continue
       const operation = byMethod.get(method)
       if (!operation) return { allow: [...byMethod.keys()] }
       const parameters: Record<string, string> = {}
       for (const [i, name] of names.entries())
-        if (name !== undefined) parameters[name] = decode(asked[i] as string)
+        if (name !== undefined) parameters[name] = decode(requested[i] as string)
       return { operation, path: parameters }
     }
     return undefined

@@ -40,7 +40,7 @@ function withoutOldSpent(faults: Fault[]): Fault[] {
   return excess <= 0 ? faults : faults.filter((fault) => !isSpent(fault) || excess-- <= 0)
 }
 
-/** Whether a fault has struck as often as it was told to. */
+/** Whether a fault has struck for the last time. */
 export function isSpent({ times, used }: Fault): boolean {
   return times !== undefined && used >= times
 }

@@ -38,7 +38,7 @@ function withoutHeader(headers: { name: string }[], ...names: string[]): { name:
   return headers.filter(({ name }) => !names.includes(name.toLowerCase()))
 }
 
-/** What each recorder makes of an entry. */
+/** How each recorder writes an entry. */
 const dialects: Record<string, (entry: Entry) => Entry> = {
   'Chrome, which leaves the credentials out': ({ request, response, ...entry }) => ({
     ...entry,

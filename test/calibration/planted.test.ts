@@ -53,7 +53,7 @@ describe('drift', () => {
       /price must be number/,
     ],
     [
-      'a status of its own',
+      'an unknown status',
       withBody((body: object) => ({ ...body, billingcycle: 'Weekly' })),
       /billingcycle must be one of/,
     ],

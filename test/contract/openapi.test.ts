@@ -10,7 +10,7 @@ const contract = parse(readFileSync(new URL('../../openapi.yaml', import.meta.ur
 const operations = readOperations()
 const all = Object.keys(operations)
 
-/** The endpoints of the API's documentation, in its order. */
+/** The endpoints in the API's documentation, in order. */
 const endpoints = {
   listClients: 'GET /api/clients',
   getStats: 'GET /api/stats/{id}',
@@ -37,7 +37,7 @@ const endpoints = {
 const text = 'text/plain'
 const json = 'application/json'
 
-/** Every error of the API's documentation: case, status, content type, body to the letter, operations. */
+/** Every error in the API's documentation: case, status, content type, exact body, operations. */
 const documented: [name: string, status: number, type: string, body: unknown, operations: string[]][] = [
   ['unauthenticated', 401, text, 'Unauthenticated', all],
   ['invalid-authorization-header', 400, text, 'Invalid Authorization header', all],

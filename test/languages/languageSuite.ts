@@ -26,7 +26,7 @@ export interface Language {
   spoiled: { what: string; file: string; from: string; to: string }[]
   /** Arguments that only run the test of the lost response, to save time */
   lostAlone: string[]
-  /** The example of the page: the language of its block, where it is saved, and how it is run there */
+  /** The example on the page: the language of its block, where to save it, and how to run it there */
   snippet: { language: string; file: string; command: string[]; passed: RegExp }
 }
 

@@ -40,7 +40,7 @@ function world(clock: string, first: number): object {
   }
 }
 
-/** One thing that a client does, all of it or all but its last request. */
+/** An action of a client, complete or without its last request. */
 type Step = (sim: Started, isWhole: boolean) => Promise<void>
 
 async function ok(sim: Started, method: string, path: string, body?: object): Promise<unknown> {
@@ -52,7 +52,7 @@ async function ok(sim: Started, method: string, path: string, body?: object): Pr
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const address = fc.integer({ min: 1, max: 254 })
 
-/** Steps that do not undo each other: each has a key, and those of one key are not done twice. */
+/** Steps that don't undo each other: each has a key, and only one step per key is taken. */
 const step: fc.Arbitrary<{ key: string; take: Step }> = fc.oneof(
   fc
     .record({ pid: fc.constantFrom(101, 102, 201), clientid: fc.constantFrom(11, 12), id: fc.nat() })

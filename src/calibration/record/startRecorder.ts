@@ -80,7 +80,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const server = createServer((request, response) => {
     const one = recording.begin(request)
     pending.set(request, one)
-    request.on('data', (chunk: Buffer) => one.asked.add(chunk))
+    request.on('data', (chunk: Buffer) => one.requestBytes.add(chunk))
     // If the client disconnects, the request to the target ends too.
     response.once('close', () => one.finish('the client disconnected before the response was complete'))
     request.headers = asWritten(request.rawHeaders)
@@ -155,9 +155,9 @@ function pass(one: PendingExchange, answer: IncomingMessage, response: ServerRes
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', withoutHops(answer.rawHeaders))
   if (!hasNoBody && expected === undefined) response.flushHeaders()
   answer.on('data', (chunk: Buffer) => {
-    one.sent.add(chunk)
+    one.responseBytes.add(chunk)
     // With a Content-Length, this byte is the end for the client.
-    if (expected !== undefined && one.sent.length >= expected) one.finish()
+    if (expected !== undefined && one.responseBytes.length >= expected) one.finish()
     if (!response.write(chunk)) {
       answer.pause()
       response.once('drain', () => answer.resume())
@@ -237,8 +237,8 @@ class PendingExchange {
   /** Lower-case names */
   readonly headers: IncomingHttpHeaders
   readonly started = realTime()
-  readonly asked = new Bytes()
-  readonly sent = new Bytes()
+  readonly requestBytes = new Bytes()
+  readonly responseBytes = new Bytes()
   answer: IncomingMessage | undefined
   readonly #keep: (one: PendingExchange, error: string | undefined) => void
   #isKept = false
@@ -298,7 +298,7 @@ class Recording {
     const match = this.#contract.match(request.method ?? '', pathname)
     const exchange = match && 'operation' in match ? this.#exchangeOf(one, match) : undefined
     const status = error === undefined ? (answer?.statusCode ?? 0) : 0
-    const isKept = one.sent.isWhole && error === undefined
+    const isKept = one.responseBytes.isWhole && error === undefined
     this.#file.add(
       harEntry({
         started: one.started,
@@ -335,10 +335,12 @@ class Recording {
   }
 
   #exchangeOf(one: PendingExchange, { operation, path }: Pick<Exchange, 'operation' | 'path'>): Exchange {
-    const { request, headers, answer, asked, sent } = one
+    const { request, headers, answer, requestBytes, responseBytes } = one
     const body =
-      asked.length === 0 ? undefined : decompressed(asked.bytes, headers['content-encoding']).toString('utf8')
-    const text = decompressed(sent.bytes, answer?.headers['content-encoding']).toString('utf8')
+      requestBytes.length === 0
+        ? undefined
+        : decompressed(requestBytes.bytes, headers['content-encoding']).toString('utf8')
+    const text = decompressed(responseBytes.bytes, answer?.headers['content-encoding']).toString('utf8')
     return {
       number: this.count,
       at: one.started,
@@ -386,7 +388,7 @@ class Recording {
         `#${number} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`,
       )
     const [bodyType] = operation.bodyTypes
-    const asked = this.#validator.request(operation, {
+    const requestViolations = this.#validator.request(operation, {
       path,
       query: undefined,
       headers: {},
@@ -395,13 +397,13 @@ class Recording {
     })
     if (bodyType !== undefined && request.body !== undefined && request.value === undefined)
       report('request', 'the body is not valid JSON')
-    else for (const { message } of asked) report('request', message)
+    else for (const { message } of requestViolations) report('request', message)
     const { status, type, body } = response
-    const found = this.#validator.response(operation, { status, type, body })
+    const responseViolations = this.#validator.response(operation, { status, type, body })
     const { issues } = readAnswer(operation, path, response)
     for (const message of new Set([
       ...issues.map((issue) => issue.message),
-      ...(issues.length > 0 ? [] : found),
+      ...(issues.length > 0 ? [] : responseViolations),
     ]))
       report('response', message)
   }

@@ -39,17 +39,18 @@ export async function writeCalibrationReport(file: string, reported: Reported): 
 
 /** The judged exchanges with stand-ins: an archive that can be shared. */
 function redactedHar({ exchanges, redactor }: Reported): string {
-  const entries = exchanges.map(({ at, operation, path, request, response, ...rest }) => {
+  const entries = exchanges.map((exchange) => {
+    const { at, operation, request, response } = exchange
     const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : ''
     const { kind } = request.credentials
     return harEntry({
       started: at,
       durationMs: 0,
       method: operation.method,
-      url: `http://recorded.example${redactor.url({ operation, path }, query)}`,
+      url: `http://recorded.example${redactor.url(exchange, query)}`,
       requestHeaders:
         request.contentType === undefined ? [] : redactor.headers([['content-type', request.contentType]]),
-      requestBody: redactor.request({ at, operation, path, request, response, ...rest }),
+      requestBody: redactor.request(exchange),
       credentials:
         kind === 'good' || kind === 'unknown'
           ? { form: 'basic', login: 'account-1', secret: 'secret-1' }

@@ -15,13 +15,13 @@ export function corsGuard(origins: readonly string[]): RequestHandler {
     const { origin } = req.headers
     if (origin === undefined || !allowed.has(origin)) return next()
     res.setHeader('access-control-allow-origin', origin)
-    const asked = req.headers['access-control-request-headers']
+    const requestedHeaders = req.headers['access-control-request-headers']
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) {
       res.setHeader('access-control-expose-headers', 'Sim-Case, Sim-Reason, Date')
       return next()
     }
     res.setHeader('access-control-allow-methods', methods)
-    if (asked !== undefined) res.setHeader('access-control-allow-headers', asked)
+    if (requestedHeaders !== undefined) res.setHeader('access-control-allow-headers', requestedHeaders)
     res.setHeader('access-control-max-age', '600')
     res.writeHead(204).end()
   })

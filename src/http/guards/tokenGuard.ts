@@ -15,7 +15,7 @@ export function tokenGuard(token: string): RequestHandler {
       'The admin token must be one or more printable ASCII characters without spaces (--admin-token).',
     )
   return (req, res, next) => {
-    if (!isAdmin(req.path) || isHealth(req) || given(req).some((one) => isSame(one, token))) return next()
+    if (!isAdmin(req.path) || isHealth(req) || tokensOf(req).some((one) => isSame(one, token))) return next()
     res.setHeader('www-authenticate', 'Bearer')
     refuseRequest(
       req,
@@ -35,7 +35,7 @@ function isHealth({ method, path }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && /^\/__admin\/health\/?$/i.test(path)
 }
 
-function given({ headers }: Request): string[] {
+function tokensOf({ headers }: Request): string[] {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
   const own = headers['x-admin-token']
   return [bearer, own].filter((one) => typeof one === 'string')

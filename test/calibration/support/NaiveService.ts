@@ -171,7 +171,7 @@ export class NaiveService {
     this.#add(5, 32, 'Active', now)
     this.#add(9, 31, 'Suspended', now)
     this.#add(5, 31, 'Cancelled', now)
-    this.#add(7, 99, 'Active', now) // of a client who is gone
+    this.#add(7, 99, 'Active', now) // its client was deleted
     const turning = this.services[1] as NaiveServiceRecord
     turning.days = [
       ['2026-03-02', 40],
