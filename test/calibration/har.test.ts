@@ -174,7 +174,7 @@ describe('recordings of', () => {
         { exchange: 6, reason: 'a method that this path does not support' },
         { exchange: 7, reason: 'the recorder did not keep the response body' },
         { exchange: 8, reason: 'to another host' },
-        { exchange: 9, reason: 'it has no URL' },
+        { exchange: 9, reason: 'no URL' },
       ],
     })
   })
