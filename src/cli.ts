@@ -8,9 +8,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
+const program = await createProgram(process.argv.slice(2))
 try {
-  const program = await createProgram(process.argv.slice(2))
   await program.parseAsync()
 } catch (error) {
-  process.exitCode = failed(error)
+  process.exitCode = failed(error, program)
 }

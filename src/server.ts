@@ -11,14 +11,18 @@ import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { expressServer } from './http/expressServer.ts'
+import { logDestination } from './journal/logDestination.ts'
+import { logRequests } from './journal/logRequests.ts'
 import { logSerializers } from './journal/redaction/logSerializers.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
-import { openFileStorage } from './storage/file/fileStorage.ts'
+import { openFileStorage, type FileStorage } from './storage/file/fileStorage.ts'
 import { memoryStorage } from './storage/memoryStorage.ts'
 import type { Storage } from './storage/Storage.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
+import { addDuration } from './state/clock.ts'
 import { LocalStore } from './state/LocalStore.ts'
+import { isAsLoaded } from './state/sinceLoad.ts'
 import type { Store } from './state/Store.ts'
 import { Observations } from './journal/Observations.ts'
 import { Simulation, stateOf } from './Simulation.ts'
@@ -30,6 +34,12 @@ export interface RunningSimulator<S extends Store = LocalStore> {
   /** `http://127.0.0.1:4010` */
   url: string
   simulation: Simulation<S>
+  /** What became of the state that was there already; undefined if there was none, or just what was to be loaded. */
+  found:
+    | { fate: 'resumed' }
+    | { fate: 'joined' }
+    | { fate: 'replaced'; scenario: string; backup: string }
+    | undefined
   /** Goes on answering, tells whoever asks for its health to go elsewhere, and ends connections with their next answers. */
   drain: () => void
   /** Finishes the requests under way, writes what is to be written, and frees port and file; once, however often it is called. */
@@ -48,7 +58,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const guarding = guards({ host, allowedHosts, adminToken, cors, explain })
   const bindTo = await requireToken(host, adminToken)
   let secrets = (): KnownSecrets => []
-  const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, pino.destination(2))
+  const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
   const baseLibrary = await openScenarioLibrary(contract, options.scenarios)
   const library = options.assumptions
@@ -58,9 +68,13 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
         contract,
       )
     : baseLibrary
-  const store = await openLocalStore(options, { contract, library, log })
+  const around = { contract, library, log }
+  const { store, found } = await (options.store === undefined
+    ? openLocal(options, around)
+    : openShared(options.store, options, around))
   secrets = () => store.credentials()
   try {
+    logRequests(store, log)
     let began = (): void => {}
     const listening = new Promise<void>((resolve) => {
       began = resolve
@@ -85,6 +99,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
       simulation,
+      found,
       drain: () => {
         simulation.isDraining = true
       },
@@ -102,29 +117,78 @@ interface Around {
   log: Logger
 }
 
+interface Opened<S extends Store> {
+  store: S
+  found: RunningSimulator['found']
+}
+
 /** The state of this process: what the file holds, else a scenario. */
-async function openLocalStore(
+async function openLocal(
   { db, fsync = false, journal = 1000, scenario: name }: SimulatorOptions,
   { contract, library, log }: Around,
-): Promise<LocalStore> {
+): Promise<Opened<LocalStore>> {
   const scenario = name === undefined ? undefined : await find(library, name)
-  const storage: Storage =
+  const storage: Storage & Partial<FileStorage> =
     db === undefined
       ? memoryStorage
       : await openFileStorage(db, { fsync, warn: (message) => log.warn(message) })
   try {
     const state =
       (!scenario && storage.found) || (await stateOf(scenario ?? (await library.load(defaultScenario))))
+    const found = await keepFound(storage, scenario)
     const store = new LocalStore(state, storage, {
       observe: () => new Observations(contract, journal),
       history: journal,
     })
     await store.flushed()
-    return store
+    return { store, found }
   } catch (error) {
     await storage.close()
     throw error
   }
+}
+
+/** The state that is shared through Redis; a scenario is loaded if there is none. */
+async function openShared(
+  url: string,
+  {
+    storePrefix: prefix = 'proxysim',
+    accountTtl,
+    maxAccounts,
+    journal = 1000,
+    scenario,
+    db,
+  }: SimulatorOptions,
+  { contract, library, log }: Around,
+): Promise<Opened<Store>> {
+  if (db !== undefined)
+    throw new UserError('The state is either shared (store) or in a file (db): name one of them.')
+  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
+    throw new UserError('The store is not a URL of the form redis://HOST:PORT or rediss://HOST:PORT.')
+  const ttl = accountTtl === undefined ? undefined : addDuration(0, accountTtl)
+  if (accountTtl !== undefined && !ttl)
+    throw new UserError(
+      `The account TTL ${JSON.stringify(accountTtl)} (--account-ttl) is not an ISO 8601 duration, as PT1H or P7D.`,
+    )
+  const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
+  const { openSharedStore } = await import('./storage/shared/openSharedStore.ts')
+  const warn = (message: string): void => log.warn(message)
+  const { store, joined } = await openSharedStore(
+    { url, prefix, contract, journal, maxAccounts, accountTtl: ttl, warn },
+    () => stateOf(initial),
+  )
+  return { store, found: joined ? { fate: 'joined' } : undefined }
+}
+
+/** What the file holds and another scenario replaces is kept beside it. */
+async function keepFound(
+  { found, backUp }: Storage & Partial<FileStorage>,
+  scenario: Scenario | undefined,
+): Promise<RunningSimulator['found']> {
+  if (!found || !backUp) return undefined
+  if (!scenario) return { fate: 'resumed' }
+  if (isAsLoaded(found, scenario.document)) return undefined
+  return { fate: 'replaced', scenario: found.scenario.name, backup: await backUp() }
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { LocalOptions } from '../../src/SimulatorOptions.ts'
+import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
 import { ServerProcess } from './ServerProcess.ts'
 
 /**
@@ -8,7 +8,7 @@ import { ServerProcess } from './ServerProcess.ts'
  */
 export function startOurs(
   product: string,
-  options: LocalOptions,
+  options: SimulatorOptions,
   {
     name = 'ours',
     flags = [],

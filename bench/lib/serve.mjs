@@ -1,5 +1,6 @@
 // Run by plain node, so that nothing of tsx is in what is measured.
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { readFileSync } from 'node:fs'
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 
 /**
  * Makes this process a server of a benchmark: tells the parent its address, and answers what it asks.
@@ -9,15 +10,37 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
  */
 export function serve(url, close, more = {}) {
   const delay = monitorEventLoopDelay({ resolution: 1 })
+  let worked = 0
+  let collected = 0
+  let watch = setInterval(() => {}, 1000).unref()
+  const collections = new PerformanceObserver((list) => noteCollections(list.getEntries()))
+  /** @param {readonly { duration: number }[]} entries */
+  function noteCollections(entries) {
+    for (const { duration } of entries) collected = Math.max(collected, duration)
+  }
   /** @type {Record<string, () => unknown>} */
   const answers = {
     'watch pauses': () => {
       delay.reset()
       delay.enable()
+      collections.observe({ entryTypes: ['gc'] })
+      worked = 0
+      collected = 0
+      let before = processorTime()
+      watch = setInterval(() => {
+        const now = processorTime()
+        worked = Math.max(worked, now - before)
+        before = now
+      }, 1)
       return {}
     },
-    // the timer itself takes a millisecond
-    pauses: () => ({ longest: Math.max(0, delay.max / 1e6 - 1) }),
+    pauses: () => {
+      clearInterval(watch)
+      noteCollections(collections.takeRecords())
+      collections.disconnect()
+      // the timer itself takes a millisecond
+      return { longest: Math.max(0, delay.max / 1e6 - 1), worked, collected }
+    },
     memory: () => process.memoryUsage(),
     ...more,
   }
@@ -27,6 +50,11 @@ export function serve(url, close, more = {}) {
   })
   process.on('disconnect', () => process.exit(1))
   process.send?.({ url })
+}
+
+/** Milliseconds that this thread has worked, whatever other programs did meanwhile. */
+function processorTime() {
+  return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6
 }
 
 /**

@@ -246,7 +246,8 @@ export interface paths {
          * Patch an account's world
          * @description A JSON Merge Patch (RFC 7386) on the world: what is named is set, null removes. It is checked like a scenario and
          *     applied whole or not at all; new records are filled in as in a scenario. The clock never goes back, ids are never
-         *     used again, and `bindedip: null` leaves the service without an address.
+         *     used again, and `bindedip: null` leaves the service without an address. It may touch 1,000 records; for more, send
+         *     several, or load a scenario.
          */
         patch: operations["patchAccount"];
         trace?: never;
@@ -784,10 +785,15 @@ export interface components {
             faults: number;
             clock: components["schemas"]["Clock"];
         };
-        /** @description A scenario; `scenario.schema.json` describes it in full. */
-        Scenario: {
+        /** @description A scenario that describes itself. */
+        Scenario: components["schemas"]["ScenarioInput"] & {
             /** @description One line on what it shows. */
             description: string;
+        };
+        /** @description A scenario; `scenario.schema.json` describes it in full. Sent inline, it needs no description. */
+        ScenarioInput: {
+            /** @description One line on what it shows. */
+            description?: string;
             /** @description The scenario that this one is a merge patch on. */
             extends?: string;
             /** @description Fixtures that are merged first. */
@@ -1001,9 +1007,14 @@ export interface components {
              * @enum {string}
              */
             finding: "duplicate-order" | "throttle-ignored" | "unsafe-get" | "password-not-encoded" | "header-missing";
-            /** @description Whose requests. */
+            /**
+             * @description How much it will hurt. The worst come first.
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low";
+            /** @description Whose requests; null if there are several. */
             account: string | null;
-            /** @description Of which operation. */
+            /** @description Of which operation; null if there are several. */
             operation: string | null;
             /** @description What the client does, why it hurts and what to do instead. */
             message: string;
@@ -1463,7 +1474,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "description": "One client, no credit.",
                  *       "extends": "default",
                  *       "accounts": {
                  *         "reseller": {
@@ -1472,7 +1482,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Scenario"];
+                "application/json": components["schemas"]["ScenarioInput"];
                 "application/yaml": string;
                 "application/x-yaml": string;
                 "text/yaml": string;

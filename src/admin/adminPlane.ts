@@ -2,6 +2,7 @@ import type { Plane } from '../http/handleRequest.ts'
 import type { RequestContext } from '../http/RequestContext.ts'
 import type { WireResponse } from '../http/Wire.ts'
 import type { Simulation } from '../Simulation.ts'
+import { StorageError } from '../storage/StorageError.ts'
 import { adminContract } from './adminContract.ts'
 import { adminOperations } from './adminOperations.ts'
 import type { AdminOperation } from './AdminOperation.ts'
@@ -47,8 +48,7 @@ async function perform(
     return await (operations[operation.operationId] as AdminOperation<never>)(input, simulation)
   } catch (error) {
     const answer = errorAnswer(error)
-    if (answer?.status === 503)
-      simulation.log.error({ path: pathname, err: error }, 'a change could not be written')
+    if (error instanceof StorageError) simulation.log.error({ path: pathname }, error.message)
     if (answer) return answer
     simulation.log.error({ path: pathname, err: error }, 'a request failed')
     return { status: 500, body: { error: 'Internal Server Error' } }

@@ -1,4 +1,4 @@
-import { buildWorld } from '../scenario/buildWorld.ts'
+import { sharedWorld } from '../scenario/sharedWorld.ts'
 import type { Simulation } from '../Simulation.ts'
 import { realTime } from '../state/clock.ts'
 import type { Origin, World } from '../world/World.ts'
@@ -22,6 +22,6 @@ export async function originalWorld(
     throw wrongInput('The scenario has no account to start from.', [
       { path: 'scenario', message: 'use one that has an account (GET /__admin/scenarios lists them)' },
     ])
-  const world = await buildWorld(document, model, realTime())
+  const world = await sharedWorld(document, model, realTime())
   return origin ? { ...world, tokens: [...world.tokens, origin.token], origin } : world
 }

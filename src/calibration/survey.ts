@@ -1,7 +1,8 @@
 import { isObject } from '../world/mergePatch.ts'
 import type { Instant } from '../world/time.ts'
 import type { Exchange } from './Exchange.ts'
-import { setBy, sightsOf, type Sight } from './sights.ts'
+import type { Sight } from './sights/Sight.ts'
+import { setBy, sightsOf } from './sights/sights.ts'
 
 /** What recordings show about the world at their start. */
 export interface Survey {

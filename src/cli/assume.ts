@@ -1,10 +1,13 @@
 import { InvalidArgumentError } from 'commander'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 
-/** `--assume productSort=desc`; which assumptions and readings there are, the simulator says. */
+/** `--assume productSort=desc,geo=object`; which assumptions and readings there are, the simulator says. */
 export function assume(text: string, before: Readings = {}): Readings {
-  const [, id, value] = /^(\w+)=(.+)$/.exec(text) ?? []
-  if (id === undefined || value === undefined)
-    throw new InvalidArgumentError('It is an assumption and a reading, as productSort=desc.')
-  return { ...before, [id]: id === 'updateListInterval' && /^\d+$/.test(value) ? Number(value) : value }
+  const pairs = text.split(',').map((pair) => {
+    const [, id, value] = /^(\w+)=(.+)$/.exec(pair.trim()) ?? []
+    if (id === undefined || value === undefined)
+      throw new InvalidArgumentError('Give an assumption and its reading, such as productSort=desc.')
+    return [id, id === 'updateListInterval' && /^\d+$/.test(value) ? Number(value) : value] as const
+  })
+  return { ...before, ...Object.fromEntries(pairs) }
 }

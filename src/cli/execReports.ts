@@ -3,6 +3,7 @@ import { coverageMarkdown } from '../journal/coverageMarkdown.ts'
 import { har, harEntry } from '../journal/har.ts'
 import { version } from '../version.ts'
 import type { Observer } from './Observer.ts'
+import { idsOf } from './verdict.ts'
 import { json, type Renderers } from './reports.ts'
 
 /** The extensions of the reports that `exec` writes. */
@@ -29,8 +30,8 @@ function reprosMarkdown(files: readonly string[]): string {
 
 function findingsMarkdown(findings: Observer['findings']): string {
   const lines = findings.map(
-    ({ finding, operation, message, requests }) =>
-      `- **${finding}** ${operation ?? ''}: ${message} (${requests.map(({ id }) => `#${id}`).join(', ')})`,
+    ({ finding, severity, operation, message, requests }) =>
+      `- **${finding}** (${severity})${operation === null ? '' : ` ${operation}`}: ${message} (${idsOf(requests)})`,
   )
   return ['# Findings', '', ...(lines.length ? lines : ['None.']), ''].join('\n')
 }

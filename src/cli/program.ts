@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { version } from '../version.ts'
+import { readVariables } from './variables.ts'
 
 interface Entry {
   summary: string
@@ -9,15 +10,15 @@ interface Entry {
 
 const entries: Record<string, Entry> = {
   serve: {
-    summary: 'start a simulator (what is done where no command is named)',
+    summary: 'start a simulator (the default command)',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   check: {
-    summary: 'say whether scenario files are right, and where they are not',
+    summary: 'check scenario files, and say where they are wrong',
     load: async () => (await import('./commands/check.ts')).check,
   },
   exec: {
-    summary: 'run a command against a simulator of its own, and judge it by its coverage',
+    summary: 'run a command against a simulator of its own, and report coverage and findings',
     load: async () => (await import('./commands/exec.ts')).exec,
   },
   matrix: {
@@ -25,19 +26,19 @@ const entries: Record<string, Entry> = {
     load: async () => (await import('./commands/matrix.ts')).matrix,
   },
   sweep: {
-    summary: 'run a command once for each fault that its calls can meet, and say what it does',
+    summary: 'run a command once for each fault its calls can meet, and report what it does',
     load: async () => (await import('./commands/sweep.ts')).sweep,
   },
   report: {
-    summary: 'join the reports of exec, matrix, sweep and calibrate into one page',
+    summary: 'combine the reports of exec, matrix, sweep and calibrate into one page',
     load: async () => (await import('./commands/report.ts')).report,
   },
   record: {
-    summary: 'stand before the real service, pass everything through and record it',
+    summary: 'proxy the real service and record what passes through',
     load: async () => (await import('./commands/record.ts')).record,
   },
   calibrate: {
-    summary: 'say from recordings what the real service does, and where the simulator differs',
+    summary: 'compare recordings of the real service with the simulator',
     load: async () => (await import('./commands/calibrate.ts')).calibrate,
   },
   probe: {
@@ -49,15 +50,19 @@ const entries: Record<string, Entry> = {
     load: async () => (await import('./commands/scenarios.ts')).scenarios,
   },
   load: {
-    summary: 'load a scenario into it',
+    summary: 'load a scenario into a running simulator',
     load: async () => (await import('./commands/load.ts')).load,
   },
   reset: {
-    summary: 'load its present scenario again',
+    summary: 'load the current scenario again',
     load: async () => (await import('./commands/reset.ts')).reset,
   },
+  undo: {
+    summary: 'bring back what the last load or reset replaced',
+    load: async () => (await import('./commands/undo.ts')).undo,
+  },
   clock: {
-    summary: 'read or set its clock',
+    summary: 'read or set the clock',
     load: async () => (await import('./commands/clock.ts')).clock,
   },
   faults: {
@@ -65,7 +70,7 @@ const entries: Record<string, Entry> = {
     load: async () => (await import('./commands/faults.ts')).faults,
   },
   requests: {
-    summary: 'show what was asked and answered',
+    summary: 'show the requests and their answers, or follow them',
     load: async () => (await import('./commands/requests.ts')).requests,
   },
   rewind: {
@@ -77,12 +82,16 @@ const entries: Record<string, Entry> = {
     load: async () => (await import('./commands/repro.ts')).repro,
   },
   coverage: {
-    summary: 'tell which answers of the contract were exercised',
+    summary: 'show which answers of the contract were exercised',
     load: async () => (await import('./commands/coverage.ts')).coverage,
   },
   state: {
-    summary: 'show, export, import, patch or keep its state',
+    summary: 'show, export, import, patch, snapshot or restore the state',
     load: async () => (await import('./commands/state.ts')).state,
+  },
+  completion: {
+    summary: 'print a script that completes commands and flags in your shell',
+    load: async () => (await import('./commands/completion.ts')).completion,
   },
 }
 
@@ -117,7 +126,8 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
   for (const [name, { summary, load }] of Object.entries(entries)) {
     const command = program.command(name, { isDefault: name === 'serve' && !isNamed }).summary(summary)
     command.description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-    if (name === asked) (await load())(command)
+    // Completion is of all that there is.
+    if (name === asked || asked === 'completion') readVariables((await load())(command))
   }
   return program
 }

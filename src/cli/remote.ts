@@ -1,6 +1,7 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import type { SimulatorHandle } from '../client/SimulatorHandle.ts'
 import type { ControlPlane } from '../client/ControlPlane.ts'
+import { settable } from './variables.ts'
 
 /** Where `proxysim` listens if nothing else is said */
 const defaultUrl = 'http://127.0.0.1:4010'
@@ -17,19 +18,15 @@ export interface AccountFlags extends RemoteFlags {
 
 /** The flags of commands that drive a running simulator. */
 export function withRemoteFlags(command: Command): Command {
-  for (const name of ['PROXYSIM_URL', 'PROXYSIM_ADMIN_TOKEN'])
-    if (process.env[name] === '') delete process.env[name]
   return command
-    .addOption(new Option('--url <url>', 'the running simulator').env('PROXYSIM_URL').default(defaultUrl))
-    .addOption(
-      new Option('--admin-token <token>', 'the token it was started with').env('PROXYSIM_ADMIN_TOKEN'),
-    )
+    .addOption(settable('--url <url>', 'address of the running simulator').default(defaultUrl))
+    .addOption(settable('--admin-token <token>', 'the admin token it was started with'))
     .option('--json', 'print JSON')
 }
 
 /** The same, and which account. */
 export function withAccountFlags(command: Command): Command {
-  return withRemoteFlags(command).option('--account <login>', 'which account, where there are several')
+  return withRemoteFlags(command).option('--account <login>', 'which account, if there are several')
 }
 
 /** The simulator that the flags name; whether it answers, the first call shows. */

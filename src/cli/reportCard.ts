@@ -4,6 +4,7 @@ import { isBad } from '../sweep/judge.ts'
 import { meanings, tally } from '../sweep/describeRun.ts'
 import type { SweepReport } from '../sweep/SweepReport.ts'
 import type { MatrixReport } from './matrixReports.ts'
+import { counted } from '../counted.ts'
 
 /** The part of what `exec` reports that is looked at. */
 type ExecReport = CoverageReport & { requests: number; findings: Finding[] }
@@ -58,7 +59,7 @@ function line(source: CardSource): [string, string] {
       const { percent, covered, total, requests } = source.report
       return [
         'Coverage',
-        `${percent} %, ${covered} of ${total} answers of the contract, ${requests} requests`,
+        `${percent} %, ${covered} of ${total} answers of the contract, ${counted(requests, 'request')}`,
       ]
     }
     case 'matrix': {
@@ -95,7 +96,8 @@ function details(source: CardSource): CardPart[] {
       return part(
         'Findings',
         source.report.findings.map(
-          ({ finding, operation, message }) => `${finding} ${operation ?? ''}: ${message}`,
+          ({ finding, severity, operation, message }) =>
+            `${finding} (${severity})${operation === null ? '' : ` ${operation}`}: ${message}`,
         ),
       )
     case 'matrix':

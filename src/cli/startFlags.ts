@@ -1,19 +1,42 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
+import type { Readings } from '../scenario/ScenarioDocument.ts'
 import type { LocalOptions, SimulatorOptions } from '../SimulatorOptions.ts'
 import { count } from './arguments.ts'
+import { assume } from './assume.ts'
+import { settable } from './variables.ts'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** The flags of everything that starts a simulator. */
 export function withStartFlags(command: Command): Command {
   return command
-    .option('--scenario <name|file>', 'what to start from: a scenario (`proxysim scenarios`), or a file')
-    .option('--scenarios <dir>', 'a folder with scenarios of your own')
-    .option('--contract <file>', 'another OpenAPI file than the shipped one')
-    .option('--no-explain', 'leave out Sim-Case and Sim-Reason, the headers that say why')
-    .option('--journal <n>', 'how many requests the journal keeps', count, 1000)
     .addOption(
-      new Option('--log-level <level>', 'what to log on standard error').choices(logLevels).default('warn'),
+      settable(
+        '--scenario <name|file>',
+        'the scenario to start from: a name (see `proxysim scenarios`) or a file',
+      ),
+    )
+    .addOption(settable('--scenarios <dir>', 'a folder with scenarios of your own'))
+    .addOption(settable('--contract <file>', 'an OpenAPI file to use instead of the bundled one'))
+    .addOption(
+      settable(
+        '--no-explain',
+        'leave out Sim-Case and Sim-Reason, the headers that say why a request was refused',
+      ),
+    )
+    .addOption(
+      settable(
+        '--assume <id=reading>',
+        'use another reading of what the documentation leaves open, in every scenario (repeatable)',
+      ).argParser(assume),
+    )
+    .addOption(
+      settable('--journal <n>', 'how many requests to keep in the journal').argParser(count).default(1000),
+    )
+    .addOption(
+      settable('--log-level <level>', 'what to log to standard error; info adds a line for each request')
+        .choices(logLevels)
+        .default('warn'),
     )
 }
 
@@ -21,11 +44,11 @@ export function withStartFlags(command: Command): Command {
 export type StartFlags = Pick<
   SimulatorOptions,
   'scenario' | 'scenarios' | 'contract' | 'explain' | 'journal' | 'logLevel'
->
+> & { assume?: Readings }
 
 /** The options that those flags say, without whatever other flags stand beside them. */
 export function startOptions(flags: StartFlags): LocalOptions {
-  const { scenario, scenarios, contract, explain, journal, logLevel } = flags
-  const given = { scenario, scenarios, contract, explain, journal, logLevel }
+  const { scenario, scenarios, contract, explain, assume: assumptions, journal, logLevel } = flags
+  const given = { scenario, scenarios, contract, explain, assumptions, journal, logLevel }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

@@ -33,12 +33,17 @@ export function coverageTable({ authentication, operations }: CoverageReport): s
 export function findingsText(found: readonly Finding[]): string {
   const paint = painter(process.stdout)
   if (found.length === 0) return 'findings: none'
-  const lines = found.map(({ finding, operation, message, requests }) => {
-    const ids = requests.slice(0, 10).map(({ id }) => `#${id}`)
-    const more = requests.length > ids.length ? `, and ${requests.length - ids.length} more` : ''
-    return `  ${paint('yellow', finding)}${operation === null ? '' : ` ${operation}`}: ${message} (${ids.join(', ')}${more})`
+  const colours = { high: 'red', medium: 'yellow', low: 'dim' } as const
+  const lines = found.map(({ finding, severity, operation, message, requests }) => {
+    return `  ${severity.padEnd(6)} ${paint(colours[severity], finding)}${operation === null ? '' : ` ${operation}`}: ${message} (${idsOf(requests)})`
   })
   return [`findings: ${found.length}`, ...lines].join('\n')
+}
+
+/** `#3, #7`: the first ones, and how many more. */
+export function idsOf(requests: Finding['requests']): string {
+  const ids = requests.slice(0, 10).map(({ id }) => `#${id}`)
+  return `${ids.join(', ')}${requests.length > ids.length ? ` and ${requests.length - ids.length} more` : ''}`
 }
 
 /** What was refused last, and why. */

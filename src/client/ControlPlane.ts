@@ -35,11 +35,42 @@ export class ControlPlane {
   }
 
   /** The response as text. @throws SimulatorError; UserError if no simulator answers */
-  async text(
+  async text(method: string, path: string, call: Call = {}): Promise<string> {
+    return (await this.#send(method, path, call)).text()
+  }
+
+  /**
+   * The events of the simulator, starting with `connected`, until it stops or the signal is aborted.
+   * @throws SimulatorError; UserError if no simulator answers
+   */
+  async *events(
+    query: Call['query'] = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<{ type: string; data: unknown }> {
+    const { body } = await this.#send('GET', '/events', { query }, signal)
+    yield { type: 'connected', data: undefined }
+    let text = ''
+    try {
+      for await (const piece of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+        const events = `${text}${piece}`.split('\n\n')
+        text = events.pop() ?? ''
+        for (const event of events) {
+          const [, type, data] = /^event: (.*)\ndata: (.*)$/.exec(event) ?? []
+          if (type !== undefined && data !== undefined) yield { type, data: JSON.parse(data) as unknown }
+        }
+      }
+    } catch (error) {
+      if (error instanceof SyntaxError) throw error
+      // The connection was closed or aborted.
+    }
+  }
+
+  async #send(
     method: string,
     path: string,
-    { query = {}, body, type = 'application/json' }: Call = {},
-  ): Promise<string> {
+    { query = {}, body, type = 'application/json' }: Call,
+    signal?: AbortSignal,
+  ): Promise<Response> {
     const url = new URL(`${this.url}/__admin${path}`)
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value))
@@ -50,10 +81,10 @@ export class ControlPlane {
         ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
     })
-    const text = await response.text()
-    if (response.ok) return text
-    throw this.#refusal(response.status, text)
+    if (response.ok) return response
+    throw this.#refusal(response.status, await response.text())
   }
 
   async #fetch(url: URL, init: RequestInit): Promise<Response> {

@@ -21,11 +21,12 @@ import type { FaultOptions } from './FaultOptions.ts'
 import type { NamedScenario } from './ScenarioRef.ts'
 
 /**
- * A scenario as a file has it: with `extends` or `fixtures`, only what differs is named.
+ * A scenario like in a file, except that the description is optional. With `extends` or `fixtures`, it only contains the
+ * differences.
  * @example
- * { description: 'No money.', extends: 'default', accounts: { reseller: { credit: 0 } } }
+ * { extends: 'default', accounts: { reseller: { credit: 0 } } }
  */
-export interface ScenarioInput extends Omit<ScenarioDocument, 'accounts'> {
+export interface ScenarioInput extends Partial<Omit<ScenarioDocument, 'accounts'>> {
   /** Name of another scenario that this one changes */
   extends?: string
   /** Files in fixtures/ that are merged first */

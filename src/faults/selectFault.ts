@@ -19,6 +19,7 @@ export const maxSpent = 20
  * spent ones are kept.
  */
 export function selectFault({ faults, seed }: World, asked: Matchable): Selection {
+  if (faults.length === 0) return { fault: undefined, faults: undefined }
   let struck: Fault | undefined
   const moved = new Map<Fault, Fault>()
   for (const fault of faults) {

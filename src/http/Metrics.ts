@@ -33,6 +33,7 @@ export class Metrics {
       tripSeconds: 'Seconds that they took.',
       conflicts: 'Commits that another replica was faster than.',
       reruns: 'Requests that ran again for that.',
+      unrecorded: 'Requests that a full store did not keep in its journal.',
     } as const
     for (const [name, help] of Object.entries(counters) as [keyof typeof counters, string][])
       this.#registry.registerMetric(

@@ -268,6 +268,7 @@ class Exchange {
     if (!hasNoContent(result.status)) headers['content-length'] = String(Buffer.byteLength(result.body))
 
     const changed = context.change !== undefined
+    const ended = performance.now()
     const record: RawRecord = {
       id: 0,
       birth: 0,
@@ -282,15 +283,15 @@ class Exchange {
       case: result.case ?? null,
       reason: result.reason ?? null,
       forced: context.fault !== undefined && isForced,
-      durationMs: performance.now() - context.started,
+      durationMs: ended - context.started,
       requestHeaders: request.headers,
       requestBody: context.account && body?.text,
       responseHeaders: headers,
       responseBody: result.body,
       change: context.change,
-      violations: context.account ? [...violationsOf(context), ...violations] : [...violations],
+      violations: context.account ? violationsOf(context).concat(violations) : [...violations],
       secrets: secretsOf(context),
-      at: performance.timeOrigin + performance.now(),
+      at: timeOrigin + ended,
       lost: result.drop !== undefined || (isForced && changed),
       evidence:
         context.operation &&
@@ -321,6 +322,8 @@ const harmless = {
 }
 
 const none: readonly string[] = []
+
+const { timeOrigin } = performance
 
 /** What in the request breaks the contract, one of its path and one of its body at most. */
 function violationsOf({ violations, body }: RequestContext): readonly string[] {

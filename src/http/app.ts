@@ -1,6 +1,7 @@
 import express, { type Express, type NextFunction, type RequestHandler } from 'express'
 import type { Simulation } from '../Simulation.ts'
 import { apiPlane } from './apiPlane.ts'
+import { isApi } from './guards/isUnder.ts'
 import { serve } from './serve.ts'
 import { answerThrown, answerUnknown } from './guards/errorHandlers.ts'
 
@@ -14,12 +15,15 @@ export function createApp(
   app.disable('x-powered-by')
   app.disable('etag') // it would give 304s, which the contract does not have
   app.set('query parser', false)
-  app.use(inTurn([sayGoodbye(simulation), ...guards]))
   const plane = apiPlane(simulation)
   const api = simulation.metrics?.measured(plane) ?? plane
+  const serveApi = serve(() => api, simulation.stopping.signal)
   app.use(
-    '/api',
-    serve(() => api, simulation.stopping.signal),
+    inTurn([
+      sayGoodbye(simulation),
+      ...guards,
+      (req, res, next) => (isApi(req.path) ? serveApi(req, res, next) : next()),
+    ]),
   )
   app.use(rest)
   app.use(answerUnknown)

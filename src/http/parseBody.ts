@@ -19,6 +19,7 @@ const usualLimit = 1024 * 1024
 
 /** Bytes that the body of a request may have. */
 export function largestBody(operation: ContractOperation, { headers }: WireRequest): number {
+  if (operation.bodyTypes.length === 0) return usualLimit
   const type = mediaOf(headers['content-type']) ?? operation.bodyTypes[0] ?? ''
   const named = bag(bag(bag(operation.schema['requestBody'])['content'])[type])['x-max-bytes']
   return typeof named === 'number' ? named : usualLimit
@@ -47,7 +48,8 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
   const takes = `this operation takes ${bodyTypes.join(', ')}`
   if (media === undefined) return refuse(`there is no Content-Type header; ${takes}`)
   if (!bodyTypes.includes(media)) return refuse(`the Content-Type is ${media || 'empty'}; ${takes}`)
-  const charset = /;\s*charset="?([^";]*)/i.exec(String(header))?.[1]?.trim().toLowerCase()
+  const charset =
+    media === header ? undefined : /;\s*charset="?([^";]*)/i.exec(String(header))?.[1]?.trim().toLowerCase()
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return refuse(`the charset is ${charset}; it must be UTF-8`)
   if (!bodyTypes.every((type) => type.endsWith('json'))) return parsed(media, text)
@@ -61,7 +63,7 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
 
 /** `application/json` of a Content-Type header */
 function mediaOf(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined
+  if (header === undefined || header === 'application/json') return header // as it mostly comes
   return (String(header).split(';', 1)[0] as string).trim().toLowerCase()
 }
 

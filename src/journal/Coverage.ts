@@ -35,10 +35,10 @@ export class Coverage {
     this.#contract = contract
   }
 
-  count(account: string | null, operation: string, status: number, caseName: string | null): void {
+  count(account: string | null, operation: string, status: number, caseName: string | null, times = 1): void {
     const hits = entry(entry(this.#hits, account), operation)
     const name = key(status, caseName)
-    hits.set(name, (hits.get(name) ?? 0) + 1)
+    hits.set(name, (hits.get(name) ?? 0) + times)
   }
 
   /** Whether an operation was asked, whatever it answered. */

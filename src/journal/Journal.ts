@@ -47,7 +47,8 @@ export class JournalRecord {
     this.at = raw.at
     this.evidence = raw.evidence
     this.#raw = raw
-    if (!isLong(raw.requestBody) && !isLong(raw.responseBody)) this.raw = raw
+    if (raw.entry) this.#entry = raw.entry
+    else if (!isLong(raw.requestBody) && !isLong(raw.responseBody)) this.raw = raw
     else {
       this.#redact()
       raw.requestBody = raw.responseBody = undefined
@@ -72,7 +73,9 @@ export class JournalRecord {
   }
 
   #redact(): void {
-    ;({ entry: this.#entry, redactor: this.#redactor } = redactRecord(this.#raw))
+    const { entry, redactor } = redactRecord(this.#raw)
+    this.#entry ??= entry
+    this.#redactor = redactor
   }
 }
 
@@ -107,6 +110,12 @@ export class Journal {
     if (this.#limit === 0) return
     this.#ring[this.#next] = record
     this.#next = (this.#next + 1) % this.#limit
+  }
+
+  /** Takes over what was kept elsewhere, the newest last. @param dropped how many fell out there */
+  fill(records: readonly JournalRecord[], dropped: number): void {
+    for (const record of records) this.add(record)
+    this.#dropped = dropped
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Instant } from '../world/time.ts'
 import type { Evidence } from './findings.ts'
+import type { JournalEntry } from './JournalEntry.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -40,4 +41,6 @@ export interface RawRecord {
   /** Whether the answer never reached the client */
   lost: boolean
   evidence: Evidence | undefined
+  /** As it is shown, of a record that was kept elsewhere and whose bodies were too long for that */
+  entry?: JournalEntry
 }

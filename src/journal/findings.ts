@@ -1,6 +1,12 @@
 import type { ContractOperation } from '../contract/Contract.ts'
 import { duplicateOrder } from './findings/duplicateOrder.ts'
-import type { ClosingRequest, FindingRecord, FindingRule } from './findings/FindingRule.ts'
+import {
+  severities,
+  type ClosingRequest,
+  type FindingRecord,
+  type FindingRule,
+  type Severity,
+} from './findings/FindingRule.ts'
 import { headerMissing } from './findings/headerMissing.ts'
 import { passwordNotEncoded } from './findings/passwordNotEncoded.ts'
 import { throttleIgnored } from './findings/throttleIgnored.ts'
@@ -13,7 +19,7 @@ export type FindingName =
   | 'password-not-encoded'
   | 'header-missing'
 
-/** What is looked for, the worst first. Each rule writes and reads its own evidence; nobody else looks into it. */
+/** What is looked for. Each rule writes and reads its own evidence; nobody else looks into it. */
 export const findingRules: Readonly<Record<FindingName, FindingRule<unknown>>> = {
   'duplicate-order': duplicateOrder,
   'throttle-ignored': throttleIgnored,
@@ -22,12 +28,18 @@ export const findingRules: Readonly<Record<FindingName, FindingRule<unknown>>> =
   'header-missing': headerMissing,
 }
 
-const rules = Object.entries(findingRules) as [FindingName, FindingRule<unknown>][]
+/** The worst first */
+const rules = (Object.entries(findingRules) as [FindingName, FindingRule<unknown>][]).toSorted(
+  ([, a], [, b]) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
+)
 
 /** Something that a client does and that will hurt against the real service. */
 export interface Finding {
   finding: FindingName
+  severity: Severity
+  /** Whose requests; null if there are several, or nobody's */
   account: string | null
+  /** Of which operation; null if there are several */
   operation: string | null
   /** What it does, why it hurts and what to do instead */
   message: string
@@ -64,8 +76,9 @@ export function findings(
     })
     return rule.find(noted).map(({ message, shown }) => ({
       finding,
-      account: shown[0]?.account ?? null,
-      operation: shown[0]?.operation ?? null,
+      severity: rule.severity,
+      account: common(shown.map(({ account }) => account)),
+      operation: common(shown.map(({ operation }) => operation)),
       message: shown.reduce((text, record) => record.redact(text), message),
       requests: shown.map(({ entry: { id, time, method, path, status } }) => ({
         id,
@@ -76,4 +89,10 @@ export function findings(
       })),
     }))
   })
+}
+
+/** What all have; null if they differ. */
+function common(values: readonly (string | null)[]): string | null {
+  const [first = null] = values
+  return values.every((value) => value === first) ? first : null
 }

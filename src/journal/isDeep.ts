@@ -3,6 +3,7 @@ const deepest = 500
 
 /** Whether a JSON text is nested deeper than can be handled safely. It is not parsed. */
 export function isDeep(text: string): boolean {
+  if (text.length <= deepest) return false
   let depth = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {

@@ -52,9 +52,10 @@ export async function readSource(text: string, file: string): Promise<SourceText
   const refuse = (message: string, place: { line?: number; column?: number } = {}): never => {
     throw new ScenarioError([{ file, ...place, path: '', message }])
   }
-  const control = body.search(/[\u0000-\u0008\u000e-\u001f]/)
-  if (control >= 0) refuse('a control character stands here: this is no text', placeIn(body, control))
+  // which knows by itself what no JSON can hold
   if (body.length >= jsonOnlyFrom && /^\s*\{/.test(body)) return readLargeJson(body, file)
+  const control = body.search(/[\u0000-\u0008\u000e-\u001f]/)
+  if (control >= 0) refuse('a control character stands here: this is not a text file', placeIn(body, control))
   if (body.length > longestYaml)
     refuse(
       `it has ${body.length} characters; at most ${longestYaml} of YAML are read (JSON may be longer: begin with "{")`,
@@ -107,7 +108,7 @@ function readYaml(text: string, file: string): SourceText {
   }
 }
 
-const noMapMessage = 'it is no map of fields (needed: description and accounts, or extends)'
+const noMapMessage = 'it is not a map of fields (required: description, and accounts or extends)'
 const emptyMessage = `it is empty: ${noMapMessage}`
 
 function isEmpty({ contents, errors }: Document.Parsed): boolean {
@@ -154,7 +155,7 @@ function oddTags(document: Document.Parsed): { offset: number; message: string }
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
     .map(({ message, pos: [offset] }) => ({
       offset,
-      message: `tags are not taken (${shortTag(/^Unresolved tag: (\S+)/.exec(message)?.[1] ?? '!')})`,
+      message: `tags are not supported (${shortTag(/^Unresolved tag: (\S+)/.exec(message)?.[1] ?? '!')})`,
     }))
   return [...nodes, ...lost.filter(({ message }) => !nodes.some((node) => node.message === message))]
 }
@@ -165,7 +166,7 @@ function oddDirective({ directives }: Document, text: string): { offset: number;
     ? [
         {
           offset: Math.max(text.indexOf('%YAML'), 0),
-          message: `it is read as YAML 1.2; the directive %YAML ${directives.yaml.version} is not taken`,
+          message: `it is read as YAML 1.2; the directive %YAML ${directives.yaml.version} is not allowed`,
         },
       ]
     : []
@@ -178,9 +179,9 @@ function oddNodes(document: Document): { offset: number; message: string }[] {
   visit(document, {
     Node(_key, node) {
       if (isAlias(node))
-        found.push({ offset: start(node), message: 'aliases (*name) are not taken; write the value out' })
+        found.push({ offset: start(node), message: 'aliases (*name) are not supported; write the value out' })
       else if (node.tag !== undefined)
-        found.push({ offset: start(node), message: `tags are not taken (${shortTag(node.tag)})` })
+        found.push({ offset: start(node), message: `tags are not supported (${shortTag(node.tag)})` })
     },
     Map(_key, map) {
       const seen = new Set<string>()
@@ -188,9 +189,9 @@ function oddNodes(document: Document): { offset: number; message: string }[] {
         if (!isScalar(key)) continue // an error of the reader's already
         const name = String(key.value)
         if (name === '__proto__')
-          found.push({ offset: start(key), message: 'the key "__proto__" is not taken' })
+          found.push({ offset: start(key), message: 'the key "__proto__" is not allowed' })
         if (seen.has(name))
-          found.push({ offset: start(key), message: `the key ${JSON.stringify(name)} stands here twice` })
+          found.push({ offset: start(key), message: `the key ${JSON.stringify(name)} appears twice` })
         seen.add(name)
       }
     },

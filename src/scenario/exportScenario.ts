@@ -1,5 +1,7 @@
 import { readClock } from '../state/clock.ts'
-import type { State } from '../state/State.ts'
+import { copyState, type State } from '../state/State.ts'
+import { jsonChunks, Members } from '../storage/file/jsonChunks.ts'
+import { copyWorld } from '../world/sharing.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Steps } from '../world/Steps.ts'
 import type { Instant } from '../world/time.ts'
@@ -7,20 +9,35 @@ import type { Client, Invoice, Product, Service, Sticky, Usage, World } from '..
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** The present state as a scenario that, loaded again, gives the same answers: clock, throttle and counters included. */
-export function exportScenario({ scenario, accounts }: State, real: Instant): ScenarioDocument {
+export function exportScenario(
+  { scenario, accounts }: State,
+  real: Instant,
+  records: Records = recordsOf,
+): ScenarioDocument {
   return {
     description: scenario.document.description,
     accounts: Object.fromEntries(
-      Object.entries(accounts).map(([login, world]) => [login, exportAccount(world, real)]),
+      Object.entries(accounts).map(([login, world]) => [login, exportAccount(world, real, records)]),
     ),
   }
+}
+
+/** The JSON of the present state as a scenario, in pieces; what changes while they are taken is not in it. */
+export function exportedScenario(state: State, real: Instant): Iterable<string> {
+  // scenario → accounts → login → kind → record
+  return jsonChunks(exportScenario(copyState(state), real, recordsInTurn), 4)
+}
+
+/** The same of an account. */
+export function exportedAccount(world: World, real: Instant): Iterable<string> {
+  return jsonChunks(exportAccount(copyWorld(world), real, recordsInTurn), 2)
 }
 
 /**
  * A world as the account of a scenario. Two worlds that are equal look the same, to the byte: fields stand in one order,
  * however they came to be.
  */
-export function exportAccount(world: World, real: Instant): ScenarioAccount {
+export function exportAccount(world: World, real: Instant, records: Records = recordsOf): ScenarioAccount {
   return {
     seed: world.seed,
     password: world.password,
@@ -98,13 +115,30 @@ const invoiceFields = fieldsOf<Invoice>({
 const usageFields = fieldsOf<Usage>({ limit: true, stats: true })
 const stickyFields = fieldsOf<Sticky>({ ttl: true, sessions: true })
 
-function records<T extends object>(all: Record<string, T>, fields: readonly string[]): Record<string, T> {
+function recordsOf<T extends object>(all: Record<string, T>, fields: readonly string[]): Record<string, T> {
   const sorted: Record<string, T> = {}
-  // The engine sorts whole numbers below 2³² by itself.
-  const ids = Object.keys(all)
-  if (ids.some((id) => id.length > 9)) ids.sort((a, b) => Number(a) - Number(b))
-  for (const id of ids) sorted[id] = inOrder(withInnerOrder(all[id] as T), fields)
+  for (const id of idsOf(all)) sorted[id] = inOrder(withInnerOrder(all[id] as T), fields)
   return sorted
+}
+
+/** The same for `jsonChunks`, each record when its turn comes: to look at 100,000 takes a tenth of a second. */
+export function recordsInTurn<T extends object>(
+  all: Record<string, T>,
+  fields: readonly string[],
+): Record<string, T> {
+  return new Members(function* () {
+    for (const id of idsOf(all)) yield [id, inOrder(withInnerOrder(all[id] as T), fields)]
+  }) as never
+}
+
+export type Records = typeof recordsOf
+
+/** Smallest first. */
+function idsOf(all: object): string[] {
+  const ids = Object.keys(all)
+  // The engine sorts whole numbers below 2³² by itself.
+  if (ids.some((id) => id.length > 9)) ids.sort((a, b) => Number(a) - Number(b))
+  return ids
 }
 
 /** A record itself if its fields stand in that order, else a copy in which they do. */

@@ -60,7 +60,7 @@ async function merge(source: SourceText, names: Names, under: readonly string[])
   )
   const layers = included.map((fixture) => includeFixture(fixture, base.value, logins)).toReversed()
   const vain = (await inTurns(vainRemovals(own, base.value, []))).map((path) =>
-    source.issue(path, 'null removes, but there is nothing here to remove', true),
+    source.issue(path, 'null removes, but there is nothing to remove here', true),
   )
   return {
     // What lies on nothing, and removes nothing, is as it is: a large state is not copied.
@@ -130,7 +130,8 @@ function includeFixture(
 }
 
 /** In the layer that says most about that place: what it lacks is missing there, what is wrong in it stands there. */
-function issueOf({ path, message, isKey }: PathIssue, layers: readonly Layer[]): Issue {
+function issueOf(issue: PathIssue, layers: readonly Layer[]): Issue {
+  const { path, message, isKey, missing } = issue
   const [top] = layers as [Layer]
   let found = { layer: top, path, reach: -1 }
   for (const layer of layers) {
@@ -140,7 +141,23 @@ function issueOf({ path, message, isKey }: PathIssue, layers: readonly Layer[]):
     const says = layer.source.reach(local) > 0
     if (says && reach > found.reach) found = { layer, path: local, reach }
   }
+  const remover = missing && removerOf(missing, layers.slice(0, layers.indexOf(found.layer)))
+  if (remover)
+    return remover.layer.source.issue(remover.path, `is removed here, but ${path.join('.')} needs it`, true)
   return found.layer.source.issue(found.path, message, isKey)
+}
+
+/** The layer that removes a record, and the record's path there. */
+function removerOf(record: Path, layers: readonly Layer[]): { layer: Layer; path: Path } | undefined {
+  for (const layer of layers) {
+    const path = layer.local(record)
+    const said = path?.reduce<unknown>(
+      (value, part) => (isObject(value) ? value[part] : undefined),
+      layer.source.value,
+    )
+    if (path && said === null) return { layer, path }
+  }
+  return undefined
 }
 
 /** A null removes; where there is nothing to remove, a name was probably mistyped. */

@@ -77,7 +77,7 @@ class Reader {
     const map: Record<string, unknown> = {}
     const list: unknown[] = []
     const add = (key: string, value: unknown): void => {
-      if (key === '__proto__') throw new JsonError('the key "__proto__" is not taken')
+      if (key === '__proto__') throw new JsonError('the key "__proto__" is not allowed')
       if (isMap) map[key] = value
       else if (list.push(value) > longestList)
         throw new JsonError(`it has a list of more than ${longestList} items`)

@@ -23,10 +23,11 @@ export async function readScenarioFile(
   contract: Contract,
   shown?: string,
 ): Promise<ScenarioDocument> {
-  return finish(await readSourceFile(file, shown), names, contract)
+  const source = await readSourceFile(file, shown)
+  return finish(source, names, contract, describedItself(source))
 }
 
-/** @param name what to call the text in messages. @throws ScenarioError */
+/** One that was given inline, so it need not describe itself. @param name what to call it in messages. @throws ScenarioError */
 export async function readScenarioText(
   text: string,
   name: string,
@@ -36,17 +37,23 @@ export async function readScenarioText(
   return finish(await readSource(text, name), names, contract)
 }
 
-async function finish(source: SourceText, names: Names, contract: Contract): Promise<ScenarioDocument> {
+/** @param own what is wrong with the text besides */
+async function finish(
+  source: SourceText,
+  names: Names,
+  contract: Contract,
+  own: readonly Issue[] = [],
+): Promise<ScenarioDocument> {
   const { value, issues, issue } = await mergeScenario(source, names)
   const described = { ...value, description: source.value['description'] ?? undescribed }
   const wrong = await inTurns(checkScenario(described, contract.operations))
-  const found = [...describedItself(source), ...issues, ...wrong.slice(0, mostIssues).map(issue)]
+  const found = [...own, ...issues, ...wrong.slice(0, mostIssues).map(issue)]
   if (found.length)
     throw new ScenarioError(limited(found, found.length + Math.max(0, wrong.length - mostIssues)))
-  return value as unknown as ScenarioDocument
+  return described as unknown as ScenarioDocument
 }
 
-const undescribed = 'not described'
+const undescribed = '(no description)'
 
 /** A scenario describes itself: what it extends is described by its own words. */
 function describedItself(source: SourceText): Issue[] {

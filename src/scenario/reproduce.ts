@@ -1,10 +1,11 @@
 import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import { clockAt } from '../state/clock.ts'
+import { copyState } from '../state/State.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 import type { Awaitable, Store } from '../state/Store.ts'
 import type { World } from '../world/World.ts'
-import { exportAccount } from './exportScenario.ts'
+import { exportAccount, type Records } from './exportScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 
 /** A request that can be made again anywhere, and gets the same answer. */
@@ -19,11 +20,13 @@ export interface Reproduction {
  * faults armed as they were.
  * @param worlds the request's account alone; for a request that reached none, those that it could have meant
  * @param url where the simulator listens: `http://127.0.0.1:4010`
+ * @param records how records are exported
  */
 export function reproduce(
   record: RawRecord,
   worlds: Readonly<Record<string, World>>,
   url: string,
+  records?: Records,
 ): Reproduction {
   const { id, method, path, requestBody, status, case: name, time } = record
   const call = `${method} ${path}${requestBody === undefined || !isOneLine(requestBody) ? '' : ` ${requestBody}`}`
@@ -36,7 +39,7 @@ export function reproduce(
       accounts: Object.fromEntries(
         Object.entries(worlds).map(([login, world]) => [
           login,
-          exportAccount({ ...world, clock: frozen }, time),
+          exportAccount({ ...world, clock: frozen }, time, records),
         ]),
       ),
     },
@@ -52,26 +55,29 @@ export function reproduceRecord(
   store: LocalStore,
   record: JournalRecord,
   url: string,
+  records?: Records,
 ): Reproduction | undefined
 export function reproduceRecord(
   store: Store,
   record: JournalRecord,
   url: string,
+  records?: Records,
 ): Awaitable<Reproduction | undefined>
 export function reproduceRecord(
   store: Store,
   { account, birth, version, raw }: JournalRecord,
   url: string,
+  records?: Records,
 ): Awaitable<Reproduction | undefined> {
   if (!raw) return undefined
   if (account === null || version === null) {
     const all = store.all()
     return all instanceof Promise
-      ? all.then(({ accounts }) => reproduce(raw, accounts, url))
-      : reproduce(raw, all.accounts, url)
+      ? all.then(({ accounts }) => reproduce(raw, accounts, url, records))
+      : reproduce(raw, copyState(all).accounts, url, records)
   }
   const made = (world: World | undefined): Reproduction | undefined =>
-    world && reproduce(raw, { [account]: world }, url)
+    world && reproduce(raw, { [account]: world }, url, records)
   const world = store.worldAt(account, birth, version)
   return world instanceof Promise ? world.then(made) : made(world)
 }

@@ -26,9 +26,16 @@ import { didYouMean } from '../world/nearest.ts'
 /** More unknown fields of one object than this are told by number. */
 const mostUnknown = 20
 
+interface Elsewhere {
+  /** Fields that are allowed, and read by others */
+  besides?: readonly string[]
+  /** Where a field belongs that was put here by mistake */
+  belongs?: (field: string) => string | undefined
+}
+
 /** An object of these fields and no others; each field too many is told, one a line, with those that are allowed. */
-function fields<Shape extends z.ZodRawShape>(shape: Shape) {
-  const allowed = Object.keys(shape)
+function fields<Shape extends z.ZodRawShape>(shape: Shape, { besides = [], belongs }: Elsewhere = {}) {
+  const allowed = [...Object.keys(shape), ...besides]
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return 'a map of fields'
@@ -36,7 +43,7 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape) {
         .slice(0, mostUnknown)
         .map(
           (key) =>
-            `unknown field ${JSON.stringify(key)}${didYouMean(key, allowed)} (allowed: ${allowed.join(', ')})`,
+            `unknown field ${JSON.stringify(key)}${belongs?.(key) ?? didYouMean(key, allowed)} (allowed: ${allowed.join(', ')})`,
         )
         .join('\n')
     },
@@ -113,7 +120,7 @@ const dateTime = z
     (text) => isRealDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)),
     dateTimePhrase,
   )
-const instantPhrase = `an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
+const instantPhrase = `an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
 const instant = z
   .string(instantPhrase)
   .refine((text) => parseInstant(text) !== undefined, instantPhrase)
@@ -142,8 +149,7 @@ const clock = z
       }),
     ],
     {
-      error:
-        'a clock: an ISO 8601 instant with its zone, where it is frozen, as 2026-01-15T12:00:00Z, or {now, frozen}',
+      error: 'a clock: an ISO 8601 instant to freeze it at, such as 2026-01-15T12:00:00Z, or {now, frozen}',
     },
   )
   .describe('Frozen at an instant (ISO 8601), or {now, frozen}; without it the clock follows real time.')
@@ -207,10 +213,10 @@ const service = fields({
   username: maybe(secret, 'Proxy username.'),
   password: maybe(secret, 'Proxy password.'),
   bindedip: z
-    .union([ip, z.literal('')], { error: `${ipPhrase}, or empty where none is bound` })
-    .describe('Bound IPv4 address, empty where none is bound; fpr only.')
+    .union([ip, z.literal('')], { error: `${ipPhrase}, or empty if none is bound` })
+    .describe('Bound IPv4 address, empty if none is bound; fpr only.')
     .optional(),
-  product_type: maybe(oneOf(productTypes), 'Type, where it is not the product’s.'),
+  product_type: maybe(oneOf(productTypes), 'Type, if it differs from the product’s.'),
   ip_count: maybe(addresses, 'Number of addresses; fpr only.'),
   price: maybe(usd, 'USD.'),
   ips: maybe(
@@ -357,18 +363,27 @@ export const loginSchema = z
   .refine((login) => login !== '__proto__' && isWellFormed(login), loginPhrase)
 
 /** A scenario with everything merged in. */
-export const scenarioSchema = fields({
-  description: text.describe('What this scenario shows, in one line.'),
-  seed: maybe(seed, 'Seed of everything that is made up: the same seed gives the same world.'),
-  clock: clock.optional(),
-  accounts: z
-    .record(
-      loginSchema,
-      fields(accountShape).describe('An account: a world of its own.'),
-      'a map of accounts',
-    )
-    .describe('Accounts by login; none, where the last one was deleted.'),
-})
+export const scenarioSchema = fields(
+  {
+    description: text.describe('What this scenario shows, in one line.'),
+    seed: maybe(seed, 'Seed of everything that is made up: the same seed gives the same world.'),
+    clock: clock.optional(),
+    accounts: z
+      .record(
+        loginSchema,
+        fields(accountShape).describe('An account: a world of its own.'),
+        'a map of accounts',
+      )
+      .describe('Accounts by login; empty if the last one was deleted.'),
+  },
+  {
+    besides: ['extends', 'fixtures'],
+    belongs: (field) =>
+      Object.hasOwn(accountShape, field)
+        ? `, which belongs to an account: accounts.LOGIN.${field}`
+        : undefined,
+  },
+)
 
 const names = (phrase: string) => z.string(phrase).min(1, phrase)
 

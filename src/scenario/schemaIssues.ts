@@ -50,7 +50,7 @@ function fromZod(issue: z.core.$ZodIssue, value: unknown, above: Path): PathIssu
 }
 
 function notA(value: unknown, allowed: string): string {
-  return `${value === undefined ? 'what stands here' : shown(value)} is not ${allowed}`
+  return `${value === undefined ? 'this value' : shown(value)} is not ${allowed}`
 }
 
 /** A message may be logged, or lie in somebody's terminal: it shows no secret. */

@@ -2,8 +2,9 @@ import { holds, type Condition } from '../contract/Condition.ts'
 import type { Observations } from '../journal/Observations.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import type { Storage } from '../storage/Storage.ts'
+import type { Storage, Written } from '../storage/Storage.ts'
 import { applyChange } from '../world/bindings.ts'
+import { copyWorld } from '../world/sharing.ts'
 import { diffPatch, inversePatch, isObject, mergePatch } from '../world/mergePatch.ts'
 import { own } from '../world/own.ts'
 import type { Readings } from '../world/readingOf.ts'
@@ -11,7 +12,7 @@ import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import { realTime } from './clock.ts'
 import { History } from './History.ts'
-import { Snapshots, type Snapshot } from './Snapshots.ts'
+import { beforeLoad, Snapshots, type Snapshot } from './Snapshots.ts'
 import type { State } from './State.ts'
 import type { Held, Reach, Step, Store, StoreEvent, StoreHealth } from './Store.ts'
 
@@ -180,7 +181,7 @@ export class LocalStore implements Store {
     if (!world || timeline.birth !== birth) return undefined
     const count = world.version - version
     if (count > this.#history.reach(timeline)) return undefined
-    const copy = structuredClone(world)
+    const copy = copyWorld(world)
     for (const change of this.#history.undo(timeline, count)) applyChange(copy, change)
     copy.version = version
     return copy
@@ -194,8 +195,9 @@ export class LocalStore implements Store {
   }
 
   async create(login: string, world: World): Promise<boolean> {
+    const written = await this.#writeAccount(login, world)
     if (this.world(login)) return false
-    this.#setAccount(login, world)
+    this.#setAccount(login, world, written)
     await this.flushed()
     return true
   }
@@ -206,6 +208,7 @@ export class LocalStore implements Store {
   }
 
   async replaceAccount(login: string, world: World): Promise<void> {
+    const written = await this.#writeAccount(login, world)
     const before = this.world(login)
     if (before)
       this.#snapshots.keep(
@@ -213,13 +216,19 @@ export class LocalStore implements Store {
         realTime(),
         login,
       )
-    this.#setAccount(login, world)
+    this.#setAccount(login, world, written)
     await this.flushed()
     this.#observations.clear(login)
     this.#emit({ type: 'cleared', account: login })
   }
 
-  #setAccount(login: string, world: World | null): void {
+  /** A world takes the place of the whole one before: null clears, as a merge patch alone would mix the two. */
+  async #writeAccount(login: string, world: World): Promise<Written | undefined> {
+    return this.#storage.write([{ accounts: { [login]: null } }, { accounts: { [login]: world } }])
+  }
+
+  /** @param written the world as `#writeAccount` gave it */
+  #setAccount(login: string, world: World | null, written?: Written): void {
     const before = this.world(login)
     if (world) {
       this.#state.accounts[login] = world
@@ -228,10 +237,7 @@ export class LocalStore implements Store {
       delete this.#state.accounts[login]
       this.#history.end(login)
     }
-    // A world takes the place of the whole one before: null clears, as a merge patch alone would mix the two.
-    const clear = before && world ? [{ accounts: { [login]: null } }] : []
-    const set = { accounts: { [login]: world } }
-    this.#storage.append(clear.length ? [...clear, set] : set, () => {
+    this.#storage.append(written ?? { accounts: { [login]: world } }, () => {
       if (before) this.#state.accounts[login] = before
       else delete this.#state.accounts[login]
       this.#history.begin(login)
@@ -241,15 +247,20 @@ export class LocalStore implements Store {
 
   /** @param keepJournal whether journal and coverage go on */
   async replace(state: State, { keepJournal = false } = {}): Promise<void> {
+    const written = await this.#storage.write(state)
     const [before, seen] = [this.#state, this.#observations]
     this.#state = state
     if (!keepJournal) this.#observations = this.#observe()
     const undo = this.#history.beginAll()
-    this.#storage.replace(state, () => {
-      this.#state = before
-      this.#observations = seen
-      undo()
-    })
+    this.#storage.replace(
+      state,
+      () => {
+        this.#state = before
+        this.#observations = seen
+        undo()
+      },
+      written,
+    )
     await this.flushed()
     if (!keepJournal) this.#snapshots.keep(before, realTime())
     this.#emit({ type: 'reset', scenario: state.scenario.name })
@@ -267,11 +278,17 @@ export class LocalStore implements Store {
     const found = this.#snapshots.find(id)
     if (!found) return undefined
     const { state, only } = found
+    const before = only === undefined ? this.#state.accounts : { [only]: this.world(only) }
+    const replaced = { scenario: this.#state.scenario, accounts: before as State['accounts'] }
     if (only === undefined) await this.replace(state, { keepJournal: true })
     else {
-      this.#setAccount(only, state.accounts[only] as World)
+      const world = state.accounts[only] as World
+      this.#setAccount(only, world, await this.#writeAccount(only, world))
       await this.flushed()
     }
+    // To undo twice is to redo.
+    if (id === beforeLoad && (only === undefined || before[only]))
+      this.#snapshots.keep(replaced, realTime(), only)
     return { id, scenario: state.scenario.name }
   }
 

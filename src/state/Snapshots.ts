@@ -1,4 +1,5 @@
-import type { State } from './State.ts'
+import { kinds } from '../world/Draft.ts'
+import { copyState, type State } from './State.ts'
 import type { Instant } from '../world/time.ts'
 
 /** A kept state, as the control plane shows it. */
@@ -16,24 +17,24 @@ export interface KeptState {
   only: string | undefined
 }
 
-/** So many are kept, and of large states so many characters of JSON. The newest always is. */
+/** So many are kept, and of large states so many records. The newest always is. */
 const most = 50
-const mostCharacters = 256 * 1024 * 1024
+const mostRecords = 1_000_000
 
 /** Name of the snapshot of what a load or a reset replaced. */
-const beforeLoad = 'before-load'
+export const beforeLoad = 'before-load'
 
 /** States that are kept in memory; the oldest are dropped. */
 export class Snapshots {
-  readonly #kept: { snapshot: Snapshot; state: string }[] = []
+  readonly #kept: { snapshot: Snapshot; state: State; records: number }[] = []
   #replaced: (KeptState & { snapshot: Snapshot }) | undefined
   #last = 0
 
   /** Keeps a copy. */
   take(state: State, real: Instant): Snapshot {
     const snapshot = snapshotOf(`s${++this.#last}`, state, real)
-    this.#kept.push({ snapshot, state: JSON.stringify(state) })
-    while (this.#kept.length > 1 && (this.#kept.length > most || this.#characters > mostCharacters))
+    this.#kept.push({ snapshot, state: copyState(state), records: recordsOf(state) })
+    while (this.#kept.length > 1 && (this.#kept.length > most || this.#records > mostRecords))
       this.#kept.shift()
     return snapshot
   }
@@ -43,8 +44,8 @@ export class Snapshots {
     this.#replaced = { snapshot: snapshotOf(beforeLoad, state, real), state, only }
   }
 
-  get #characters(): number {
-    return this.#kept.reduce((sum, { state }) => sum + state.length, 0)
+  get #records(): number {
+    return this.#kept.reduce((sum, { records }) => sum + records, 0)
   }
 
   /** The oldest first. */
@@ -56,10 +57,16 @@ export class Snapshots {
   /** A copy of the state of that name. */
   find(id: string): KeptState | undefined {
     if (this.#replaced && id === beforeLoad)
-      return { state: structuredClone(this.#replaced.state), only: this.#replaced.only }
+      return { state: copyState(this.#replaced.state), only: this.#replaced.only }
     const found = this.#kept.find(({ snapshot }) => snapshot.id === id)
-    return found && { state: JSON.parse(found.state) as State, only: undefined }
+    return found && { state: copyState(found.state), only: undefined }
   }
+}
+
+function recordsOf({ accounts }: State): number {
+  return Object.values(accounts)
+    .flatMap((world) => kinds.map((kind) => Object.keys(world[kind]).length))
+    .reduce((sum, count) => sum + count, 0)
 }
 
 function snapshotOf(id: string, { scenario }: State, real: Instant): Snapshot {

@@ -1,3 +1,4 @@
+import { copyWorld } from '../world/sharing.ts'
 import type { World } from '../world/World.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 
@@ -7,4 +8,11 @@ export interface State {
   scenario: { name: string; document: ScenarioDocument }
   /** By login */
   accounts: Record<string, World>
+}
+
+/** A copy of the state as it is now, which shares the records that no change touches. */
+export function copyState({ scenario, accounts }: State): State {
+  const copies: Record<string, World> = {}
+  for (const [login, world] of Object.entries(accounts)) copies[login] = copyWorld(world)
+  return { scenario, accounts: copies }
 }

@@ -70,6 +70,10 @@ export interface StoreStats {
   conflicts: number
   /** Steps that ran again for that */
   reruns: number
+  /** Requests that a full store did not keep in its journal */
+  unrecorded: number
+  /** Worlds at hand */
+  cachedWorlds: number
 }
 
 /**
@@ -95,8 +99,11 @@ export interface Store {
   whose: (condition: Condition, service: string | undefined) => Awaitable<string | undefined>
   /** The readings that hold in the account of a login, or in any account: which answers can be given depends on them. */
   readings: (login?: string) => Awaitable<Readings[]>
-  /** Journal and coverage, every request that was answered included. */
-  observations: () => Awaitable<Observations>
+  /**
+   * Journal and coverage, every request that was answered included.
+   * @param account whose coverage is wanted apart; the journal is that of all
+   */
+  observations: (account?: string) => Awaitable<Observations>
   /** Credentials of accounts, to be covered in what nobody is known to have sent. */
   credentials: () => KnownSecrets
   reach: (login: string) => Awaitable<Reach | undefined>

@@ -5,6 +5,7 @@ export const memoryStorage: Storage = {
   found: undefined,
   append: () => {},
   replace: () => {},
+  write: async () => undefined,
   flushed: () => undefined,
   close: async () => {},
 }

@@ -1,4 +1,5 @@
 import { mergePatch } from './mergePatch.ts'
+import { unshare } from './sharing.ts'
 import type { World } from './World.ts'
 import type { WorldChange } from './WorldChange.ts'
 
@@ -23,7 +24,13 @@ export function serviceBoundTo(world: World, ip: string): string | undefined {
   return indexOf(world).get(ip)
 }
 
-/** Applies a change to the world, in place, at the cost of the change. */
+/** The world itself, and what it keeps by id: as large as they may be, they are changed in place. */
+const inPlace = 2
+
+/**
+ * Applies a change to the world, in place, at the cost of the change. A record is never changed but replaced, so worlds
+ * may have the same ones (`copyWorld`).
+ */
 export function applyChange(world: World, change: WorldChange): void {
   const index = indexes.get(world)
   const touched = index && change.services ? Object.keys(change.services) : []
@@ -31,7 +38,8 @@ export function applyChange(world: World, change: WorldChange): void {
     const ip = world.services[id]?.bindedip
     if (ip !== undefined && index?.get(ip) === id) index.delete(ip)
   }
-  mergePatch(world, change)
+  unshare(world, change)
+  mergePatch(world, change, inPlace)
   for (const id of touched) {
     const ip = world.services[id]?.bindedip
     if (ip) index?.set(ip, id)

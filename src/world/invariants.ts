@@ -19,6 +19,8 @@ export interface PathIssue {
   message: string
   /** Whether the last part of the path itself is wrong, rather than what stands there. */
   isKey?: boolean
+  /** The record that is missing: who took it away made the mistake. */
+  missing?: readonly (string | number)[]
 }
 
 /** What faults must know of an operation of the contract. */
@@ -89,6 +91,7 @@ function checkService(
     issues.push({
       path: ['product'],
       message: `there is no product ${service.product} (there are: ${someProducts(draft)})`,
+      missing: ['products', service.product],
     })
   issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
   if (type === 'ppr' || !service.bindedip) return issues
@@ -119,7 +122,7 @@ function sessionsTwice({ sticky }: NamedService): PathIssue[] {
   const seen = new Set<string>()
   return (sticky?.sessions ?? []).flatMap(({ server, session }, i) => {
     const isNew = seen.size < seen.add(JSON.stringify([server, session])).size
-    const message = `session ${session} on server ${server} stands here twice`
+    const message = `session ${session} on server ${server} appears twice`
     return isNew ? [] : [{ path: ['sticky', 'sessions', i], message }]
   })
 }
@@ -128,7 +131,7 @@ function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTa
   const ids = new Set<number>()
   return faults.flatMap((fault, i) => {
     const isTaken = fault.id !== undefined && ids.size === ids.add(fault.id).size
-    const taken = isTaken ? [{ path: ['id'], message: `fault ${fault.id} stands here twice` }] : []
+    const taken = isTaken ? [{ path: ['id'], message: `fault ${fault.id} appears twice` }] : []
     return under(['faults', i], [...taken, ...checkFault(fault, operations)])
   })
 }

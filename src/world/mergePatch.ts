@@ -11,18 +11,19 @@ export function isObject(value: unknown): value is Bag {
 /**
  * JSON Merge Patch (RFC 7386), applied in place: the cost is the patch's, not the target's.
  * Values that are set are the patch's own objects, so a patch must not be altered after it was applied.
+ * @param levels of objects that are changed in place; deeper ones are replaced by changed copies
  * @returns the patched value: the target itself where both are objects
  */
-export function mergePatch(target: unknown, patch: unknown): unknown {
+export function mergePatch(target: unknown, patch: unknown, levels = Infinity): unknown {
   if (!isObject(patch)) return patch
-  const result: Bag = isObject(target) ? target : {}
+  const result: Bag = !isObject(target) ? {} : levels > 0 ? target : { ...target }
   for (const key of Object.keys(patch)) {
     if (key === '__proto__') continue // never a name of ours, and assigning it would swap the prototype
     const value = patch[key]
     if (value === null) delete result[key]
     else if (isObject(value)) {
       const old = Object.hasOwn(result, key) ? result[key] : undefined
-      result[key] = isObject(old) ? mergePatch(old, value) : withoutNulls(value)
+      result[key] = isObject(old) ? mergePatch(old, value, levels - 1) : withoutNulls(value)
     } else result[key] = value
   }
   return result

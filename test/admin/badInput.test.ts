@@ -15,6 +15,8 @@ const operations = contract.operations.map(({ operationId, method, path, bodyTyp
   bodyRequired,
 }))
 const withBody = operations.filter(({ bodyTypes }) => bodyTypes.length > 0)
+/** Those whose fields are few and short */
+const smallBodies = ['createAccount', 'setClock', 'advanceClock', 'waitForRequests']
 
 describe('invalid input changes nothing and is explained', () => {
   const simulator = startForAll({ scenario: small })
@@ -74,13 +76,12 @@ describe('invalid input changes nothing and is explained', () => {
   })
 
   test.each(withBody.filter(({ operationId }) => operationId !== 'putScenario'))(
-    '$operationId: more than 1 MB',
-    async ({ method, path }) => {
-      const { status, text } = await admin(method, path, undefined, {
-        raw: `{"a":"${'x'.repeat(1024 * 1024)}"}`,
-      })
+    '$operationId: more bytes than a body may have',
+    async ({ method, path, operationId }) => {
+      const most = smallBodies.includes(operationId) ? 65_536 : 1_048_576
+      const { status, text } = await admin(method, path, undefined, { raw: `{"a":"${'x'.repeat(most)}"}` })
       expect(status).toBe(400)
-      expect(text).toContain('1048576')
+      expect(text).toContain(`larger than ${most} bytes`)
     },
   )
 

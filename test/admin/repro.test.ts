@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { casesByOperation } from '../../src/contract/cases.gen.ts'
 import { exampleCall } from '../../src/scenario/exampleCall.ts'
 import { adminOf, small, two, type Admin } from '../support/admin.ts'
+import { callByOperation } from '../support/callByOperation.ts'
 import { folder, start, startForAll, type Started } from '../support/start.ts'
 
 const run = promisify(execFile)
@@ -37,31 +38,13 @@ const pairs = Object.entries(casesByOperation).flatMap(([operation, cases]) =>
   cases.map((name): [string, string] => [operation, name]),
 )
 
-const paths: Record<string, [method: string, path: string, body?: object]> = {
-  listClients: ['GET', '/api/clients'],
-  getStats: ['GET', '/api/stats/5002'],
-  getRate: ['GET', '/api/rate/5002'],
-  getProduct: ['GET', '/api/product/101'],
-  orderService: ['POST', '/api/product/101', { clientid: 11 }],
-  listProducts: ['GET', '/api/products'],
-  listProductsOrderedBy: ['GET', '/api/products/orderby/price'],
-  getNetworkErrors: ['GET', '/api/networkstatus/errors/5001'],
-  getNetworkInactive: ['GET', '/api/networkstatus/inactive/5001'],
-  getCredit: ['GET', '/api/billing/credit'],
-  listInvoices: ['GET', '/api/billing/invoices'],
-  getInvoice: ['GET', '/api/billing/invoice/9001'],
-  getService: ['GET', '/api/service/5001'],
-  listServices: ['GET', '/api/services'],
+const calls: Record<string, [method: string, path: string, body?: object]> = {
+  ...callByOperation,
   updateService: [
     'PUT',
     '/api/service/5001',
     { password: 'c2VjcmV0', setip: '192.0.2.33', update_list: 'true' },
   ],
-  getIpList: ['GET', '/api/iplist/http-auth/csv/5001'],
-  listStickySessions: ['GET', '/api/sticky/list/5002'],
-  rotateStickySession: ['GET', '/api/sticky/rotate/5002/us1/abc'],
-  changeStickyTtl: ['GET', '/api/sticky/changettl/5002/15'],
-  resetStickySessions: ['GET', '/api/sticky/resetall/5002'],
 }
 
 /** The newest request, reproduced in another simulator. */
@@ -88,10 +71,10 @@ describe('a reproduced request gets the same status, body and case elsewhere', (
   const other = startForAll({ scenario: two })
   const admin = adminOf(simulator)
 
-  it.each(Object.keys(paths))('%s, without a fault, in the middle of others', async (operation) => {
+  it.each(Object.keys(calls))('%s, without a fault, in the middle of others', async (operation) => {
     await admin('POST', '/reset')
     await simulator().call('POST', '/api/product/201', { body: { clientid: 11 } })
-    const [method, path, body] = paths[operation] as [string, string, object?]
+    const [method, path, body] = calls[operation] as [string, string, object?]
     const { status, text, headers } = await simulator().call(method, path, body && { body })
     expect(status).toBe(200)
     await simulator().call('POST', '/api/product/101', { body: { clientid: 11 } })
@@ -110,7 +93,7 @@ describe('a reproduced request gets the same status, body and case elsewhere', (
   it.each(pairs)('%s: %s, forced by a fault', async (operation, name) => {
     await admin('POST', '/reset')
     await admin('POST', '/faults', { operation, respond: name, times: 2, after: 1 })
-    const [method, path, body] = paths[operation] as [string, string, object?]
+    const [method, path, body] = calls[operation] as [string, string, object?]
     await simulator().call(method, path, body && { body })
     const { status, text, headers } = await simulator().call(method, path, body && { body })
     expect(headers['sim-case']).toBe(name)

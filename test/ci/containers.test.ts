@@ -10,6 +10,8 @@ import { parse } from 'yaml'
 import { folder } from '../support/start.ts'
 import { buildImage, instructions } from './buildImage.ts'
 
+const cli = new URL('../../dist/cli.js', import.meta.url).pathname
+
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
 
 /** Lines that need the base image: its package manager, its user. */
@@ -21,14 +23,20 @@ let made = ''
 
 interface Compose {
   services: {
+    replica: Replica
     simulator: {
-      command: string
       environment: Record<string, string>
       healthcheck: { test: string[] }
       volumes: string[]
     }
   }
   volumes: Record<string, unknown>
+}
+
+interface Replica {
+  environment: Record<string, string>
+  profiles: string[]
+  healthcheck: { test: string[] }
 }
 
 /** compose.yaml with variables substituted, as compose does it. */
@@ -43,19 +51,22 @@ function compose(env: Record<string, string>): Compose {
       return value === '' ? word : value
     },
   )
-  return parse(plain) as Compose
+  const file = parse(plain, { merge: true }) as Compose
+  const { environment } = file.services.simulator
+  for (const [name, value] of Object.entries(environment)) environment[name] = value ?? env[name] ?? ''
+  return file
 }
 
 /** Runs a program as the image would, with a folder of this test as its volume. @returns its port once it listens */
 async function startInImage(words: readonly string[], env: Record<string, string>): Promise<number> {
-  const data = folder()
+  const root = folder()
   const port = await freePort()
-  const [program = '', ...args] = words.map((word) => word.replace(/^\/data(?=\/)/, data))
+  const [program = '', ...args] = words
   const own = instructions()
     .filter(({ word }) => word === 'ENV')
     .flatMap(({ rest }) => rest.split(' ').map((pair) => pair.split('=')))
   const child = spawn(program, args, {
-    cwd: join(image, 'app'),
+    cwd: join(root, instructions().findLast(({ word }) => word === 'WORKDIR')?.rest ?? ''),
     env: {
       ...Object.fromEntries(own),
       PATH: [join(image, 'usr/local/bin'), process.env['PATH']].join(delimiter),
@@ -128,6 +139,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
 
   test('its command serves, its health check passes, and SIGTERM ends it with 0', async () => {
     const of = (word: string): string => instructions().find((found) => found.word === word)?.rest ?? ''
+    expect(of('VOLUME')).toBe('/data')
     const port = await startInImage(JSON.parse(of('CMD')) as string[], { PROXYSIM_ADMIN_TOKEN: 'choose-one' })
     const check = of('HEALTHCHECK').replace(/^.*?CMD /, '')
     expect(spawnSync('sh', ['-c', check], { env: { ...process.env, PORT: String(port) } }).status).toBe(0)
@@ -145,15 +157,16 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
     await expect(startInImage(['proxysim', 'serve', '--in-memory'], {})).rejects.toThrow('--admin-token')
   })
 
-  test('compose: its command uses the environment, and its health check passes', async () => {
+  test('compose: the image uses the environment, and its health check passes', async () => {
     const env = {
       PROXYSIM_ADMIN_TOKEN: 'mine',
       PROXYSIM_SCENARIO: 'low-funds',
-      PROXYSIM_ARGS: '--no-explain',
+      PROXYSIM_NO_EXPLAIN: '1',
+      PROXYSIM_IN_MEMORY: '1',
     }
-    const { command, environment, healthcheck, volumes } = compose(env).services.simulator
+    const { environment, healthcheck, volumes } = compose(env).services.simulator
     expect(volumes).toEqual(['state:/data'])
-    const port = await startInImage(command.trim().split(/\s+/), environment)
+    const port = await startInImage(['proxysim', 'serve'], environment)
     const [kind, program = '', ...args] = healthcheck.test
     expect(kind).toBe('CMD')
     const check = args.map((word) => word.replace(':4010/', `:${port}/`))
@@ -172,9 +185,32 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
   })
 })
 
+test('the image is built on one that is pinned by its digest, and can be built on another', () => {
+  const froms = instructions().filter(({ word }) => word === 'FROM')
+  const [first] = instructions()
+  expect(first?.word).toBe('ARG')
+  expect(first?.rest).toMatch(/^NODE_IMAGE=node:[\d.]+-alpine@sha256:[\da-f]{64}$/)
+  for (const { rest } of froms) expect(rest).toMatch(/^\$\{NODE_IMAGE\}/)
+})
+
+test('compose hands every variable of serve to the container', () => {
+  const help = spawnSync(process.execPath, [cli, 'serve', '--help'], { encoding: 'utf8' }).stdout
+  const variables = [...help.matchAll(/env:\s+(PROXYSIM_\w+)\)/g)].map(([, name = '']) => name)
+  expect(variables.length).toBeGreaterThan(10)
+  const { environment } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' }).services.simulator
+  expect(Object.keys(environment).toSorted()).toEqual(variables.toSorted())
+})
+
+test('the replicas of compose share a store, and have what a single one has', () => {
+  const { simulator, replica } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' }).services
+  expect(replica.environment).toMatchObject({ PROXYSIM_STORE: 'redis://store:6379', PROXYSIM_DB: '' })
+  expect(Object.keys(replica.environment).toSorted()).toEqual(Object.keys(simulator.environment).toSorted())
+  expect(replica).toMatchObject({ profiles: ['replicas'], healthcheck: simulator.healthcheck })
+})
+
 test('compose requires a token', () => {
   expect(() => compose({})).toThrow('PROXYSIM_ADMIN_TOKEN: choose one')
   const { services, volumes } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' })
-  expect(services.simulator.command.trim()).toBe('proxysim serve --db /data/db.json --allowed-host simulator')
-  expect(Object.keys(volumes)).toEqual(['state'])
+  expect(services.simulator).not.toHaveProperty('command')
+  expect(Object.keys(volumes)).toEqual(['state', 'store'])
 })

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { proxysim, refusal } from './proxysim.ts'
 
 const commands =
-  'serve check exec matrix sweep report scenarios load reset clock faults requests coverage state'.split(' ')
+  'serve check exec matrix sweep report scenarios load reset clock faults requests coverage state undo completion'.split(
+    ' ',
+  )
 
 test('the help names every command, with examples', async () => {
   const { code, stdout, stderr } = await proxysim(['--help'])

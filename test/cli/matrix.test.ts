@@ -101,7 +101,7 @@ test('says first where the default reading fails already', async () => {
   const { code, stderr } = await proxysim(['matrix', '--only', 'geo', '--', ...client('process.exit(6)')])
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /default fails .*\nproxysim: the command fails already with the default reading \(exit 6\)/,
+    /default fails .*\nproxysim: the command already fails with the default reading \(exit 6\)/,
   )
 })
 

@@ -95,7 +95,10 @@ test('faults', async () => {
     '--times',
     '1',
   ]
-  expect(await drive('faults', 'add', ...flags)).toMatchObject({ code: 0 })
+  expect(await drive('faults', 'add', ...flags)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Added fault 1 on getService: \{/) as string,
+  })
   expect((await ask(sim, '/api/service/5002')).status).toBe(200)
   const forced = await ask(sim, '/api/service/5001')
   expect([forced.status, await forced.text()]).toEqual([503, 'later'])
@@ -113,6 +116,10 @@ test('faults', async () => {
     await drive('faults', 'add', '--operation', 'getCredit', '--respond', 'ip-already-bound'),
   ).toMatchObject(refusal('(allowed: invalid-authorization-header'))
   expect(await drive('faults', 'add')).toMatchObject(refusal('needs --operation'))
+  for (const dropped of [['--drop', 'reset'], ['lost']])
+    expect(
+      await drive('faults', 'add', ...dropped, '--operation', 'getCredit', '--status', '503'),
+    ).toMatchObject(refusal('either answers with a --status or drops the connection'))
   expect(await drive('faults', 'add', '{')).toMatchObject(refusal('not valid JSON'))
   expect(await drive('faults', 'add', 'lots', '--operation', 'getCredit')).toMatchObject(
     refusal('There is no fault "lots". There are: 503, reset, empty, truncate, lost, slow'),
@@ -123,6 +130,7 @@ test('faults', async () => {
 test('requests', async () => {
   const { sim, drive } = await driven()
   await ask(sim, '/api/clients')
+  expect((await drive('requests')).stdout).toContain('1 of 1 request\n')
   await ask(sim, '/api/service/77')
   const { stdout } = await drive('requests')
   expect(stdout).toMatch(/#2 .*422 +getService +GET \/api\/service\/77 +unprocessable: /)

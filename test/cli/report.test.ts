@@ -61,8 +61,8 @@ test('joins the reports of a folder into one page, Markdown or HTML', async () =
   )
   expect(stderr.split('\n').toSorted()).toEqual([
     '',
-    `proxysim: ${join('r', 'broken.json')} is left out: it is not a report of ours`,
-    `proxysim: ${join('r', 'package.json')} is left out: it is not a report of ours`,
+    `proxysim: ${join('r', 'broken.json')} is skipped: it is not a report of proxysim`,
+    `proxysim: ${join('r', 'package.json')} is skipped: it is not a report of proxysim`,
   ])
 
   expect(await proxysim(['report', 'r', '--output', 'page/card.html'], { cwd })).toMatchObject({

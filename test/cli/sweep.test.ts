@@ -77,7 +77,7 @@ describe('verdicts', () => {
       'getCredit truncate': 'noticed',
     })
     expect(stderr).toMatch(
-      /^without faults: 1 request of getCredit \(.*\); 7 runs follow\n(\[[1-7]\/7\] .*\n){7}$/,
+      /^without faults: 1 request of getCredit \(.*\); 7 runs to go\n(\[[1-7]\/7\] .*\n){7}$/,
     )
     const carefree = `await ask('GET', '/api/billing/credit').catch(() => {})`
     const all = await sweep(carefree)

@@ -1,31 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { casesByOperation, type CaseName, type OperationId } from '../../src/contract/cases.gen.ts'
 import { adminOf, small } from '../support/admin.ts'
+import { callByOperation } from '../support/callByOperation.ts'
 import { startForAll } from '../support/start.ts'
-
-/** A request of each operation that would succeed. */
-const requests: Record<OperationId, [method: string, path: string, body?: object]> = {
-  listClients: ['GET', '/api/clients'],
-  getStats: ['GET', '/api/stats/5002'],
-  getRate: ['GET', '/api/rate/5002'],
-  getProduct: ['GET', '/api/product/101'],
-  orderService: ['POST', '/api/product/101', { clientid: 11 }],
-  listProducts: ['GET', '/api/products'],
-  listProductsOrderedBy: ['GET', '/api/products/orderby/price'],
-  getNetworkErrors: ['GET', '/api/networkstatus/errors/5001'],
-  getNetworkInactive: ['GET', '/api/networkstatus/inactive/5001'],
-  getCredit: ['GET', '/api/billing/credit'],
-  listInvoices: ['GET', '/api/billing/invoices'],
-  getInvoice: ['GET', '/api/billing/invoice/9001'],
-  getService: ['GET', '/api/service/5001'],
-  listServices: ['GET', '/api/services'],
-  updateService: ['PUT', '/api/service/5001', { password: 'c2VjcmV0' }],
-  getIpList: ['GET', '/api/iplist/http-ip/txt/5001'],
-  listStickySessions: ['GET', '/api/sticky/list/5002'],
-  rotateStickySession: ['GET', '/api/sticky/rotate/5002/us1/abc'],
-  changeStickyTtl: ['GET', '/api/sticky/changettl/5002/15'],
-  resetStickySessions: ['GET', '/api/sticky/resetall/5002'],
-}
 
 type Given = [status: number, text: string]
 
@@ -63,7 +40,7 @@ describe.each(['before', 'after'] as const)('every case of every operation can b
     await admin('POST', '/reset')
     const armed = await admin('POST', '/faults', { operation, respond: name, phase, times: 1 })
     expect(armed.status, armed.text).toBe(201)
-    const [method, path, body] = requests[operation]
+    const [method, path, body] = callByOperation[operation]
     const ask = () => simulator().call(method, path, body && { body })
     const { status, text, headers } = await ask()
     const given = errors[name]

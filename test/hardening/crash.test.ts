@@ -171,7 +171,7 @@ test('a log that breaks off anywhere in its last line loses that line, and says 
   putBack()
   truncateSync(log, length - 7)
   const told = await child({ db }).ready()
-  expect(told.errors).toContain(`The last line of ${log} was torn`)
+  expect(told.errors).toContain(`The last line of ${log} is incomplete`)
 })
 
 test('a log that is broken before its last line is refused by line, and left alone', async () => {

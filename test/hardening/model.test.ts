@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { noteKnown } from './model/agree.ts'
-import { commands, counts } from './model/commands.ts'
+import { agree, noteKnown } from './model/agree.ts'
+import { counts } from './model/command.ts'
+import { commands } from './model/commands.ts'
 import type { Model } from './model/Model.ts'
 import { begin, scenario } from './model/Rules.ts'
 import { Subject } from './model/Subject.ts'
@@ -32,9 +33,16 @@ test('server and naive rules agree after every step of any sequence', {
   const sequences = fc.commands(commands, { maxCommands: length, size: 'max' })
   await fc.assert(
     fc.asyncProperty(sequences, async (sequence) => {
-      await real.admin('POST', '/reset')
-      const model: Model = { rules: begin(), snapshots: [], seen: { world: undefined, request: 0 } }
+      await real.admin('PUT', '/scenario', { description: 'What the model begins with.', ...scenario })
+      const model: Model = {
+        rules: begin(),
+        original: begin(),
+        snapshots: [],
+        marks: [],
+        seen: { world: undefined, request: 0 },
+      }
       await noteKnown(model, real)
+      await agree(model, real)
       await fc.asyncModelRun(() => ({ model, real }), sequence)
     }),
     { numRuns: runs },

@@ -6,6 +6,7 @@ import { start, type CallOptions } from '../support/start.ts'
 
 interface Finding {
   finding: string
+  severity: string
   account: string | null
   operation: string | null
   message: string
@@ -346,7 +347,7 @@ describe('password-not-encoded', () => {
   })
 })
 
-test('header-missing: Accept or Content-Type not sent as the document asks', async () => {
+test('header-missing: Accept or Content-Type not sent as the document asks, told once', async () => {
   const { admin, call, found } = await setUp()
   await call('GET', '/api/clients', { headers: { accept: undefined } })
   await call('GET', '/api/clients', { headers: { accept: '*/*' } })
@@ -357,14 +358,35 @@ test('header-missing: Accept or Content-Type not sent as the document asks', asy
       'content-type': 'application/json; charset=utf-8',
     },
   })
-  expect(await found()).toEqual([
-    ['header-missing', 1, 2],
-    ['header-missing', 3],
-  ])
+  expect(await found()).toEqual([['header-missing', 1, 2, 3]])
   const { json } = await admin<Finding[]>('GET', '/findings')
-  expect(json.map(({ operation, message }) => [operation, message.split('. ')[0]])).toEqual([
-    ['listClients', 'listClients was called without Accept: application/json'],
-    ['listProducts', 'listProducts was called without Content-Type: application/json'],
+  expect(json).toMatchObject([{ severity: 'low', account: 'reseller', operation: null }])
+  expect(json[0]?.message).toContain(
+    'listClients without Accept: application/json, and listProducts without Content-Type: application/json.',
+  )
+})
+
+test('header-missing names operations that lack both headers once', async () => {
+  const { admin, call } = await setUp()
+  await call('GET', '/api/clients', { headers: { accept: undefined, 'content-type': undefined } })
+  const [finding] = (await admin<Finding[]>('GET', '/findings')).json
+  expect(finding?.message).toContain(
+    'The client called listClients without Accept: application/json and Content-Type: application/json. ',
+  )
+})
+
+test('the worst findings come first', async () => {
+  const { admin, arm, call, order, update } = await setUp()
+  await call('GET', '/api/clients', { headers: { accept: undefined } })
+  await update({ password: 'not encoded!' })
+  await arm({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
+  await order()
+  await order()
+  const { json } = await admin<Finding[]>('GET', '/findings')
+  expect(json.map(({ finding, severity, operation }) => [finding, severity, operation])).toEqual([
+    ['duplicate-order', 'high', 'orderService'],
+    ['password-not-encoded', 'medium', 'updateService'],
+    ['header-missing', 'low', 'listClients'],
   ])
 })
 
@@ -372,7 +394,8 @@ test('findings are of one account where one is named, and a reset forgets them',
   const { admin, call, found } = await setUp(two)
   await call('GET', '/api/clients', { headers: { accept: undefined } })
   await call('GET', '/api/clients', { login: 'other', headers: { accept: undefined } })
-  expect(await found()).toHaveLength(2)
+  expect(await found()).toEqual([['header-missing', 1, 2]])
+  expect((await admin<Finding[]>('GET', '/findings')).json).toMatchObject([{ account: null }])
   const { json } = await admin<Finding[]>('GET', '/findings?account=other')
   expect(json).toMatchObject([{ account: 'other', requests: [{ id: 2 }] }])
   await admin('POST', '/reset')

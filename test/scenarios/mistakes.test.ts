@@ -53,7 +53,12 @@ const form: Row[] = [
   [
     'a typo in a key at the top',
     account().replace('accounts', `${mark}acounts`),
-    'acounts: unknown field "acounts", did you mean "accounts"? (allowed: description, seed, clock, accounts)',
+    'acounts: unknown field "acounts", did you mean "accounts"? (allowed: description, seed, clock, accounts, extends, fixtures)',
+  ],
+  [
+    'a field of an account at the top',
+    `${account()}\n${mark}assumptions: { productSort: desc }`,
+    'assumptions: unknown field "assumptions", which belongs to an account: accounts.LOGIN.assumptions (allowed: ',
   ],
   [
     'a typo in a field of a record',
@@ -158,7 +163,7 @@ const form: Row[] = [
   [
     'a clock without a zone',
     `${account()}\nclock: ${mark}2026-01-15 12:00`,
-    'clock: "2026-01-15 12:00" is not an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z)',
+    'clock: "2026-01-15 12:00" is not an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z)',
   ],
   [
     'a clock that shows no such day',
@@ -173,7 +178,7 @@ const form: Row[] = [
   [
     'a clock that shows a wrong time',
     account(`clock: { now: ${mark}noon, frozen: true }`),
-    'accounts.ana.clock.now: "noon" is not an instant (ISO 8601 with its zone, as 2026-01-15T12:00:00Z)',
+    'accounts.ana.clock.now: "noon" is not an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z)',
   ],
   [
     'an interval in words',
@@ -225,7 +230,7 @@ const form: Row[] = [
   [
     'a password that is no text, which is not repeated',
     account().replace('secret', `${mark}12345`),
-    'accounts.ana.password: what stands here is not a text without control characters',
+    'accounts.ana.password: this value is not a text without control characters',
   ],
 ]
 
@@ -266,7 +271,7 @@ const sense: Row[] = [
       `services: { 5001: { client: 1, product: 201, sticky: { sessions: [{ server: a, session: b }, ${mark}{ server: a, session: b }] } } }`,
       products,
     ),
-    'accounts.ana.services.5001.sticky.sessions.1: session b on server a stands here twice',
+    'accounts.ana.services.5001.sticky.sessions.1: session b on server a appears twice',
   ],
   [
     'a fault on no operation',
@@ -289,7 +294,7 @@ const sense: Row[] = [
   [
     'two faults of one id',
     account(`faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: ${mark}1 }]`),
-    'accounts.ana.faults.1.id: fault 1 stands here twice',
+    'accounts.ana.faults.1.id: fault 1 appears twice',
   ],
   [
     'a fault on all with a case of some',
@@ -318,27 +323,44 @@ const sense: Row[] = [
   ],
 ]
 
+const both: Row[] = [
+  [
+    'faults that are wrong in form and in sense',
+    account(
+      'faults:',
+      `  - { operation: ${mark}orderServce, delay: ${mark}soon }`,
+      `  - { operation: getCredit, respond: ${mark}insufficient-funds, times: ${mark}0 }`,
+      `  - { operation: ${mark}5, respond: insufficient-funds }`,
+    ),
+    'accounts.ana.faults.0.operation: there is no operation "orderServce", did you mean "orderService"?',
+    'accounts.ana.faults.0.delay: "soon" is not a delay',
+    'accounts.ana.faults.1.respond: getCredit has no case "insufficient-funds"',
+    'accounts.ana.faults.1.times: 0 is not a whole number',
+    'accounts.ana.faults.2.operation: 5 is not a text',
+  ],
+]
+
 const syntax: Row[] = [
-  ['a key twice', account('credit: 5', `${mark}credit: 6`), 'the key "credit" stands here twice'],
+  ['a key twice', account('credit: 5', `${mark}credit: 6`), 'the key "credit" appears twice'],
   [
     'an id twice, once as a text',
     account(`clients: { 11: {}, ${mark}"11": {} }`),
-    'the key "11" stands here twice',
+    'the key "11" appears twice',
   ],
   [
     'an alias',
     account('credit: &five 5', `seed: ${mark}*five`),
-    'aliases (*name) are not taken; write the value out',
+    'aliases (*name) are not supported; write the value out',
   ],
   ['a merge key', account(`${mark}<<: { credit: 5 }`), 'accounts.ana.<<: unknown field "<<" (allowed: '],
-  ['a tag', account(`credit: !!int ${mark}5`), 'tags are not taken (!!int)'],
-  ['a tag of somebody’s', account(`credit: !money ${mark}5`), 'tags are not taken (!money)'],
+  ['a tag', account(`credit: !!int ${mark}5`), 'tags are not supported (!!int)'],
+  ['a tag of somebody’s', account(`credit: !money ${mark}5`), 'tags are not supported (!money)'],
   [
     'the directive of YAML 1.1',
     `${mark}%YAML 1.1\n---\n${account()}`,
-    'it is read as YAML 1.2; the directive %YAML 1.1 is not taken',
+    'it is read as YAML 1.2; the directive %YAML 1.1 is not allowed',
   ],
-  ['__proto__', account(`${mark}__proto__: { credit: 5 }`), 'the key "__proto__" is not taken'],
+  ['__proto__', account(`${mark}__proto__: { credit: 5 }`), 'the key "__proto__" is not allowed'],
   ['a list as a key', account(`clients: { ? ${mark}[11] : {} }`), 'a key is a text, not a list or a map'],
   [
     'a second document',
@@ -346,11 +368,15 @@ const syntax: Row[] = [
     'a second document begins here; a file holds one',
   ],
   ['a tab', account(`clients:\n${mark}\t11: {}`), 'Tabs are not allowed as indentation'],
-  ['nothing', mark, 'it is empty: it is no map of fields (needed: description and accounts, or extends)'],
+  [
+    'nothing',
+    mark,
+    'it is empty: it is not a map of fields (required: description, and accounts or extends)',
+  ],
   ['comments only', `${mark}# to be written\n`, 'it is empty'],
-  ['a list at the top', `${mark}- description: Of a test.`, 'it is no map of fields'],
-  ['a text at the top', `${mark}default`, 'it is no map of fields'],
-  ['a picture', `${mark}\u0000\u0001PNG`, 'a control character stands here: this is no text'],
+  ['a list at the top', `${mark}- description: Of a test.`, 'it is not a map of fields'],
+  ['a text at the top', `${mark}default`, 'it is not a map of fields'],
+  ['a picture', `${mark}\u0000\u0001PNG`, 'a control character stands here: this is not a text file'],
   [
     'ten thousand lists in each other',
     `a: ${'['.repeat(99)}${mark}${'['.repeat(9901)}`,
@@ -367,6 +393,7 @@ describe.each([
   ['form', form],
   ['sense', sense],
   ['syntax', syntax],
+  ['form and sense', both],
 ])('mistakes of %s', (_kind, rows) => {
   test.each(rows)('%s', async (_what, text, ...messages) => {
     const { main, places } = write({ 'main.yaml': text })
@@ -419,12 +446,12 @@ describe('mistakes in what a scenario is made of', () => {
       {
         'main.yaml': `description: x\nextends: default\naccounts: { reseller: { products: { ${mark}999: null } } }`,
       },
-      'accounts.reseller.products.999: null removes, but there is nothing here to remove',
+      'accounts.reseller.products.999: null removes, but there is nothing to remove here',
     ],
     [
       'a null in a field with a typo',
       { 'main.yaml': `description: x\nextends: default\naccounts: { reseller: { ${mark}servces: null } }` },
-      'accounts.reseller.servces: null removes, but there is nothing here to remove',
+      'accounts.reseller.servces: null removes, but there is nothing to remove here',
     ],
     [
       'a null that takes away what is needed',
@@ -476,8 +503,17 @@ describe('mistakes in what a scenario is made of', () => {
     [
       'a parent’s service on a product that is taken away',
       {
-        'main.yaml': 'description: x\nextends: one\naccounts: { ana: { products: { 101: null } } }',
-        'one.yaml': account(products, `services: { 5001: { client: 1, product: ${mark}101 } }`),
+        'main.yaml': `description: x\nextends: one\naccounts: { ana: { products: { ${mark}101: null } } }`,
+        'one.yaml': account(products, 'services: { 5001: { client: 1, product: 101 } }'),
+      },
+      'accounts.ana.products.101: is removed here, but accounts.ana.services.5001.product needs it',
+    ],
+    [
+      'a service of its own on a product that the parent has taken away',
+      {
+        'main.yaml': `description: x\nextends: two\naccounts: { ana: { services: { 5001: { client: 1, product: ${mark}101 } } } }`,
+        'two.yaml': 'description: x\nextends: one\naccounts: { ana: { products: { 101: null } } }',
+        'one.yaml': account(products),
       },
       'accounts.ana.services.5001.product: there is no product 101 (there are: 201)',
     ],
@@ -501,4 +537,25 @@ test('a wrong scenario is refused whole: the running one goes on', async () => {
   expect(status).toBe(400)
   expect(json.details).toMatchObject([{ line: 6, column: 5, path: 'accounts.ana.crdit' }])
   expect(JSON.stringify(sim.simulation.store.state)).toBe(before)
+})
+
+test('one that is given inline needs no description, a file does', async () => {
+  const sim = await start()
+  const put = (body: object) => sim.call('PUT', '/__admin/scenario', { body })
+  expect((await put({ extends: 'default', accounts: { reseller: { credit: 7 } } })).status).toBe(200)
+  expect(sim.simulation.store.state.accounts['reseller']?.credit).toBe(7)
+  const exported = await sim.call<object>('GET', '/__admin/scenario')
+  expect(exported.json).toMatchObject({ description: '(no description)' })
+  expect((await put(exported.json)).status).toBe(200)
+  const { main } = write({ 'main.yaml': 'extends: default' })
+  expect(await schemaIssues(main)).toEqual([expect.stringContaining('description: is required')])
+})
+
+test('a fault is told all that is wrong with it', async () => {
+  const sim = await start()
+  const { status, json } = await sim.call<{ details: { path: string }[] }>('POST', '/__admin/faults', {
+    body: { operation: 'getCredit', respond: 'insufficient-funds', delay: 'soon', tmes: 1 },
+  })
+  expect(status).toBe(400)
+  expect(json.details.map(({ path }) => path).toSorted()).toEqual(['delay', 'respond', 'tmes'])
 })

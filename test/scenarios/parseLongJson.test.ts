@@ -59,7 +59,7 @@ test.each([
   ['{"a": "x', 'it breaks off at its end'],
   ['{"a": 1} {', '"{" at position 9 is not expected there'],
   ['{"a" 1}', '"1" at position 5 is not expected there'],
-  ['{"a": {"__proto__": 1}}', 'the key "__proto__" is not taken'],
+  ['{"a": {"__proto__": 1}}', 'the key "__proto__" is not allowed'],
   [`{"a": ${'['.repeat(101)}`, 'nested more than 100 deep'],
   [`{"a": [${'1,'.repeat(70_000)}1]}`, 'a list of more than 65536 items'],
 ])('%j is refused, and told why', async (text, why) => {

@@ -31,6 +31,7 @@ test('the verdicts are the documented ones, the worst first', () => {
 describe('findings that are new', () => {
   const finding = (name: Finding['finding'], operation: string): Finding => ({
     finding: name,
+    severity: 'high',
     account: 'reseller',
     operation,
     message: '',

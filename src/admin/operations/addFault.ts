@@ -1,17 +1,15 @@
 import { beyond, longestList, mostIds } from '../../world/counting.ts'
 import { fillFault } from '../../world/defaults.ts'
-import { checkFault, type PathIssue } from '../../world/invariants.ts'
+import type { PathIssue } from '../../world/invariants.ts'
 import { AdminError, wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { armedFault } from '../armedFault.ts'
 import { changeAccount, pickAccount } from '../findAccount.ts'
 
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
-  const { faultSchema } = await import('../../scenario/schema.ts')
-  const { schemaIssues } = await import('../../scenario/schemaIssues.ts')
+  const { faultIssues } = await import('../../scenario/faultIssues.ts')
   const { login } = await pickAccount(simulation, query.account)
-  requireRight(schemaIssues(faultSchema, body))
-  requireRight(checkFault(body, simulation.contract.operations))
+  requireRight(faultIssues(body, simulation.contract.operations))
   const fault = await changeAccount(simulation, login, ({ faults, next }) => {
     if (body.id === undefined && next.fault >= mostIds)
       requireRight([{ path: ['id'], message: `no fault id below ${mostIds} is left: name one` }])

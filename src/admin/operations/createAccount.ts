@@ -16,8 +16,11 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   return { status: 201, body: { login, password: world.password, token, authorization } }
 }
 
+let schema: Promise<typeof import('../../scenario/schema.ts')> | undefined
+
 async function requireGood(login: string): Promise<void> {
-  const { loginSchema } = await import('../../scenario/schema.ts')
+  schema ??= import('../../scenario/schema.ts') // loaded when it is needed, and not asked for again
+  const { loginSchema } = await schema
   const [issue] = loginSchema.safeParse(login).error?.issues ?? []
   if (issue)
     throw wrongInput('The login is invalid.', [

@@ -9,7 +9,7 @@ export const getCoverage: AdminOperation<'getCoverage'> = async (
 ) => {
   await readFilter(simulation, account === undefined ? {} : { account }) // rejects an unknown account
   const { store } = simulation
-  const { coverage } = await store.observations()
+  const { coverage } = await store.observations(account)
   const report = coverage.report(await store.readings(account), account)
   if (format === 'markdown') return { status: 200, type: 'text/markdown', text: coverageMarkdown(report) }
   if (format === 'junit') return { status: 200, type: 'application/xml', text: coverageJunit(report) }

@@ -1,12 +1,19 @@
-import { exportAccount } from '../../scenario/exportScenario.ts'
+import { exportedAccount } from '../../scenario/exportScenario.ts'
+import { kinds } from '../../world/Draft.ts'
+import { isObject } from '../../world/mergePatch.ts'
+import type { World } from '../../world/World.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { changeAccount, findAccount } from '../findAccount.ts'
+
+/** Records that a patch may touch: it is checked and applied in one go, and others wait meanwhile. */
+const mostRecords = 1000
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
   const { patchWorld } = await import('../../scenario/patchWorld.ts')
   const { login } = await findAccount(simulation, path.login)
   const real = await changeAccount(simulation, login, (world, now) => {
+    requireShort(world, body)
     const { change, issues } = patchWorld(world, body, simulation.contract, now)
     if (issues.length)
       throw wrongInput(
@@ -15,5 +22,19 @@ export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body 
       )
     return { value: now, change }
   })
-  return { status: 200, body: { ...exportAccount((await findAccount(simulation, login)).world, real) } }
+  return { status: 200, pieces: exportedAccount((await findAccount(simulation, login)).world, real) }
+}
+
+/** @throws AdminError */
+function requireShort(world: World, patch: unknown): void {
+  if (!isObject(patch)) return
+  const touched = kinds.map((kind) => Object.keys((patch[kind] === null ? world : patch)[kind] ?? {}).length)
+  const all = touched.reduce((sum, count) => sum + count, 0)
+  if (all > mostRecords)
+    throw wrongInput('The patch is too large.', [
+      {
+        path: kinds[touched.indexOf(Math.max(...touched))] ?? '',
+        message: `${all} records are touched, at most ${mostRecords} may be: send several patches, or load a scenario`,
+      },
+    ])
 }

@@ -1,12 +1,10 @@
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { loaded } from '../loaded.ts'
+import { longestYaml } from '../requireShortYaml.ts'
 
 /** What a scenario without a name is called, in messages too. */
 const posted = '(posted)'
-
-/** Characters of YAML; finding one's way in it costs much more than in JSON. */
-export const longestYaml = 1024 * 1024
 
 export const putScenario: AdminOperation<'putScenario'> = async ({ text }, simulation) => {
   if (text.length > longestYaml && !text.trimStart().startsWith('{'))

@@ -1,7 +1,11 @@
-import { reproduceRecord } from '../../scenario/reproduce.ts'
+import { recordsInTurn, yamlOf, type Records } from '../../scenario/exportScenario.ts'
+import { inTurns } from '../../scenario/inTurns.ts'
+import { reproduceRecord, type Reproduction } from '../../scenario/reproduce.ts'
+import { jsonChunks } from '../../storage/file/jsonChunks.ts'
 import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findRecord, outOfReach } from '../findRecord.ts'
+import { requireShortYaml } from '../requireShortYaml.ts'
 
 export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   { path, query, accept, origin },
@@ -13,14 +17,18 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
       409,
       `Request ${record.id} cannot be reproduced: its body was too long to be kept whole.`,
     )
-  const reproduction = await reproduceRecord(simulation.store, record, origin)
-  if (!reproduction) throw await outOfReach(simulation, record)
-  const { scenario, curl } = reproduction
-  if (!/\byaml\b/i.test(accept)) return { status: 200, body: { scenario: { ...scenario }, curl } }
+  const reproduced = async (records?: Records): Promise<Reproduction> => {
+    const found = await reproduceRecord(simulation.store, record, origin, records)
+    if (found) return found
+    throw await outOfReach(simulation, record)
+  }
+  const inTurn = await reproduced(recordsInTurn)
+  // reproduction → scenario → accounts → login → kind → record
+  if (!/\byaml\b/i.test(accept)) return { status: 200, pieces: jsonChunks(inTurn, 5) }
+  requireShortYaml(inTurn.scenario.accounts)
+  const { scenario, curl } = await reproduced()
   const { stringify } = await import('yaml')
-  const text = stringify(
-    { ...scenario, description: `${scenario.description} ${curl}` },
-    { aliasDuplicateObjects: false, lineWidth: 0 },
-  )
-  return { status: 200, type: 'application/yaml', text }
+  const described = { ...scenario, description: `${scenario.description} ${curl}` }
+  const write = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
+  return { status: 200, type: 'application/yaml', text: await inTurns(yamlOf(described, write)) }
 }

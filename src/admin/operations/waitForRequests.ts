@@ -4,6 +4,7 @@ import type { JournalRecord } from '../../journal/Journal.ts'
 import type { Simulation } from '../../Simulation.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
+import { counted } from '../../counted.ts'
 
 export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   { query, body, signal },
@@ -18,7 +19,7 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
     const which = wanted.length ? ` (${wanted.join(', ')})` : ''
     return {
       status: 408,
-      body: { error: `${total} of ${count} requests came within ${timeout} ms${which}.`, total },
+      body: { error: `${total} of ${counted(count, 'request')} came within ${timeout} ms${which}.`, total },
     }
   }
   const entries = await readEntries(found.toReversed())

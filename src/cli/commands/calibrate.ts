@@ -9,21 +9,22 @@ import { painter } from '../paint.ts'
 import { print } from '../print.ts'
 import { table } from '../table.ts'
 import { writing } from '../writing.ts'
+import { counted } from '../../counted.ts'
 
 const help = `
-The simulator is the judge: the recording is replayed against it in memory, once for each reading of what the
-documentation leaves open, and the reading whose answers are the recorded ones holds. HAR of any recorder will do, a
-browser's too; \`proxysim record\` makes one.
+The recording is replayed against the simulator in memory, once for each reading of what the documentation leaves open.
+The reading whose answers match the recorded ones holds. HAR from any recorder will do, browsers included;
+\`proxysim record\` makes one.
 
-  holds         the default reading agrees, every other that can be told apart does not
+  holds         the default reading agrees, and no other reading that the recording can tell apart does
   other         another reading agrees
   contradicts   no reading agrees
   undecided     nothing in the recording tells the readings apart; \`proxysim probe\` prints calls that would
 
-Passwords, user names, e-mail and IP addresses, and whatever the contract does not know have stand-ins in all that is
-printed and written.
+Passwords, user names, e-mail and IP addresses, and anything the contract does not know are replaced by stand-ins in all
+output.
 
-Exits with 1 where --min-fidelity or --fail-on is not met.
+Exits with 1 if --min-fidelity or --fail-on is not met.
 
 Examples:
   proxysim calibrate real.har
@@ -47,19 +48,19 @@ interface Flags {
 /** `proxysim calibrate FILE.har…` */
 export function calibrate(command: Command): Command {
   return command
-    .argument('[file...]', 'recordings, HAR')
-    .option('--write <file>', 'write a scenario that starts as the recorded account was')
+    .argument('[file...]', 'recordings (HAR)')
+    .option('--write <file>', 'write a scenario that starts where the recorded account did')
     .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit), .sarif, .har (with stand-ins)')
     .option('--json', 'print JSON')
-    .option('--min-fidelity <percent>', 'exit 1 where fewer of the judged exchanges are the same', percent)
+    .option('--min-fidelity <percent>', 'exit with 1 if fewer of the judged exchanges match', percent)
     .option(
       '--fail-on <what>',
-      `exit 1 where there is one of: ${failures.join(', ')} (comma-separated)`,
+      `exit with 1 if there is any of: ${failures.join(', ')} (comma-separated)`,
       failOn,
     )
-    .option('--keep <field...>', 'show the values of these fields as they are')
-    .option('--login <login>', 'which account is judged, where there are several (account-2 will do)')
-    .option('--contract <file>', 'another OpenAPI file than the shipped one')
+    .option('--keep <field...>', 'show the real values of these fields')
+    .option('--login <login>', 'which account to judge, if there are several (a name or account-2)')
+    .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)
     .action(run)
 }
@@ -68,7 +69,9 @@ function failOn(text: string, before: readonly Failure[] = []): Failure[] {
   const named = text.split(',').map((one) => one.trim())
   for (const one of named)
     if (!(failures as readonly string[]).includes(one))
-      throw new InvalidArgumentError(`It is one or more of: ${failures.join(', ')}, with commas between.`)
+      throw new InvalidArgumentError(
+        `It must be one or more of: ${failures.join(', ')}, separated by commas.`,
+      )
   return [...before, ...(named as Failure[])]
 }
 
@@ -185,12 +188,14 @@ function shortfallsOf(
       ? [`the fidelity is ${fidelity} %, below ${minFidelity} %`]
       : []),
     ...(what.includes('drift') && drift.length > 0
-      ? [`the real service breaks the contract in ${drift.length} ways`]
+      ? [`the real service breaks the contract in ${counted(drift.length, 'way')}`]
       : []),
     ...(what.includes('contradiction') && contradicted.length > 0
       ? [`no reading agrees for ${contradicted.join(', ')}`]
       : []),
-    ...(what.includes('difference') && differ > 0 ? [`${differ} exchanges differ`] : []),
+    ...(what.includes('difference') && differ > 0
+      ? [`${counted(differ, 'exchange')} with another answer`]
+      : []),
   ]
 }
 

@@ -11,7 +11,7 @@ interface Flags {
 }
 
 const examples = `
-Exits 1 where a file is wrong; each mistake is a line, file:line:column: what is wrong and what is allowed.
+Exits with 1 if a file is wrong. Each mistake is one line: file:line:column, what is wrong, and what is allowed.
 
 Example:
   proxysim check scenarios/*.yaml`
@@ -21,7 +21,7 @@ export function check(command: Command): Command {
   return command
     .argument('<file...>', 'scenario files')
     .option('--scenarios <dir>', 'a folder with scenarios of your own, for `extends`')
-    .option('--contract <file>', 'another OpenAPI file than the shipped one')
+    .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(run)

@@ -4,8 +4,8 @@ import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.t
 
 const examples = `
 Examples:
-  proxysim clock                                  what time it is
-  proxysim clock --advance PT1H                   an hour later
+  proxysim clock                                  the current time
+  proxysim clock --advance PT1H                   one hour forward
   proxysim clock --set 2026-02-01T00:00:00Z --freeze`
 
 interface Flags extends AccountFlags {
@@ -19,10 +19,12 @@ interface Flags extends AccountFlags {
 export function clock(command: Command): Command {
   return withAccountFlags(
     command
-      .option('--set <instant>', 'set the time: ISO 8601 with its zone')
-      .addOption(new Option('--advance <duration>', 'advance it: an ISO 8601 duration').conflicts('set'))
-      .option('--freeze', 'let it stand still')
-      .addOption(new Option('--resume', 'let it run again').conflicts('freeze')),
+      .option('--set <instant>', 'set the time (ISO 8601 with a time zone)')
+      .addOption(
+        new Option('--advance <duration>', 'move the clock forward by an ISO 8601 duration').conflicts('set'),
+      )
+      .option('--freeze', 'stop the clock')
+      .addOption(new Option('--resume', 'let the clock run again').conflicts('freeze')),
   )
     .addHelpText('after', examples)
     .action(async (flags: Flags) => {

@@ -9,7 +9,7 @@ const examples = `
 Examples:
   proxysim coverage
   proxysim coverage --format markdown >> "$GITHUB_STEP_SUMMARY"
-  proxysim coverage --min-coverage 80      exits 3 where it falls short`
+  proxysim coverage --min-coverage 80      exits with 3 if coverage is lower`
 
 interface Flags extends RemoteFlags {
   format: 'text' | 'json' | 'markdown' | 'junit'
@@ -21,11 +21,11 @@ export function coverage(command: Command): Command {
   return withRemoteFlags(
     command
       .addOption(
-        new Option('--format <format>', 'how to print it')
+        new Option('--format <format>', 'output format')
           .choices(['text', 'json', 'markdown', 'junit'])
           .default('text'),
       )
-      .option('--min-coverage <percent>', 'exit 3 where it is below', percent),
+      .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent),
   )
     .addHelpText('after', examples)
     .action(run)

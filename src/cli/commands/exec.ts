@@ -2,12 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
 import { UserError } from '../../UserError.ts'
 import { exportScenario } from '../../scenario/exportScenario.ts'
-import type { Readings } from '../../scenario/ScenarioDocument.ts'
 import type { Simulation } from '../../Simulation.ts'
 import type { LocalStore } from '../../state/LocalStore.ts'
 import { realTime } from '../../state/clock.ts'
 import { percent } from '../arguments.ts'
-import { assume } from '../assume.ts'
 import { environment } from '../environment.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { Observer } from '../Observer.ts'
@@ -19,13 +17,14 @@ import { runCommand } from '../runCommand.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { coverageLine, coverageTable, findingsText, refusalsText } from '../verdict.ts'
 import { writing } from '../writing.ts'
+import { counted } from '../../counted.ts'
 
 const help = `
-The simulator lives in memory on a free port, as long as the command does. The command finds it by PROXYSIM_URL,
-PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings are of the whole run, resets included.
+The simulator runs in memory on a free port until the command ends. The command finds it through PROXYSIM_URL,
+PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings are for the whole run, resets included.
 
-Exits with the command's code; with 3 if the command succeeds and coverage falls short. If the command fails, the last
-refusals are shown with case and reason.
+Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low. If the command fails, the
+last refusals are shown with case and reason.
 
 Examples:
   proxysim exec -- npm test
@@ -37,7 +36,6 @@ interface Flags extends StartFlags {
   journal: number
   minCoverage?: number
   report?: string[]
-  assume?: Readings
   saveState?: string
   onFailure?: 'repro'
 }
@@ -48,19 +46,14 @@ export function exec(command: Command): Command {
     command
       .argument('<command...>', 'what to run, after --')
       .passThroughOptions()
-      .option('--min-coverage <percent>', 'exit 3 where coverage is below, or nothing was asked', percent)
+      .option('--min-coverage <percent>', 'exit with 3 if coverage is lower, or no request was sent', percent)
       .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit), .har')
-      .option('--save-state <file>', 'write the state as it is when the command has ended: .yaml, .json')
+      .option('--save-state <file>', 'write the final state as a scenario: .yaml, .json')
       .addOption(
         new Option(
           '--on-failure <what>',
           `if the command fails, write a scenario for each refusal to ${RefusalScenarios.folder}/`,
         ).choices(['repro']),
-      )
-      .option(
-        '--assume <id=reading>',
-        'another reading of what the documentation leaves open (repeatable)',
-        assume,
       ),
   )
     .addHelpText('after', help)
@@ -68,10 +61,10 @@ export function exec(command: Command): Command {
 }
 
 async function run(cmd: string[], flags: Flags): Promise<void> {
-  const { report = [], assume: assumptions } = flags
+  const { report = [] } = flags
   checkReports(report, execExtensions)
   const { startServer } = await import('../../server.ts')
-  const running = await startServer({ ...startOptions(flags), ...(assumptions && { assumptions }) })
+  const running = await startServer(startOptions(flags))
   try {
     const seen = new Observer(running.simulation, flags.journal)
     const refusals = flags.onFailure && new RefusalScenarios(running.simulation, running.url)
@@ -105,7 +98,7 @@ async function saveState({ store }: Simulation<LocalStore>, file: string): Promi
 /** What is said of coverage that falls short. */
 function judge({ requests, coverage }: Observer, least: number | undefined): string | undefined {
   if (least === undefined) return undefined
-  if (requests === 0) return 'the command sent no request at all; does it use PROXYSIM_URL?'
+  if (requests === 0) return 'the command sent no request; does it use PROXYSIM_URL?'
   return coverage.percent < least ? `coverage ${coverage.percent} % is below ${least} %` : undefined
 }
 
@@ -117,7 +110,7 @@ function tell(seen: Observer, { code, isShort }: { code: number; isShort: boolea
   const paint = painter(process.stdout)
   const lines = [
     ...(isShort ? [coverageTable(coverage)] : []),
-    `${requests} ${requests === 1 ? 'request' : 'requests'}, ${coverageLine(coverage)}`,
+    `${counted(requests, 'request')}, ${coverageLine(coverage)}`,
     ...(code === ExitCode.ok
       ? []
       : [`the command exited with ${code}; ${refusalsText(seen.refusals(shownRefusals))}`]),

@@ -41,37 +41,48 @@ export function faults(command: Command): Command {
     command
       .addArgument(new Argument('[action]', 'what to do').choices(['list', 'add', 'clear']).default('list'))
       .argument('[fault]', `a fault by its name (${names}), or as JSON in place of the flags`)
-      .option('--operation <id>', 'an operation of the contract, or * for all')
-      .option('--match <name=value>', 'only where a path parameter has this value (repeatable)', collect)
-      .addOption(
-        new Option('--phase <phase>', 'the operation does not happen, or its answer is lost').choices(
-          faultPhases,
-        ),
+      .option('--operation <id>', 'the operationId of the contract, or * for all')
+      .option(
+        '--match <name=value>',
+        'only requests whose path parameter has this value (repeatable)',
+        collect,
       )
-      .option('--respond <case>', 'a case that the contract gives the operation')
-      .addOption(new Option('--status <n>', 'any status').argParser(count).conflicts('respond'))
-      .option('--body <text>', 'the body that goes with --status')
-      .option('--delay <ms>', 'milliseconds to wait', count)
-      .addOption(new Option('--drop <how>', 'how the connection ends').choices(drops))
-      .option('--after <n>', 'let so many matching requests pass first', count)
-      .option('--times <n>', 'so many times', count)
-      .option('--probability <p>', '0 to 1', probability),
+      .addOption(
+        new Option(
+          '--phase <phase>',
+          'before: the operation does not happen; after: it happens, but the answer is lost or replaced',
+        ).choices(faultPhases),
+      )
+      .option('--respond <case>', 'respond with this case of the operation, such as insufficient-funds')
+      .addOption(new Option('--status <n>', 'respond with this status').argParser(count).conflicts('respond'))
+      .option('--body <text>', 'the body to send with --status')
+      .option('--delay <ms>', 'wait this many milliseconds before answering', count)
+      .addOption(
+        new Option(
+          '--drop <how>',
+          'drop the connection: reset it, close it without an answer, or cut the answer off',
+        ).choices(drops),
+      )
+      .option('--after <n>', 'let this many matching requests pass first', count)
+      .option('--times <n>', 'strike this many times, then stop', count)
+      .option('--probability <p>', 'how likely it strikes each time, 0 to 1', probability),
   )
     .addHelpText('after', examples)
     .action(run)
 }
 
 async function run(action: string, json: string | undefined, flags: Flags): Promise<void> {
-  if (json !== undefined && action !== 'add') throw new UserError(`\`faults ${action}\` takes no fault.`)
+  if (json !== undefined && action !== 'add')
+    throw new UserError(`\`proxysim faults ${action}\` takes no fault.`)
   const fault = action === 'add' ? readFault(json, flags) : undefined
   const { sim } = await reach(flags)
   const scope = scopeOf(flags)
   if (fault) {
     const armed = await sim.fault(fault, scope)
-    print(flags, armed, () => `Added fault ${armed.id}: ${describe(armed)}`)
+    print(flags, armed, () => `Added fault ${armed.id} on ${armed.operation}: ${describe(armed)}`)
   } else if (action === 'clear') {
     await sim.clearFaults(scope)
-    print(flags, [], 'There are no faults any more.')
+    print(flags, [], 'All faults are removed.')
   } else {
     const all = await sim.faults(scope)
     print(flags, all, () => list(all))
@@ -95,8 +106,10 @@ function readFault(json: string | undefined, flags: Flags): FaultOptions {
   }
   const { operation, phase, drop, delay, after, times, probability: p, status, body } = flags
   if (operation === undefined)
-    throw new UserError('A fault needs --operation, and --respond, --status, --delay or --drop.')
-  if (body !== undefined && status === undefined) throw new UserError('--body goes with --status.')
+    throw new UserError('A fault needs --operation and one of --respond, --status, --delay and --drop.')
+  if (body !== undefined && status === undefined) throw new UserError('--body needs --status.')
+  if (status !== undefined && (drop ?? named?.fault.drop) !== undefined)
+    throw new UserError('A fault either answers with a --status or drops the connection, not both.')
   const respond = status === undefined ? flags.respond : { status, ...(body !== undefined && { body }) }
   const path = flags.match && Object.fromEntries(flags.match.map(readPair))
   const given = {
@@ -113,7 +126,8 @@ function defined(fields: Record<string, unknown>): Record<string, unknown> {
 
 function readPair(text: string): [string, string] {
   const mark = text.indexOf('=')
-  if (mark < 1) throw new UserError(`--match is a path parameter and its value, as id=5001, and not ${text}.`)
+  if (mark < 1)
+    throw new UserError(`--match takes a path parameter and its value, such as id=5001, not ${text}.`)
   return [text.slice(0, mark), text.slice(mark + 1)]
 }
 

@@ -11,7 +11,7 @@ Examples:
 
 /** `proxysim load NAME` */
 export function load(command: Command): Command {
-  return withRemoteFlags(command.argument('<name|file>', 'a scenario of the simulator, or a file of yours'))
+  return withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file"))
     .addHelpText('after', examples)
     .action(async (name: string, flags: RemoteFlags) => {
       const { sim, plane } = await reach(flags)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { UserError } from '../../UserError.ts'
+import { counted } from '../../counted.ts'
 import { count } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { matrixExtensions, matrixReports, type MatrixReport } from '../matrixReports.ts'
@@ -13,21 +14,21 @@ import { table } from '../table.ts'
 import type { Trial } from '../trial.ts'
 
 const help = `
-The documentation of the API leaves some things open. The command runs once as the simulator reads it by default, and
-once for each other reading, every time against a simulator that starts equal. The table says which it survives:
+The API's documentation leaves some things open. The command runs once with the simulator's default reading, and once
+for each other reading, each time against a fresh simulator. The table says which readings it survives:
 
   survives    it exits with 0
-  fails       it does not, or not in time
+  fails       it exits with another code, or runs out of time
   not asked   it exits with 0, but never called an operation that the reading is about
 
-The command finds the simulator by PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the reading by
-PROXYSIM_READING. Exits with 1 if a reading is not survived, or if no run sent a request.
+The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the reading
+in PROXYSIM_READING. Exits with 1 if a reading fails, or if no run sent a request.
 
 Examples:
   proxysim matrix -- npm test
   proxysim matrix --only orderedService geo=object -- npm test
   proxysim matrix --report matrix.md matrix.xml -- npm test
-  proxysim exec --assume orderedService=Pending -- npm test     one reading, with all that the command prints`
+  proxysim exec --assume orderedService=Pending -- npm test     one reading, with the command's full output`
 
 interface Flags extends StartFlags {
   only?: string[]
@@ -44,9 +45,9 @@ export function matrix(command: Command): Command {
       .argument('<command...>', 'what to run, after --')
       .passThroughOptions()
       .option('--only <id...>', 'only these assumptions, or readings of them (geo=object)')
-      .option('--timeout <seconds>', 'a run that takes longer fails', count, 600)
+      .option('--timeout <seconds>', 'fail a run that takes longer', count, 600)
       .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit)')
-      .option('--verbose', 'show all that the command prints')
+      .option('--verbose', "show the command's full output")
       .option('--json', 'print JSON'),
   )
     .addHelpText('after', help)
@@ -98,7 +99,7 @@ async function tryAll(
       command,
       simulator: {
         ...startOptions(flags),
-        ...(reading && { assumptions: { [reading.assumption]: reading.value } }),
+        ...(reading && { assumptions: { ...flags.assume, [reading.assumption]: reading.value } }),
       },
       env: { PROXYSIM_READING: nameOf(reading) },
       timeout: flags.timeout * 1000,
@@ -113,7 +114,7 @@ async function tryAll(
     tell(judged)
     if (!reading && judged.verdict === 'fails')
       process.stderr.write(
-        `proxysim: the command fails already with the default reading (exit ${done.exitCode}); what follows tells little until that is mended.\n`,
+        `proxysim: the command already fails with the default reading (exit ${done.exitCode}); fix that first, as the other runs say little until then.\n`,
       )
     tried.push(judged)
   }
@@ -151,7 +152,7 @@ function matrixText(tried: readonly Tried[]): string {
   const rows = tried.map(({ reading, verdict, exitCode, timedOut }) => [
     nameOf(reading),
     `${verdict}${verdict === 'fails' ? ` (${timedOut ? 'out of time' : `exit ${exitCode}`})` : ''}`,
-    reading?.meaning ?? 'The reading that the simulator has where nothing else is said.',
+    reading?.meaning ?? 'The default reading, unless the scenario has another.',
   ])
   const outputs = tried
     .filter(({ verdict }) => verdict === 'fails')
@@ -172,7 +173,9 @@ function summary(tried: readonly Tried[]): string {
     failed.length
       ? `The client does not survive ${failed.length} of ${tried.length} readings: ${failed.join(', ')}.`
       : `The client survives ${survived.length} of ${tried.length} readings.`,
-    ...(vain.length ? [`${vain.length} tell nothing, as it never asked what they are about.`] : []),
+    ...(vain.length
+      ? [`${counted(vain.length, 'reading')} not tested: it never called an operation they are about.`]
+      : []),
   ].join(' ')
 }
 

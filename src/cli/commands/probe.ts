@@ -4,8 +4,8 @@ import { UserError } from '../../UserError.ts'
 import { isObject } from '../../world/mergePatch.ts'
 
 const help = `
-The script needs sh and curl. It is for people to read and to run, through the recorder: some calls change state, and an
-order costs money; each is labelled, the cheapest come first.
+The script needs sh and curl. Read it before you run it against the real service, through the recorder: some calls change
+state, and an order costs money. Each call is labelled, and the cheapest come first.
 
 Examples:
   proxysim probe > probe.sh
@@ -21,8 +21,8 @@ interface Flags {
 /** `proxysim probe` */
 export function probe(command: Command): Command {
   return command
-    .option('--after <file>', 'only what is undecided after `calibrate --json`')
-    .option('--contract <file>', 'another OpenAPI file than the shipped one')
+    .option('--after <file>', 'only what `calibrate --json` left undecided')
+    .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)
     .action(run)
 }

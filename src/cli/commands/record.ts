@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { port } from '../arguments.ts'
 import { untilSignal } from '../untilSignal.ts'
+import { counted } from '../../counted.ts'
 
 const help = `
-Point your client at the address that is printed instead of at the real service. Everything passes unchanged; what breaks
-the contract, in a request or in an answer, is printed as it happens. What passed is kept as HAR 1.2, whole after each
-exchange, with stand-ins for passwords, user names, e-mail and IP addresses and for whatever the contract does not know.
-Credentials are never kept. No other connection is made than those to the target.
+Point your client at the printed address instead of the real service. Everything passes through unchanged. Whatever breaks
+the contract, in a request or an answer, is printed as it happens. Exchanges are saved as HAR 1.2, complete after each one,
+with stand-ins for passwords, user names, e-mail and IP addresses and anything the contract does not know. Credentials are
+never saved. The recorder connects to the target and to nothing else.
 
 Examples:
   proxysim record --target https://real.example --output real.har
@@ -26,16 +27,16 @@ interface Flags {
 export function record(command: Command): Command {
   return command
     .requiredOption('--target <url>', 'the real service')
-    .requiredOption('--output <file>', 'where to keep what passes (HAR)')
-    .option('--port <n>', 'port to listen on; 0 takes a free one', port, 4011)
+    .requiredOption('--output <file>', 'the file to record to (HAR)')
+    .option('--port <n>', 'TCP port to listen on; 0 picks a free one', port, 4011)
     .option(
       '--host <host>',
-      'address to listen on; others than this machine can reach any but 127.0.0.1',
+      'address to listen on; any but 127.0.0.1 can be reached from other machines',
       '127.0.0.1',
     )
-    .option('--keep <field...>', 'keep the values of these fields as they are')
-    .option('--quiet', 'do not print what breaks the contract')
-    .option('--contract <file>', 'another OpenAPI file than the shipped one')
+    .option('--keep <field...>', 'record the real values of these fields')
+    .option('--quiet', 'do not print contract violations')
+    .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)
     .action(run)
 }
@@ -54,8 +55,9 @@ async function run({ target, output, host, keep = [], quiet, contract, port: wan
       if (!quiet) process.stdout.write(`${line}\n`)
     },
   })
+  const stopped = untilSignal() // whoever reads this may stop us at once
   process.stdout.write(`Recording ${recorder.url} to ${output}\n`)
-  await untilSignal()
+  await stopped
   await recorder.close()
-  process.stdout.write(`${recorder.count} exchanges in ${output}\n`)
+  process.stdout.write(`${counted(recorder.count, 'exchange')} in ${output}\n`)
 }

@@ -9,7 +9,7 @@ import { checkReports } from '../reports.ts'
 import { writing } from '../writing.ts'
 
 const help = `
-Reads the JSON reports in a folder, those of exec, matrix, sweep and calibrate, and joins them into one page: coverage,
+Reads the JSON reports of exec, matrix, sweep and calibrate in a folder, and combines them into one page: coverage,
 readings and faults survived, fidelity, findings.
 
 Examples:
@@ -52,7 +52,7 @@ async function readReports(folder: string): Promise<CardSource[]> {
   for (const name of names.filter((one) => extname(one) === '.json').toSorted()) {
     const source = readReport(name, await readJson(join(folder, name)))
     if (source) sources.push(source)
-    else process.stderr.write(`proxysim: ${join(folder, name)} is left out: it is not a report of ours\n`)
+    else process.stderr.write(`proxysim: ${join(folder, name)} is skipped: it is not a report of proxysim\n`)
   }
   if (sources.length === 0)
     throw new UserError(

@@ -7,9 +7,9 @@ import { writing } from '../writing.ts'
 import { requestPath } from './rewind.ts'
 
 const examples = `
-The scenario has the account's world as it was just before the request, its clock standing at the request's time. Load
-it anywhere, make the call, and the answer has the same status, body and case. Its credentials are those of the
-scenario: they must be, to run.
+The scenario holds the account's world as it was just before the request, with the clock stopped at the request's time.
+Load it anywhere, make the call, and the answer has the same status, body and case. It contains the account's
+credentials, as the call needs them.
 
 Examples:
   proxysim repro 17 --output refused.yaml && proxysim load refused.yaml
@@ -24,7 +24,7 @@ export function repro(command: Command): Command {
   return withAccountFlags(
     command
       .argument('<id>', 'the request, as `proxysim requests` shows it: 17 or #17')
-      .option('--output <file>', 'write the scenario to a file (.yaml or .json), and print the call alone'),
+      .option('--output <file>', 'write the scenario to a file (.yaml or .json), and print only the call'),
   )
     .addHelpText('after', examples)
     .action(run)

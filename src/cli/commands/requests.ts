@@ -1,17 +1,20 @@
 import { writeFile } from 'node:fs/promises'
-import { Argument, InvalidArgumentError, type Command } from 'commander'
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { RequestFilter } from '../../client/SimulatorHandle.ts'
 import type { JournalEntry } from '../../journal/JournalEntry.ts'
+import { UserError } from '../../UserError.ts'
 import { count } from '../arguments.ts'
 import { print } from '../print.ts'
 import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 import { table } from '../table.ts'
 import { writing } from '../writing.ts'
+import { counted } from '../../counted.ts'
 
 const examples = `
 Examples:
   proxysim requests --operation orderService --status 4xx
   proxysim requests --limit 1 --json
+  proxysim requests --follow --status 4xx
   proxysim requests --har journal.har
   proxysim requests clear`
 
@@ -21,6 +24,7 @@ interface Flags extends RemoteFlags {
   case?: string
   account?: string
   limit: number
+  follow?: boolean
   har?: string
 }
 
@@ -29,26 +33,39 @@ export function requests(command: Command): Command {
   return withRemoteFlags(
     command
       .addArgument(new Argument('[action]', 'what to do').choices(['list', 'clear']).default('list'))
-      .option('--operation <id>', 'only of this operation')
-      .option('--status <n>', 'only with this status, or a class of them: 4xx', status)
-      .option('--case <name>', 'only answered with this case')
-      .option('--account <login>', 'only of this account')
-      .option('--limit <n>', 'the newest so many', count, 20)
-      .option('--har <file>', 'write them to a file as HAR 1.2'),
+      .option('--operation <id>', 'only requests of this operation')
+      .option('--status <n>', 'only requests with this status, or a class of them: 4xx', status)
+      .option('--case <name>', 'only requests answered with this case')
+      .option('--account <login>', 'only requests of this account')
+      .option('--limit <n>', 'show the newest n requests', count, 20)
+      .addOption(
+        new Option('--follow', 'print each new request as it comes, until Ctrl-C').conflicts([
+          'limit',
+          'har',
+        ]),
+      )
+      .option('--har <file>', 'write the requests to a file as HAR 1.2'),
   )
     .addHelpText('after', examples)
     .action(run)
 }
 
 async function run(action: string, flags: Flags, command: Command): Promise<void> {
-  const { sim } = await reach(flags)
+  const { sim, plane } = await reach(flags)
   if (action === 'clear') {
+    if (flags.follow) throw new UserError('--follow does not go with `requests clear`.')
     await sim.clearRequests()
     return print(flags, { total: 0 }, 'The journal is empty.')
   }
   const { operation, status: wanted, case: name, account, limit, har } = flags
   // Names of the contract are the simulator's to check.
   const filter = { operation, status: wanted, case: name, account } as RequestFilter
+  if (flags.follow) {
+    const { followRequests } = await import('../followRequests.ts')
+    return followRequests(plane, filter, (entry) =>
+      process.stdout.write(`${flags.json ? JSON.stringify(entry) : followed(entry)}\n`),
+    )
+  }
   if (har !== undefined) {
     // Into a file goes all, unless it is said how many.
     const isLimited = command.getOptionValueSource('limit') !== 'default'
@@ -61,7 +78,7 @@ async function run(action: string, flags: Flags, command: Command): Promise<void
   print(flags, found, () =>
     [
       ...(entries.length ? [table(entries.map(rowOf))] : []),
-      `${entries.length} of ${total} requests${dropped ? `; ${dropped} more fell out of the journal` : ''}`,
+      `${entries.length} of ${counted(total, 'request')}${dropped ? `; ${dropped} more fell out of the journal` : ''}`,
     ].join('\n'),
   )
 }
@@ -78,12 +95,21 @@ function rowOf(entry: JournalEntry): string[] {
   ]
 }
 
+/** A row alone, which does not know how wide the others are. */
+function followed(entry: JournalEntry): string {
+  const widths = [4, 24, 3, 12]
+  return rowOf(entry)
+    .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+    .join('  ')
+    .trimEnd()
+}
+
 function why(name: string | null, reason: string | null): string {
   return [name, reason].filter((text) => text !== null).join(': ')
 }
 
 function status(text: string): string {
   if (!/^[1-5](\d\d|xx)$/.test(text))
-    throw new InvalidArgumentError('It is a status as 422, or a class of them as 4xx.')
+    throw new InvalidArgumentError('It must be a status such as 422, or a class such as 4xx.')
   return text
 }

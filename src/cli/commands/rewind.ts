@@ -3,8 +3,8 @@ import { print } from '../print.ts'
 import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 
 const examples = `
-The account's world is again what it was just before the request, fault counters and clock setting included. Other
-accounts are left alone. Rewinding can be rewound itself.
+Restores the account's world as it was just before the request, including fault counters and the clock setting. Other
+accounts stay as they are. A rewind can be rewound, too.
 
 Examples:
   proxysim requests --status 4xx

@@ -1,47 +1,92 @@
-import { Option, type Command } from 'commander'
+import { relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
 import type { RunningSimulator } from '../../server.ts'
+import type { SimulatorOptions } from '../../SimulatorOptions.ts'
+import { changesSinceLoad } from '../../state/sinceLoad.ts'
+import type { State } from '../../state/State.ts'
+import type { Store } from '../../state/Store.ts'
+import { shownAddress } from '../../storage/shared/refusals.ts'
 import { version } from '../../version.ts'
-import { collect, port } from '../arguments.ts'
+import { collectListed, count, port } from '../arguments.ts'
 import { busy } from '../busy.ts'
 import { painter } from '../paint.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { untilSignal } from '../untilSignal.ts'
+import { preferFlags, settable } from '../variables.ts'
+import { counted } from '../../counted.ts'
 
 const examples = `
 Examples:
   proxysim --port 8080
   proxysim --scenario ip-conflict --in-memory
   proxysim --scenario ./my-scenario.yaml --db ./state.json
-  HOST=0.0.0.0 PROXYSIM_ADMIN_TOKEN=… proxysim --allowed-host sim.example`
+  HOST=0.0.0.0 PROXYSIM_ADMIN_TOKEN=… proxysim --allowed-host sim.example
+
+Every flag can be set by its environment variable too. A flag on the command line wins; an empty variable counts as not
+set. Lists take commas, switches take 1 or 0: PROXYSIM_ALLOWED_HOST=sim,sim.example PROXYSIM_IN_MEMORY=1
+
+If the file holds a state already, it is resumed. With --scenario it is replaced, and kept as FILE.bak.`
 
 /** `proxysim serve` */
 export function serve(command: Command): Command {
-  // An empty variable is one that is not set.
-  for (const name of ['PORT', 'HOST', 'PROXYSIM_ADMIN_TOKEN'])
-    if (process.env[name] === '') delete process.env[name]
-  return withStartFlags(
+  withStartFlags(
     command
+      .addOption(settable('--port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(port))
+      .addOption(settable('--host <host>', 'name or address to bind to', 'HOST').default('127.0.0.1'))
       .addOption(
-        new Option('--port <n>', 'TCP port; 0 takes a free one').env('PORT').default(4010).argParser(port),
+        settable('--db <file>', 'file to keep the state in').default('data/db.json').conflicts('inMemory'),
       )
-      .addOption(new Option('--host <host>', 'name or address to bind to').env('HOST').default('127.0.0.1'))
       .addOption(
-        new Option('--db <file>', 'file that the state lasts in')
-          .default('data/db.json')
-          .conflicts('inMemory'),
+        settable(
+          '--store <url>',
+          'share the state through Redis (redis://HOST:PORT): all simulators with the same store and prefix are one',
+        ).conflicts(['db', 'inMemory']),
       )
-      .option('--in-memory', 'keep the state in memory: it is gone at the end')
-      .option('--fsync', 'wait for the disk itself at every change'),
-  )
-    .option('--allowed-host <name>', 'a further host name to answer to (repeatable)', collect)
-    .option('--cors <origin>', 'an origin whose pages may use /api (repeatable)', collect)
-    .addOption(
-      new Option('--admin-token <token>', 'demanded on /__admin; a must beyond 127.0.0.1').env(
-        'PROXYSIM_ADMIN_TOKEN',
+      .addOption(
+        settable('--store-prefix <name>', 'which of the sandboxes in the store to use').default('proxysim'),
+      )
+      .addOption(
+        settable(
+          '--account-ttl <duration>',
+          'with --store, delete accounts that nobody used for so long (ISO 8601, as P7D)',
+        ),
+      )
+      .addOption(
+        settable('--max-accounts <n>', 'with --store, refuse to create more accounts').argParser(count),
+      )
+      .addOption(settable('--in-memory', 'keep the state in memory only: it is gone when the process ends'))
+      .addOption(
+        settable(
+          '--fsync',
+          'wait until each change is on the disk itself, so that it survives a power failure',
+        ),
       ),
+  )
+    .addOption(
+      settable('--allowed-host <name>', 'another host name to answer to (repeatable)').argParser(
+        collectListed,
+      ),
+    )
+    .addOption(
+      settable('--cors <origin>', 'an origin whose pages may call /api (repeatable)').argParser(
+        collectListed,
+      ),
+    )
+    .addOption(
+      settable('--admin-token <token>', 'require this token on /__admin; needed to bind beyond 127.0.0.1'),
+    )
+    .addOption(settable('--metrics', 'serve metrics for Prometheus at /__admin/metrics'))
+    .addOption(
+      settable(
+        '--drain <seconds>',
+        'how long to go on answering after SIGTERM, while the health tells balancers to look elsewhere (with --store 3, else 0)',
+      ).argParser(count),
     )
     .addHelpText('after', examples)
     .action(run)
+  preferFlags(command, ['db', 'in-memory', 'store'])
+  return command
 }
 
 interface Flags extends StartFlags {
@@ -53,6 +98,12 @@ interface Flags extends StartFlags {
   allowedHost?: string[]
   cors?: string[]
   adminToken?: string
+  store?: string
+  storePrefix: string
+  accountTtl?: string
+  maxAccounts?: number
+  metrics?: boolean
+  drain?: number
 }
 
 async function run(flags: Flags): Promise<void> {
@@ -62,35 +113,59 @@ async function run(flags: Flags): Promise<void> {
     ...startOptions(flags),
     port: flags.port,
     host: flags.host,
-    ...(!flags.inMemory && { db: flags.db }),
+    ...(flags.store === undefined ? !flags.inMemory && { db: flags.db } : sharedOptions(flags.store, flags)),
+    ...(flags.metrics && { metrics: true }),
     ...(flags.fsync && { fsync: true }),
     ...(flags.allowedHost && { allowedHosts: flags.allowedHost }),
     ...(flags.cors && { cors: flags.cors }),
     ...(flags.adminToken !== undefined && { adminToken: flags.adminToken }),
   }).finally(done)
-  process.stdout.write(welcome(running, flags))
-  await untilSignal()
+  const stopped = untilSignal() // whoever reads the welcome may stop us at once
+  process.stdout.write(await welcome(running, flags))
+  const signal = await stopped
+  const { drain = flags.store === undefined ? 0 : 3 } = flags
+  if (signal === 'SIGTERM' && drain > 0) {
+    running.drain()
+    await sleep(drain * 1000)
+  }
   await running.close()
+}
+
+function sharedOptions(
+  store: string,
+  { storePrefix, accountTtl, maxAccounts }: Flags,
+): Pick<SimulatorOptions, 'store' | 'storePrefix' | 'accountTtl' | 'maxAccounts'> {
+  return {
+    store,
+    storePrefix,
+    ...(accountTtl !== undefined && { accountTtl }),
+    ...(maxAccounts !== undefined && { maxAccounts }),
+  }
 }
 
 /** Logins that are shown at the start */
 const shownAccounts = 5
 
-function welcome({ url, simulation }: RunningSimulator, { inMemory, db }: Flags): string {
+async function welcome({ url, simulation, found }: RunningSimulator<Store>, flags: Flags): Promise<string> {
   const paint = painter(process.stdout)
-  const { scenario, accounts } = simulation.store.state
-  const logins = Object.entries(accounts)
+  const { store } = simulation
+  const scenario = await store.scenario()
+  const logins = await store.logins()
+  const shown = await Promise.all(
+    logins.slice(0, shownAccounts).map(async (login) => ({ login, world: await store.world(login) })),
+  )
   const rows: [string, string][] = [
     ['scenario', `${scenario.name}: ${scenario.document.description}`],
-    ...logins
-      .slice(0, shownAccounts)
-      .map(([login, { password }]): [string, string] => ['login', `${login}, password ${password}`]),
+    ...shown.map(({ login, world }): [string, string] => [
+      'login',
+      `${login}, password ${world?.password ?? ''}`,
+    ]),
     ...(logins.length > shownAccounts
-      ? [['', `and ${logins.length - shownAccounts} more accounts`] satisfies [string, string]]
+      ? [['', `and ${counted(logins.length - shownAccounts, 'more account')}`] satisfies [string, string]]
       : []),
     ...(logins.length === 0
       ? [
-          ['login', 'none: no account is there (proxysim reset, or proxysim load NAME)'] satisfies [
+          ['login', 'there is no account (try proxysim reset, or proxysim load NAME)'] satisfies [
             string,
             string,
           ],
@@ -98,8 +173,37 @@ function welcome({ url, simulation }: RunningSimulator, { inMemory, db }: Flags)
       : []),
     ['dashboard', `${url}/`],
     ['docs', `${url}/docs`],
-    ['state', inMemory ? 'in memory, gone at the end' : db],
+    [
+      'state',
+      flags.store === undefined
+        ? stateLine(found, await store.all(), flags)
+        : sharedLine(found, scenario.name, flags),
+    ],
   ]
   const lines = rows.map(([name, value]) => `  ${paint('dim', name.padEnd(10))}${value}`)
   return `${paint('bold', `proxysim ${version}`)} listening at ${paint('cyan', url)}\n${lines.join('\n')}\n`
+}
+
+/** Where the state is shared; the address without its password. */
+function sharedLine(
+  found: RunningSimulator['found'],
+  present: string,
+  { store = '', storePrefix, scenario }: Flags,
+): string {
+  const place = `shared: ${shownAddress(store)} (prefix ${storePrefix})`
+  if (found?.fate !== 'joined') return place
+  const ignored = scenario === undefined ? '' : `, so ${scenario} was not loaded`
+  return `${place}; joined ${present}${ignored}`
+}
+
+/** Where the state is, and what it was begun with. */
+function stateLine(found: RunningSimulator['found'], state: State, { inMemory, db, assume }: Flags): string {
+  if (inMemory) return 'in memory, gone when it stops'
+  if (found?.fate === 'replaced') {
+    const near = relative('', found.backup)
+    return `${db}; the state it held (${found.scenario}) is kept in ${near.startsWith('..') ? found.backup : near}`
+  }
+  if (!found) return db
+  const ignored = assume ? '; --assume applies from the next load or reset' : ''
+  return `resumed from ${db} (${state.scenario.name}, ${changesSinceLoad(state)}); --scenario default starts afresh${ignored}`
 }

@@ -14,12 +14,12 @@ import { writing } from '../writing.ts'
 
 const examples = `
 Actions:
-  show             the accounts, or with --account one account's world
-  export [FILE]    the present state as a scenario that, loaded again, gives the same answers
+  show             list the accounts, or show one account's world with --account
+  export [FILE]    write the current state as a scenario that, loaded again, gives the same answers
   import FILE      load such a scenario
-  patch JSON       a JSON Merge Patch on an account's world
-  snapshot         keep the present state; prints its id
-  restore ID       go back to it
+  patch JSON       apply a JSON Merge Patch to an account's world
+  snapshot         take a snapshot of the state, and print its id
+  restore ID       restore a snapshot
 
 Examples:
   proxysim state
@@ -33,7 +33,7 @@ export function state(command: Command): Command {
   return withAccountFlags(
     command
       .addArgument(new Argument('[action]', 'what to do').choices(actions).default('show'))
-      .argument('[value]', 'the file, patch or id that goes with it'),
+      .argument('[value]', 'the file, patch or id, depending on the action'),
   )
     .addHelpText('after', examples)
     .action(run)
@@ -47,14 +47,14 @@ async function run(action: string, value: string | undefined, flags: AccountFlag
     return print(flags, { id }, id)
   }
   if (action === 'show') return show(sim, flags)
-  if (value === undefined) throw new UserError(`\`state ${action}\` needs ${needs[action]}.`)
+  if (value === undefined) throw new UserError(`\`proxysim state ${action}\` needs ${needs[action]}.`)
   if (action === 'import') return importFrom(plane, value, flags)
   if (action === 'patch') {
     const world = await sim.patch(readPatch(value), scopeOf(flags))
     return print(flags, world, 'Patched.')
   }
   await sim.restore(value)
-  print(flags, { id: value }, `The state is as it was at ${value}.`)
+  print(flags, { id: value }, `Restored snapshot ${value}.`)
 }
 
 const needs: Record<string, string> = {

@@ -3,15 +3,13 @@ import { availableParallelism } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Contract } from '../../contract/Contract.ts'
-import type { Readings, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import type { LocalOptions } from '../../SimulatorOptions.ts'
+import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import type { Cell } from '../../sweep/plan.ts'
 import type { Observed, Swept } from '../../sweep/sweep.ts'
 import type { SweepReport, SweepRun } from '../../sweep/SweepReport.ts'
 import { UserError } from '../../UserError.ts'
 import type { World } from '../../world/World.ts'
 import { count } from '../arguments.ts'
-import { assume } from '../assume.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { print } from '../print.ts'
 import { checkReports, writeReports } from '../reports.ts'
@@ -21,21 +19,22 @@ import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { sweepExtensions, sweepReports } from '../sweepReports.ts'
 import { sweepText, verdictWord } from '../sweepText.ts'
 import { writing } from '../writing.ts'
+import { counted } from '../../counted.ts'
 
 const help = `
-The command runs twice without a fault, to learn what it calls. Then it runs once for each operation that it calls and
-each fault that the operation can meet: the first call is struck, every time against a simulator that starts equal.
-Faults are the documented cases of the operation, 503, reset, empty, truncate, lost (carried out, its answer lost; for
-operations that change state) and, only if it is named, slow (5 s).
+The command runs twice without a fault, to learn what it calls. Then it runs once for each operation it calls and each
+fault that the operation can meet. The fault strikes the first call, each time against a fresh simulator. Faults are the
+documented cases of the operation, 503, reset, empty, truncate, lost (carried out, but the answer is lost; for operations
+that change state) and, only if you name it, slow (5 s).
 
   harm         a finding that the command does not cause without the fault: an order paid twice, a throttle ignored
-  swallowed    it exits with 0, but the end state is another one: nobody noticed
-  hang         it is not done in time
+  swallowed    it exits with 0, but the final state differs: nobody noticed
+  hang         it does not finish in time
   noticed      it exits with an error
-  survived     it exits with 0 and reaches the same end state
-  not struck   the call did not come; that counts for nothing
+  survived     it exits with 0 and reaches the same final state
+  not struck   the call never came, so the run proves nothing
 
-The command finds the simulator by PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and what it meets by
+The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the fault in
 PROXYSIM_FAULT. Exits with 1 if there is harm, swallowed or hang.
 
 Examples:
@@ -49,7 +48,6 @@ interface Flags extends StartFlags {
   jobs: number
   timeout?: number
   report?: string[]
-  assume?: Readings
   verbose?: boolean
   json?: boolean
 }
@@ -62,22 +60,17 @@ export function sweep(command: Command): Command {
       .passThroughOptions()
       .option('--only <operation...>', 'only faults of these operations')
       .option('--faults <name...>', 'only these faults: cases, 503, reset, empty, truncate, lost, slow')
-      .option('--jobs <n>', 'so many runs side by side', jobs, availableParallelism())
+      .option('--jobs <n>', 'how many runs at the same time', jobs, availableParallelism())
       .option(
         '--timeout <seconds>',
-        'a run that takes longer hangs (default: 5 times the run without faults, at least 10)',
+        'how long a run may take before it counts as hanging (default: 5 times the run without faults, at least 10)',
         seconds,
       )
       .option(
         '--report <file...>',
         'write reports: .md, .json, .xml (JUnit); and a scenario for each bad verdict',
       )
-      .option(
-        '--assume <id=reading>',
-        'another reading of what the documentation leaves open (repeatable)',
-        assume,
-      )
-      .option('--verbose', 'show all that the command prints')
+      .option('--verbose', "show the command's full output")
       .option('--json', 'print JSON'),
   )
     .addHelpText('after', help)
@@ -90,7 +83,7 @@ function jobs(text: string): number {
 
 function seconds(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0 || Number(text) > 86_400)
-    throw new InvalidArgumentError('It is a number of seconds, more than 0.')
+    throw new InvalidArgumentError('It must be a number of seconds, more than 0.')
   return Number(text)
 }
 
@@ -128,14 +121,10 @@ async function run(command: string[], flags: Flags): Promise<void> {
   }
 }
 
-function simulatorOf({ assume: assumptions, ...flags }: Flags): LocalOptions {
-  return { ...startOptions(flags), ...(assumptions && { assumptions }) }
-}
-
 /** The contract, and the first account as each run finds it. */
 async function beginning(flags: Flags): Promise<{ contract: Contract; world: World }> {
   const { startServer } = await import('../../server.ts')
-  const { simulation, close } = await startServer(simulatorOf(flags))
+  const { simulation, close } = await startServer(startOptions(flags))
   await close()
   const [world] = Object.values(simulation.store.state.accounts)
   if (!world) throw new UserError('The scenario has no account.')
@@ -162,7 +151,7 @@ async function observe(
   const name = cell ? `${cell.operation} ${cell.fault.name}` : 'none'
   const { seen, ...done } = await trial({
     command,
-    simulator: simulatorOf(flags),
+    simulator: startOptions(flags),
     env: { PROXYSIM_FAULT: name },
     timeout,
     journal: Math.max(journal, flags.journal ?? 0),
@@ -201,8 +190,10 @@ function progress(): {
   return {
     onBaseline: ({ durationMs, requests, operations }, runs) => {
       all = runs
-      const calls = `${requests} ${requests === 1 ? 'request' : 'requests'} of ${operations.join(', ')}`
-      stderr.write(`without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s); ${runs} runs follow\n`)
+      const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`
+      stderr.write(
+        `without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s); ${counted(runs, 'run')} to go\n`,
+      )
     },
     onRun: ({ operation, fault, verdict, durationMs }) => {
       const head = `[${String(++done).padStart(String(all).length)}/${all}]`

@@ -1,4 +1,4 @@
-import type { Contract, ContractOperation } from '../Contract.ts'
+import type { Contract, ContractOperation, ContractResponse } from '../Contract.ts'
 
 /** A violation of the contract, and where it is. */
 export interface Violation {
@@ -34,11 +34,10 @@ export interface Validator {
   prepare: (operation: ContractOperation) => void
 }
 
+type Check = (value: { response: unknown }) => boolean
+
 /** Status → content type → the schema as the validator compiled it. */
-type Compiled = Record<
-  string,
-  Record<string, ((value: { response: unknown }) => boolean) | undefined> | undefined
->
+type Compiled = Record<string, Record<string, Check | undefined> | undefined>
 
 type CompiledSchema = (parts: object) => unknown
 
@@ -160,6 +159,15 @@ export async function createValidator(
     return responses._getOrBuildValidator(request as never, declared.get(operationId)?.responses as never)
   }
 
+  /**
+   * The last answer of its kind that fitted: the same text fits again, and another is asked the same schema, found
+   * without taking the names of content types apart.
+   */
+  const fitted = new Map<
+    ContractResponse,
+    { type: string; json: boolean; body: string | undefined; check: Check }
+  >()
+
   const validator: Validator = {
     request(operation, asked) {
       if (!operation.hasParameters && operation.bodyTypes.length === 0) return []
@@ -197,6 +205,14 @@ export async function createValidator(
         return [
           `status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
         ]
+      const last = shortcuts ? fitted.get(response) : undefined
+      if (last && last.type === type) {
+        if (last.body === body) return []
+        if ((value !== undefined || !last.json) && last.check({ response: value ?? body })) {
+          last.body = unlessLong(body)
+          return []
+        }
+      }
       const types = Object.keys(response.content)
       if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
       if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
@@ -212,7 +228,11 @@ export async function createValidator(
         }
       }
       const validators = validatorsOf(operation) as unknown as Compiled
-      if (shortcuts && validators[status]?.[validatable(media)]?.({ response: content })) return []
+      const check = validators[status]?.[validatable(media)]
+      if (shortcuts && check?.({ response: content })) {
+        if (type === media) fitted.set(response, { type, json: isJson(media), body: unlessLong(body), check })
+        return []
+      }
       // The library's own check tells what is wrong, but would double the cost of valid responses.
       try {
         responses._validate({
@@ -235,6 +255,13 @@ export async function createValidator(
     },
   }
   return validator
+}
+
+/** Texts up to this length are kept, to be compared with the next. */
+const longestKept = 65_536
+
+function unlessLong(body: string): string | undefined {
+  return body.length > longestKept ? undefined : body
 }
 
 /** Messages of the validator in plain words. */

@@ -43,12 +43,12 @@ function readAllowed(name: string): string {
 
 function judge(req: Request, known: ReadonlySet<string>): GuardRefusal | undefined {
   // A target that names a host of its own wins over the header (RFC 9112); of another host, it is a proxy's to answer.
-  const absolute = /^http:\/\/([^/?#]*)(.*)$/i.exec(req.url)
-  if (absolute) {
-    const name = hostName(absolute[1] as string)
+  if (!req.url.startsWith('/')) {
+    const [, host, path] = /^http:\/\/([^/?#]*)(.*)$/i.exec(req.url) ?? []
+    const name = host === undefined ? undefined : hostName(host)
     if (name === undefined || !known.has(name)) return bad(asProxy)
-    req.url = req.originalUrl = absolute[2]?.startsWith('/') ? absolute[2] : `/${absolute[2]}`
-  } else if (!req.url.startsWith('/')) return bad(asProxy)
+    req.url = req.originalUrl = path?.startsWith('/') ? path : `/${path}`
+  }
   const hosts = countHeader(req.rawHeaders, 'host')
   if (hosts > 1) return bad(`there are ${hosts} Host headers; there must be one`)
   const header = req.headers.host

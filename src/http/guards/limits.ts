@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server, type ServerOptions } from 'node:http'
+import { STATUS_CODES, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Limits until a request has arrived, in milliseconds and bytes. */
@@ -20,15 +20,13 @@ const statusOf: Record<string, number> = {
 export function answerMalformed(server: Server): void {
   // Node drops headers beyond a count without a word, a second Host among them: their size is bound, that is enough.
   server.maxHeadersCount = 0
-  const busy = new WeakMap<object, number>()
-  const count = (socket: object, by: number): unknown => busy.set(socket, (busy.get(socket) ?? 0) + by)
-  server.on('request', ({ socket }, res) => {
-    count(socket, 1)
-    res.once('close', () => count(socket, -1))
-  })
+  // Answers leave in the order of their requests: when the last one is out, all are.
+  const last = new WeakMap<object, ServerResponse>()
+  server.on('request', ({ socket }, res) => last.set(socket, res))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Amid the answer to an earlier request, another one would be read as a part of it.
-    if (error.code === 'ECONNRESET' || !socket.writable || (busy.get(socket) ?? 0) > 0) socket.destroy()
+    if (error.code === 'ECONNRESET' || !socket.writable || last.get(socket)?.closed === false)
+      socket.destroy()
     else refuse(socket as Socket, statusOf[error.code ?? ''] ?? 400)
   })
 }

@@ -2,10 +2,16 @@ import type { ContractOperation } from '../../contract/Contract.ts'
 import type { Instant } from '../../world/time.ts'
 import type { JournalEntry } from '../JournalEntry.ts'
 
+/** How much it hurts, the worst first. */
+export const severities = ['high', 'medium', 'low'] as const
+
+export type Severity = (typeof severities)[number]
+
 /** One thing that a client does and that will hurt: what is noted of a request for it, and what is made of the notes. */
 export interface FindingRule<Evidence> {
   /** What is looked for, in a few words */
   words: string
+  severity: Severity
   /** Whether requests of an operation are looked at; asked once for each operation. */
   concerns: (operation: ContractOperation) => boolean
   /** What has to be known of a request later, free of credentials; undefined: nothing. As JSON has it. */

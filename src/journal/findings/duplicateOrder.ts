@@ -7,6 +7,7 @@ type Evidence = readonly unknown[]
 /** The same order again after its answer was lost: it is paid twice. */
 export const duplicateOrder: FindingRule<Evidence> = {
   words: 'an order sent again after its answer was lost: it is paid twice',
+  severity: 'high',
   concerns: ({ costsMoney }) => costsMoney,
   note({ changed, path, body }) {
     if (!changed) return undefined

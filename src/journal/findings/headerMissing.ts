@@ -1,20 +1,34 @@
-import { groups, type ClosingRequest, type FindingRule } from './FindingRule.ts'
+import type { ClosingRequest, FindingRule, Noted } from './FindingRule.ts'
 
 /** `Accept` or `Content-Type` not sent as the document asks; the names of those that are missing. */
 export const headerMissing: FindingRule<readonly string[]> = {
   words: 'Accept or Content-Type not sent as the document asks',
+  severity: 'low',
   concerns: () => true,
   note: ({ headers }) =>
     missing[Number(!namesJson(headers, 'accept'))]?.[Number(!namesJson(headers, 'content-type'))],
+  // A header that is missing is missing everywhere: that is one thing to mend, and told once.
   find: (noted) =>
-    groups(noted, ({ record, evidence }) => [record.account, record.operation, evidence]).map((group) => {
-      const [first] = group
-      const headers = first?.evidence.map((name) => `${name}: application/json`).join(' and ')
-      return {
-        message: `${first?.record.operation} was called without ${headers}. The documentation asks for both headers with every request, GET requests included; the real service may answer in another format, or refuse, without them.`,
-        shown: group.map(({ record }) => record),
-      }
-    }),
+    noted.length === 0 ? [] : [{ message: tell(noted), shown: noted.map(({ record }) => record) }],
+}
+
+/** Operations that are named */
+const most = 5
+
+function tell(noted: readonly Noted<readonly string[]>[]): string {
+  const headersOf = new Map<string, string[]>() // by the operations that lack them
+  for (const header of ['Accept', 'Content-Type']) {
+    const lacking = noted.filter(({ evidence }) => evidence.includes(header))
+    const operations = [...new Set(lacking.map(({ record }) => record.operation))]
+    const more = operations.length > most ? ` and ${operations.length - most} more` : ''
+    const named = `${operations.slice(0, most).join(', ')}${more}`
+    if (operations.length)
+      headersOf.set(named, [...(headersOf.get(named) ?? []), `${header}: application/json`])
+  }
+  const sentences = [...headersOf].map(
+    ([operations, headers]) => `${operations} without ${headers.join(' and ')}`,
+  )
+  return `The client called ${sentences.join(', and ')}. The documentation asks for both headers with every request, GET requests included; without them the real service may answer in another format, or refuse.`
 }
 
 /** By whether Accept is missing, then by whether Content-Type is: every request is asked, and most lack nothing. */

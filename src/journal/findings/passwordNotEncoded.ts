@@ -12,6 +12,7 @@ const messages = {
 /** A `password` that was refused as no base64, or that decodes to base64 again. */
 export const passwordNotEncoded: FindingRule<keyof typeof messages> = {
   words: 'a password that is no base64, or is encoded twice',
+  severity: 'medium',
   concerns: ({ secrets }) => secrets.request.length > 0,
   note({ operation, body }) {
     if (!isObject(body)) return undefined

@@ -11,6 +11,7 @@ interface Evidence {
 /** `update_list` again before the time that a 429 named. */
 export const throttleIgnored: FindingRule<Evidence> = {
   words: 'update_list again before the time that the 429 named',
+  severity: 'medium',
   concerns: ({ responses }) => responses[429] !== undefined,
   note({ path, body, answer }) {
     if (!isObject(body) || body['update_list'] !== 'true') return undefined

@@ -20,6 +20,7 @@ const soon = 1000
 /** A GET that changes state, fetched again within a second, conditionally or as a prefetch. */
 export const unsafeGet: FindingRule<Evidence> = {
   words: 'a GET that changes state, repeated at once, conditional or prefetched',
+  severity: 'medium',
   concerns: ({ method, changesState }) => method === 'GET' && changesState,
   // What changed nothing does no harm.
   note: ({ changed, path, headers }) =>

@@ -45,7 +45,8 @@ export interface LogPosition {
 }
 
 interface Taken {
-  json: string
+  /** A long one is in pieces. */
+  json: string | readonly Uint8Array[]
   undo: () => void
 }
 
@@ -140,7 +141,7 @@ export class ChangeLog {
    * Takes a line in; it is on disk when `flushed` resolves.
    * @param undo takes the change back if it can't be written
    */
-  append(json: string, undo: () => void): void {
+  append(json: Taken['json'], undo: () => void): void {
     this.#waiting.push({ json, undo })
     if (this.#flush) return
     this.#flush = new Promise((resolve, reject) => {
@@ -160,17 +161,17 @@ export class ChangeLog {
 
   /** Resolves when everything that was taken in is on disk. @throws StorageError, and then none of it is */
   async flushed(): Promise<void> {
-    await (this.#flush ?? this.#nextSync ?? this.#sync)
+    await this.writing
   }
 
-  /** Whether something was taken in that is not on disk yet, and may be taken back */
-  get isBusy(): boolean {
-    return (this.#flush ?? this.#nextSync ?? this.#sync) !== undefined
+  /** The same, undefined if everything is on disk: what is not may be taken back. */
+  get writing(): Promise<void> | undefined {
+    return this.#flush ?? this.#nextSync ?? this.#sync
   }
 
   /** Resolves when nothing was left to be written, however the writing went. */
   async settled(): Promise<void> {
-    while (this.isBusy) await this.flushed().catch(() => {})
+    while (this.writing) await this.flushed().catch(() => {})
   }
 
   /**
@@ -213,17 +214,20 @@ export class ChangeLog {
       takeBack(batch)
       throw error
     }
-    let { sum } = this.#position
+    let { sum, end } = this.#position
     let text = ''
-    for (const { json } of batch) {
-      sum = checksum(json, sum)
-      text += `${digits(sum)} ${json}\n`
-    }
-    const bytes = Buffer.from(text)
-    const { end } = this.#position
     try {
-      for (let done = 0; done < bytes.length; )
-        done += writeSync(this.#fd, bytes, done, undefined, end + done)
+      for (const { json } of batch)
+        if (typeof json === 'string') {
+          sum = checksum(json, sum)
+          text += `${digits(sum)} ${json}\n`
+        } else {
+          for (const piece of json) sum = checksum(piece, sum)
+          end = this.#put(Buffer.from(`${text}${digits(sum)} `), end)
+          for (const piece of json) end = this.#put(piece, end)
+          text = '\n'
+        }
+      end = this.#put(Buffer.from(text), end)
     } catch (error) {
       takeBack(batch)
       this.#cutBack()
@@ -232,12 +236,18 @@ export class ChangeLog {
         { cause: error },
       )
     }
-    this.#position.end = end + bytes.length
+    this.#position.end = end
     this.#position.sum = sum
     this.#left.size = this.#position.end
     if (!this.#fsync) return undefined
     this.#unconfirmed.push(...batch)
     return this.#confirm()
+  }
+
+  /** @returns where it ends */
+  #put(bytes: Uint8Array, at: number): number {
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done, undefined, at + done)
+    return at + bytes.length
   }
 
   /** Before each write. What is open costs half as much to look at as what has to be found by its name. */
@@ -348,10 +358,10 @@ function changed(file: string, left: Left): Stopped | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       return { why: `${file} was removed while it was in use. ${renewing}`, mayBeRenewed: true }
-    throw new StorageError(`${file} can't be looked at (${systemReason(error)}).`)
+    throw new StorageError(`${file} can't be inspected (${systemReason(error)}).`)
   }
   return {
-    why: `${file} was changed by something else while it was in use. Nothing was changed by us, and no more changes are taken. Stop whatever else uses it, and start again.`,
+    why: `${file} was changed by another program while it was in use. proxysim has stopped writing to it, and refuses further changes. Stop the other program, and start again.`,
     mayBeRenewed: false,
   }
 }

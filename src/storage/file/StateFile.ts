@@ -74,14 +74,17 @@ export class StateFile implements Adapter<Stored | null> {
     try {
       value = JSON.parse(decode(bytes))
     } catch {
-      throw notOurs(this.#file, 'it is not whole JSON')
+      throw notOurs(this.#file, 'it is not complete JSON')
     }
     if (!isObject(value) || value['format'] !== format)
-      throw notOurs(this.#file, 'it is not a state of this program')
+      throw notOurs(this.#file, 'it was not written by proxysim')
     const { version, generation, state } = value
     const log = value['log'] ?? null
     if (version !== 1 && version !== 2)
-      throw notOurs(this.#file, `it has version ${String(version)}, this program reads versions 1 and 2`)
+      throw notOurs(
+        this.#file,
+        `it has format version ${String(version)}, and this proxysim reads versions 1 and 2`,
+      )
     if (version === 2) this.#check(bytes)
     else if ('checksum' in value) throw damaged(this.#file)
     if (!Number.isInteger(generation) || !isState(state)) throw notOurs(this.#file, 'parts of it are missing')
@@ -173,7 +176,7 @@ export class StateFile implements Adapter<Stored | null> {
   #assertOurs(): void {
     const now = this.#look()
     if (now && (now.ino !== this.#left?.ino || now.size !== this.#left.size))
-      throw new StorageError('something else has replaced it while it was in use')
+      throw new StorageError('another program replaced it while it was in use')
   }
 }
 
@@ -184,7 +187,7 @@ export function isState(value: unknown): value is State {
 
 export function notOurs(file: string, why: string): StateFileError {
   return new StateFileError(
-    `${file} can't be used: ${why}. It was left as it is. Name another file with --db, or move this one away.`,
+    `${file} can't be used: ${why}. It was left unchanged. Name another file with --db, or move this one away.`,
   )
 }
 

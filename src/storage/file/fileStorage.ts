@@ -1,11 +1,13 @@
 import { UserError } from '../../UserError.ts'
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { Low } from 'lowdb'
 import type { State } from '../../state/State.ts'
-import type { Storage } from '../Storage.ts'
+import { Written, type Storage } from '../Storage.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
 import { ChangeLog } from './ChangeLog.ts'
+import { jsonChunks, longPiece } from './jsonChunks.ts'
 import { lockFile } from './lockFile.ts'
 import { makeFolder } from './makeFolder.ts'
 import { logName, logsOf, recover } from './recover.ts'
@@ -47,7 +49,7 @@ export async function openFileStorage(path: string, options: FileStorageOptions)
     file = realFile(file)
   } catch (error) {
     throw new StateFileError(
-      `The folder of ${file} can't be made (${systemReason(error)}). Name another file with --db.`,
+      `The folder of ${file} can't be created (${systemReason(error)}). Name another file with --db.`,
       { cause: error },
     )
   }
@@ -100,6 +102,8 @@ async function openLocked(
   /** Bytes of log at which the file is replaced; a new file is there soon after the start. */
   let due = isNew || isOld ? 0 : dueAfter(sizeOf(file))
   let compaction: Promise<void> | undefined
+  /** What was waited for last, and what is done after it */
+  let awaited: { writing?: Promise<void>; done?: Promise<void> } = {}
 
   const compactIfDue = (): void => {
     if (compaction || (log.length < due && !log.mayBeRenewed)) return
@@ -110,6 +114,7 @@ async function openLocked(
       })
       .finally(() => {
         compaction = undefined
+        compactIfDue() // the log may have outgrown the file meanwhile
       })
   }
 
@@ -121,7 +126,7 @@ async function openLocked(
     const before = takenBack
     assertCurrent = async () => {
       await log.flushed().catch(() => {})
-      if (takenBack !== before) throw new StorageError('a change in it was taken back')
+      if (takenBack !== before) throw new StorageError('a change in it was rolled back')
       assertOldIsOurs()
       log.assertOurs()
     }
@@ -130,7 +135,7 @@ async function openLocked(
 
   /** Writes everything anew, as the log can't be trusted any more. It takes no changes meanwhile. */
   async function renew(): Promise<void> {
-    while (log.isBusy) await log.settled()
+    while (log.writing) await log.settled()
     if (!current) return
     const state = structuredClone(current) // at this moment nothing is in it that may be taken back
     log.assertOurs()
@@ -177,45 +182,48 @@ async function openLocked(
   function told(error: unknown): string {
     const what = error instanceof StorageError ? error.message : systemReason(error)
     if (log.isStopped) return what
-    return `${what.startsWith(file) ? what : `${file} could not be replaced (${what}).`} No change is lost: they are in ${log.file}.`
+    return `${what.startsWith(file) ? what : `${file} could not be replaced (${what}).`} No change is lost: the changes are in ${log.file}.`
   }
 
   return {
     found: recovered.state,
     append(patch, undo) {
-      log.append(JSON.stringify(patch), () => {
+      log.append(patch instanceof Written ? patch.pieces : JSON.stringify(patch), () => {
         takenBack++
         undo()
       })
     },
-    replace(next, undo) {
+    replace(next, undo, written) {
       const before = current
       current = next
-      log.append(JSON.stringify([clearing, next]), () => {
+      log.append(written?.pieces ?? JSON.stringify([clearing, next]), () => {
         takenBack++
         current = before
         undo()
       })
     },
+    async write(patches) {
+      return new Written(await inPieces('scenario' in patches ? [clearing, patches] : patches))
+    },
     async backUp() {
       const name = `${file}.bak`
-      if (!recovered.state) throw new StorageError(`There is nothing in ${file} to be kept.`)
+      if (!recovered.state) throw new StorageError(`There is nothing in ${file} to back up.`)
       const backup = new StateFile(name, { ...options, assertCurrent: async () => {} })
       backup.takeOver()
       await backup.write({ version: 2, generation: 0, log: null, state: recovered.state })
       return name
     },
-    async flushed() {
-      try {
-        await log.flushed()
-      } finally {
-        compactIfDue()
-      }
+    flushed() {
+      // Those whose changes are written together wait for one promise.
+      const { writing } = log
+      if (!writing) compactIfDue()
+      else if (writing !== awaited.writing) awaited = { writing, done: writing.finally(compactIfDue) }
+      return writing && awaited.done
     },
     async close() {
       try {
         await log.settled()
-        await compaction
+        while (compaction) await compaction
         await finish()
       } catch (error) {
         throw new StorageError(told(error))
@@ -225,6 +233,20 @@ async function openLocked(
       }
     },
   }
+}
+
+/** The JSON of a list, a part in each turn. */
+async function inPieces(list: readonly unknown[]): Promise<Buffer[]> {
+  const pieces: Buffer[] = []
+  for (const [i, item] of list.entries()) {
+    pieces.push(Buffer.from(i === 0 ? '[' : ','))
+    // state → accounts → login → kind → record
+    for (const piece of jsonChunks(item, 4)) {
+      pieces.push(Buffer.from(piece))
+      if (piece.length >= longPiece) await turn()
+    }
+  }
+  return [...pieces, Buffer.from(']')]
 }
 
 /** The file itself, if the name is a link: two names of one file must not be taken for two. */

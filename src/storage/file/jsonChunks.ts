@@ -1,7 +1,16 @@
 import { isObject } from '../../world/mergePatch.ts'
 
 /** Characters that make a piece: some hundred microseconds of work. */
-const enough = 65_536
+export const longPiece = 65_536
+
+/** What an object would hold, made when it is asked for. */
+export class Members {
+  readonly entries: () => Iterable<readonly [string, unknown]>
+
+  constructor(entries: Members['entries']) {
+    this.entries = entries
+  }
+}
 
 /**
  * The JSON of a value in pieces, so that a large state can be written with others' work between the pieces.
@@ -15,8 +24,7 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
   }
   let text = '{'
   let first = true
-  for (const key of Object.keys(value)) {
-    const item = value[key]
+  for (const [key, item] of value instanceof Members ? value.entries() : membersOf(value)) {
     if (item === undefined) continue // it was removed since
     text += `${first ? '' : ','}${JSON.stringify(key)}:`
     first = false
@@ -24,13 +32,17 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
     else
       for (const piece of jsonChunks(item, depth - 1)) {
         text += piece
-        if (text.length < enough) continue
+        if (text.length < longPiece) continue
         yield text
         text = ''
       }
-    if (text.length < enough) continue
+    if (text.length < longPiece) continue
     yield text
     text = ''
   }
   yield `${text}}`
+}
+
+function* membersOf(value: Readonly<Record<string, unknown>>): Generator<[string, unknown]> {
+  for (const key of Object.keys(value)) yield [key, value[key]]
 }

@@ -74,7 +74,7 @@ function assertWritable(folder: string, file: string): void {
     rmSync(trial)
   } catch (error) {
     throw new StateFileError(
-      `${file} can't be written beside (${systemReason(error)}). Name another file with --db.`,
+      `No file can be created next to ${file} (${systemReason(error)}). Name another file with --db.`,
       { cause: error },
     )
   }

@@ -89,7 +89,10 @@ function headerOf(file: string, value: unknown, generation: number): LogHeader {
   if (!isObject(value) || value['format'] !== logFormat)
     throw notOurs(file, 'it does not begin like a change log')
   if (value['version'] !== 2)
-    throw notOurs(file, `it has version ${String(value['version'])}, this program reads version 2`)
+    throw notOurs(
+      file,
+      `it has format version ${String(value['version'])}, and this proxysim reads version 2`,
+    )
   if (value['generation'] !== generation)
     throw notOurs(file, `it is the log of generation ${String(value['generation'])} under another name`)
   return value as unknown as LogHeader
@@ -97,6 +100,6 @@ function headerOf(file: string, value: unknown, generation: number): LogHeader {
 
 function damaged(file: string, line: number, before: number): StateFileError {
   return new StateFileError(
-    `${file}:${line} is damaged: what was answered is not all there. It was left as it is. Restore it, or cut it to ${before} bytes to go on without this line and those after it, or name another file with --db.`,
+    `${file}:${line} is damaged, so changes that were answered are missing. It was left unchanged. Restore it; or truncate it to ${before} bytes to go on without this line and those after it; or name another file with --db.`,
   )
 }

@@ -38,11 +38,13 @@ export function recover(file: string, stored: Stored | null, warn: (message: str
   assertChain(file, stored, logs, begun)
   let state: State | undefined = stored?.state
   for (const { patches } of logs) state = replay(state, patches)
-  if (state && !isState(state)) throw notOurs(file, 'what its log made of it is not a state')
+  if (state && !isState(state)) throw notOurs(file, 'it is not a valid state once its log is applied')
 
   for (const { file: log, torn, whole } of [...logs, ...begun]) {
     if (torn === 0) continue
-    warn(`The last line of ${log} was torn (${torn} bytes); it was never answered, and is dropped.`)
+    warn(
+      `The last line of ${log} is incomplete (${torn} bytes) and was dropped; the request behind it was never answered.`,
+    )
     truncateSync(log, whole)
   }
   for (const { file: log } of begun) rmSync(log)
@@ -75,7 +77,7 @@ function assertChain(
   const name = logName(file, generation)
   const foreign = (log: ReadLog): StateFileError =>
     new StateFileError(
-      `${log.file} does not go with what comes before it: a log is missing, was cut short, or is of another state. All was left as it is. Restore what belongs together, move the log away, or name another file with --db.`,
+      `${log.file} does not go with what comes before it: a log is missing, was cut short, or is of another state. Nothing was changed. Restore the files that belong together, move the log away, or name another file with --db.`,
     )
   if (!stored) {
     // What was only begun tells of a file, too: without one, the first log is the first of all.

@@ -1,9 +1,27 @@
 import type { Rules } from './Rules.ts'
 
-/** The rules, snapshots of them by id, and what was last seen of the server. */
-export interface Model {
+/** The rules as they are, and as a reset brings them back. */
+export interface Kept {
   rules: Rules
-  snapshots: { id: string; rules: Rules }[]
+  original: Rules
+}
+
+/** The rules, what they can go back to, and what was last seen of the server. */
+export interface Model extends Kept {
+  snapshots: ({ id: string } & Kept)[]
+  /** The rules before requests of this life of the world, the newest last: what a rewind brings back */
+  marks: { request: number; rules: Rules }[]
   /** The world, and the journal's newest request */
   seen: { world: unknown; request: number }
+}
+
+export const beforeLoad = 'before-load'
+
+/** Other rules take the place of all; those that were there are kept by the name that the server keeps them by. */
+export function load(model: Model, rules: Rules): void {
+  const { original } = model
+  model.snapshots = model.snapshots.filter(({ id }) => id !== beforeLoad)
+  model.snapshots.push({ id: beforeLoad, rules: model.rules, original })
+  model.rules = structuredClone(rules)
+  model.marks = []
 }

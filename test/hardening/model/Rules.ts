@@ -42,6 +42,10 @@ export interface Rules {
   invoices: Map<number, { serviceid: number; amount: number }>
   /** Every id that was ever given away */
   orders: number[]
+  /** The largest id that a service ever had */
+  lastService: number
+  /** Seconds between two updates of a list */
+  interval: number
   fault: RuledFault | undefined
 }
 
@@ -52,7 +56,6 @@ export interface Expected {
 }
 
 export const start = Date.parse('2026-01-15T12:00:00Z')
-const interval = 600
 const minute = 60_000
 
 /** The scenario that the rules begin with. */
@@ -95,7 +98,7 @@ export const scenario = {
         5005: { client: 99, product: 101, status: 'Active', bindedip: '192.0.2.3' },
         5006: { client: 12, product: 102, status: 'Pending', bindedip: '192.0.2.4' },
       },
-      limits: { updateListInterval: interval },
+      limits: { updateListInterval: 600 },
     },
   },
 }
@@ -142,6 +145,8 @@ export function begin(): Rules {
     ]),
     invoices: new Map(),
     orders: [],
+    lastService: 5006,
+    interval: 600,
     fault: undefined,
   }
 }
@@ -157,7 +162,7 @@ const bound = no(422, 'Unprocessable Entity. IP already binded')
 const yes = (body: unknown): Expected => ({ status: 200, body })
 
 /** Four numbers from 0 to 255, none with a zero before it. */
-function isAddress(text: string): boolean {
+export function isAddress(text: string): boolean {
   const parts = text.split('.')
   return (
     parts.length === 4 &&
@@ -168,7 +173,7 @@ function isAddress(text: string): boolean {
   )
 }
 
-function isBound(rules: Rules, ip: string, butFor?: number): boolean {
+export function isBound(rules: Rules, ip: string, butFor?: number): boolean {
   return [...rules.services].some(([id, { bindedip }]) => id !== butFor && bindedip === ip)
 }
 
@@ -217,6 +222,7 @@ export function ordered(
   })
   rules.invoices.set(ids.invoiceId, { serviceid: ids.serviceId, amount: product.price })
   rules.orders.push(ids.orderId)
+  rules.lastService = Math.max(rules.lastService, ids.serviceId)
 }
 
 /** The service of an id as it stands in a path: a number without sign, point or zeros before it. */
@@ -246,7 +252,7 @@ export function update(rules: Rules, id: string, posted: unknown): Expected {
     if (isBound(rules, setip, Number(id))) return bound
   }
   if (update_list === 'true' && service.updated !== undefined) {
-    const next = service.updated + interval * 1000
+    const next = service.updated + rules.interval * 1000
     if (rules.now < next)
       return no(
         429,
@@ -264,8 +270,19 @@ export function update(rules: Rules, id: string, posted: unknown): Expected {
 }
 
 function living(rules: Rules, service: RuledService): RuledSession[] {
-  service.sessions = service.sessions.filter(({ since }) => rules.now < since + service.ttl * minute)
-  return service.sessions
+  return service.sessions.filter(({ since }) => rules.now < since + service.ttl * minute)
+}
+
+/** What a service writes of its sessions is only those that live. */
+export function forgetDead(rules: Rules, id: string): void {
+  const service = find(rules, id)
+  if (service) service.sessions = living(rules, service)
+}
+
+/** Time passes, and the sessions that have outlived their TTL are gone. */
+export function pass(rules: Rules, seconds: number): void {
+  rules.now += seconds * 1000
+  for (const service of rules.services.values()) service.sessions = living(rules, service)
 }
 
 function isRotating({ type, status }: RuledService): boolean {
@@ -278,7 +295,8 @@ export function changeTtl(rules: Rules, id: string, ttl: string): Expected {
   const service = find(rules, id)
   if (!service) return unprocessable
   if (!isRotating(service)) return yes('')
-  for (const session of living(rules, service)) session.since = rules.now
+  service.sessions = living(rules, service)
+  for (const session of service.sessions) session.since = rules.now
   service.ttl = Number(ttl)
   return yes(undefined)
 }

@@ -45,9 +45,19 @@ export class Subject {
     return this.#send(method, path, body, { authorization: `Basic ${login}` })
   }
 
+  /** To the control plane, whatever it answers. */
+  async control(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer | undefined> {
+    return this.#send(method, `/__admin${path}`, body, headers)
+  }
+
   /** To the control plane; whatever is not a success fails the test. */
   async admin<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
-    const answer = await this.#send(method, `/__admin${path}`, body, {})
+    const answer = await this.control(method, path, body)
     assert.ok(answer && answer.status < 300, `${method} ${path}: ${JSON.stringify(answer?.body)}`)
     return answer.body as T
   }

@@ -1,14 +1,16 @@
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { agree, noteKnown } from './agree.ts'
-import type { Model } from './Model.ts'
+import { noteKnown } from './agree.ts'
+import { command, counts, type Command } from './command.ts'
+import { load, type Model } from './Model.ts'
 import {
-  begin,
   changeTtl,
   dateTime,
   find,
+  forgetDead,
   order,
   ordered,
+  pass,
   resetAll,
   sessions,
   toRotate,
@@ -18,30 +20,8 @@ import {
   type Ordered,
   type Rules,
 } from './Rules.ts'
+import { stateCommands } from './stateCommands.ts'
 import type { Answer, Subject } from './Subject.ts'
-
-type Command = fc.AsyncCommand<Model, Subject>
-
-/** A command from what it does; after it, server and rules must agree in everything. */
-function command(
-  name: string,
-  run: (model: Model, real: Subject) => Promise<void>,
-  isControl = false,
-): Command {
-  return {
-    check: () => true,
-    toString: () => name,
-    async run(model, real) {
-      await run(model, real)
-      if (isControl) await noteKnown(model, real)
-      await agree(model, real)
-      counts.steps++
-    },
-  }
-}
-
-/** How much was tried, for the report. */
-export const counts = { steps: 0, restarts: 0, faults: 0, parallel: 0, resets: 0, orders: 0 }
 
 /** Whether a fault takes the request; it is used up by it. */
 function struck({ rules }: Model, operation: string): 'before' | 'after' | undefined {
@@ -114,7 +94,7 @@ function checkOrdered(
     rules.invoices.has(ids.invoiceId) ||
     rules.orders.includes(ids.orderId)
   assert.ok(!used, `ids ${JSON.stringify(ids)} are new`)
-  assert.ok(ids.serviceId > Math.max(...rules.services.keys()), 'ids grow')
+  assert.ok(ids.serviceId > rules.lastService, 'ids grow')
   ordered(rules, pid, posted, ids)
   counts.orders++
 }
@@ -152,6 +132,7 @@ const setip = fc.oneof(
   { weight: 1, arbitrary: oddIps },
 )
 const serviceIds = fc.oneof(
+  { weight: 1, arbitrary: fc.integer({ min: 5015, max: 5036 }).map(String) },
   { weight: 6, arbitrary: fc.integer({ min: 5001, max: 5014 }).map(String) },
   {
     weight: 1,
@@ -244,6 +225,7 @@ const rotations = fc
         () => real.api('GET', `/api/sticky/rotate/${id}/${server}/${session}`),
         ({ now }) => {
           if (!wanted) return unprocessable
+          forgetDead(model.rules, id)
           wanted.since = now
           return { status: 200, body: undefined }
         },
@@ -290,9 +272,9 @@ const advances = fc.constantFrom(1, 59, 60, 179, 300, 599, 600, 601, 3600).map((
     `${seconds} s later`,
     async ({ rules }, real) => {
       await real.admin('POST', '/clock/advance', { by: `PT${seconds}S` })
-      rules.now += seconds * 1000
+      pass(rules, seconds)
     },
-    true,
+    'control',
   ),
 )
 
@@ -304,7 +286,7 @@ const topUps = fc.integer({ min: 0, max: 4000 }).map((more) =>
       rules.paidIn += more
       await real.admin('PATCH', '/accounts/reseller', { credit: rules.credit / 100 })
     },
-    true,
+    'control',
   ),
 )
 
@@ -319,7 +301,7 @@ const statuses = fc
         service.status = status
         await real.admin('PATCH', '/accounts/reseller', { services: { [id]: { status } } })
       },
-      true,
+      'control',
     ),
   )
 
@@ -334,7 +316,7 @@ const clientsGo = fc.boolean().map((stays) =>
         clients: { 12: stays ? { email: 'bo@example.com' } : null },
       })
     },
-    true,
+    'control',
   ),
 )
 
@@ -353,7 +335,7 @@ const faults = fc
         await real.admin('POST', '/faults', { operation, phase, drop, times })
         rules.fault = { operation, phase, left: times }
       },
-      true,
+      'control',
     ),
   )
 
@@ -362,18 +344,23 @@ const beginAgain = fc.constant(
     'reset',
     async (model, real) => {
       await real.admin('POST', '/reset')
-      model.rules = begin()
+      load(model, model.original)
       counts.resets++
     },
-    true,
+    'control',
   ),
 )
 
 const snapshots = fc.constant(
-  command('snapshot', async (model, real) => {
-    const { id } = await real.admin<{ id: string }>('POST', '/snapshots')
-    model.snapshots.push({ id, rules: structuredClone(model.rules) })
-  }),
+  command(
+    'snapshot',
+    async (model, real) => {
+      const { id } = await real.admin<{ id: string }>('POST', '/snapshots')
+      const { rules, original } = model
+      model.snapshots.push({ id, rules: structuredClone(rules), original })
+    },
+    'control',
+  ),
 )
 
 const restores = fc.nat().map((n) =>
@@ -384,8 +371,11 @@ const restores = fc.nat().map((n) =>
       if (!kept) return
       await real.admin('POST', `/snapshots/${kept.id}/restore`)
       model.rules = structuredClone(kept.rules)
+      model.original = kept.original
+      model.marks = []
+      counts.restores++
     },
-    true,
+    'control',
   ),
 )
 
@@ -395,9 +385,10 @@ const restarts = fc.constant(
     async (model, real) => {
       await real.restart()
       model.snapshots = []
+      model.marks = []
       counts.restarts++
     },
-    true,
+    'control',
   ),
 )
 
@@ -415,57 +406,69 @@ async function together<T>(model: Model, real: Subject, asks: (() => Promise<T>)
 const parallelOrders = fc
   .tuple(fc.constantFrom('101', '102', '103', '104'), fc.integer({ min: 2, max: 12 }))
   .map(([pid, many]) =>
-    command(`${many} orders of ${pid} at once`, async (model, real) => {
-      const posted = { clientid: 11 }
-      const price = model.rules.products.find(({ id }) => String(id) === pid)?.price ?? 0
-      const affordable = Math.min(many, Math.floor(model.rules.credit / price))
-      const answers = await together(
-        model,
-        real,
-        Array.from({ length: many }, () => () => real.api('POST', `/api/product/${pid}`, posted)),
-      )
-      const [paid, refused] = [
-        answers.filter((one) => one?.status === 200),
-        answers.filter((one) => one?.status !== 200),
-      ]
-      assert.equal(paid.length, affordable)
-      const inOrder = paid
-        .map((one) => one as Answer)
-        .toSorted((a, b) => (a.body as Ordered).serviceId - (b.body as Ordered).serviceId)
-      for (const answer of inOrder) checkOrdered(model.rules, answer, pid, posted)
-      for (const answer of refused) expectAnswer(answer, order(model.rules, pid, posted))
-    }),
+    command(
+      `${many} orders of ${pid} at once`,
+      async (model, real) => {
+        const posted = { clientid: 11 }
+        const price = model.rules.products.find(({ id }) => String(id) === pid)?.price ?? Infinity
+        const affordable = price === 0 ? many : Math.min(many, Math.floor(model.rules.credit / price))
+        const answers = await together(
+          model,
+          real,
+          Array.from({ length: many }, () => () => real.api('POST', `/api/product/${pid}`, posted)),
+        )
+        const [paid, refused] = [
+          answers.filter((one) => one?.status === 200),
+          answers.filter((one) => one?.status !== 200),
+        ]
+        assert.equal(paid.length, affordable)
+        const inOrder = paid
+          .map((one) => one as Answer)
+          .toSorted((a, b) => (a.body as Ordered).serviceId - (b.body as Ordered).serviceId)
+        for (const answer of inOrder) checkOrdered(model.rules, answer, pid, posted)
+        for (const answer of refused) expectAnswer(answer, order(model.rules, pid, posted))
+      },
+      'requests',
+    ),
   )
 
 const parallelBindings = ips.map((ip) =>
-  command(`all services want ${ip} at once`, async (model, real) => {
-    const ids = [...model.rules.services.keys()]
-      .filter((id) => model.rules.services.get(id)?.type === 'fpr')
-      .slice(0, 8)
-    const answers = await together(
-      model,
-      real,
-      ids.map((id) => () => real.api('PUT', `/api/service/${id}`, { setip: ip })),
-    )
-    const won = ids.filter((_id, i) => answers[i]?.status === 200)
-    for (const id of won)
-      assert.equal(update(model.rules, String(id), { setip: ip }).status, 200, `${id} may have ${ip}`)
-    for (const [i, id] of ids.entries())
-      if (!won.includes(id)) expectAnswer(answers[i], update(model.rules, String(id), { setip: ip }))
-  }),
+  command(
+    `all services want ${ip} at once`,
+    async (model, real) => {
+      const ids = [...model.rules.services.keys()]
+        .filter((id) => model.rules.services.get(id)?.type === 'fpr')
+        .slice(0, 8)
+      const answers = await together(
+        model,
+        real,
+        ids.map((id) => () => real.api('PUT', `/api/service/${id}`, { setip: ip })),
+      )
+      const won = ids.filter((_id, i) => answers[i]?.status === 200)
+      for (const id of won)
+        assert.equal(update(model.rules, String(id), { setip: ip }).status, 200, `${id} may have ${ip}`)
+      for (const [i, id] of ids.entries())
+        if (!won.includes(id)) expectAnswer(answers[i], update(model.rules, String(id), { setip: ip }))
+    },
+    'requests',
+  ),
 )
 
 const parallelLists = serviceIds.map((id) =>
-  command(`six want the list of ${id} updated at once`, async (model, real) => {
-    const posted = { update_list: 'true' }
-    const answers = await together(
-      model,
-      real,
-      Array.from({ length: 6 }, () => () => real.api('PUT', `/api/service/${id}`, posted)),
-    )
-    const sorted = answers.toSorted((a, b) => (a?.status ?? 0) - (b?.status ?? 0)) // the one that was let through first
-    for (const answer of sorted) expectAnswer(answer, update(model.rules, id, posted))
-  }),
+  command(
+    `six want the list of ${id} updated at once`,
+    async (model, real) => {
+      const posted = { update_list: 'true' }
+      const answers = await together(
+        model,
+        real,
+        Array.from({ length: 6 }, () => () => real.api('PUT', `/api/service/${id}`, posted)),
+      )
+      const sorted = answers.toSorted((a, b) => (a?.status ?? 0) - (b?.status ?? 0)) // the one that was let through first
+      for (const answer of sorted) expectAnswer(answer, update(model.rules, id, posted))
+    },
+    'requests',
+  ),
 )
 
 /** Every command; what costs little and finds much comes often. */
@@ -496,4 +499,5 @@ export const commands: fc.Arbitrary<Command>[] = [
   parallelBindings,
   parallelLists,
   restarts,
+  ...stateCommands,
 ]

@@ -188,10 +188,10 @@ describe('while a file is in use', () => {
     const state = structuredClone(store.state)
     for (let i = 0; i < 3; i++) {
       touch(20)
-      await expect(store.flushed()).rejects.toThrow(`${log} was changed by something else`)
+      await expect(store.flushed()).rejects.toThrow(`${log} was changed by another program`)
     }
     expect(store.state).toEqual(state)
-    await expect(store.close()).rejects.toThrow(`${log} was changed by something else`)
+    await expect(store.close()).rejects.toThrow(`${log} was changed by another program`)
     expect(contents(path)).toEqual(before)
   })
 
@@ -201,7 +201,7 @@ describe('while a file is in use', () => {
     renameSync(`${file}.other`, file)
     const before = contents(path)
     await expect(store.close()).rejects.toThrow(
-      /could not be replaced \(something else has replaced it while it was in use\).*No change is lost/,
+      /could not be replaced \(another program replaced it while it was in use\).*No change is lost/,
     )
     expect(contents(path)).toEqual(before)
   })
@@ -256,7 +256,7 @@ describe('a file of version 1, which had no checksums,', () => {
     [
       'a byte that is not UTF-8',
       { 'db.json': Buffer.from(v1(3).replace('Small', 'Sm\xe9ll'), 'latin1') },
-      /not whole JSON/,
+      /not complete JSON/,
     ],
   ])('is refused with %s', async (_what, given, why) => {
     const path = folder()

@@ -156,7 +156,7 @@ it('a folder that can never be made is told, and does not hang', { timeout: 30_0
   })
   const [code] = (await once(cli, 'close')) as [number]
   expect(errors).toBe(
-    "proxysim: The folder of /proc/x/y/z can't be made (ENOENT: no such file or directory). Name another file with --db.\n",
+    "proxysim: The folder of /proc/x/y/z can't be created (ENOENT: no such file or directory). Name another file with --db.\n",
   )
   expect(code).toBe(2)
 })

@@ -126,23 +126,23 @@ describe('a file that is not ours', () => {
   })
 
   it.each([
-    ['foreign JSON', '{"posts":[]}', 'not a state of this program'],
-    ['an array', '[]', 'not a state of this program'],
-    ['null', 'null', 'not a state of this program'],
-    ['no JSON', 'hello', 'not whole JSON'],
-    ['nothing', '', 'not whole JSON'],
-    ['half of ours', '{"format":"proxysim-state","version":1,"gener', 'not whole JSON'],
+    ['foreign JSON', '{"posts":[]}', 'not written by proxysim'],
+    ['an array', '[]', 'not written by proxysim'],
+    ['null', 'null', 'not written by proxysim'],
+    ['no JSON', 'hello', 'not complete JSON'],
+    ['nothing', '', 'not complete JSON'],
+    ['half of ours', '{"format":"proxysim-state","version":1,"gener', 'not complete JSON'],
     [
       'another version',
       '{"format":"proxysim-state","version":3,"generation":0,"state":{}}',
-      'version 3, this program reads versions 1 and 2',
+      'version 3, and this proxysim reads versions 1 and 2',
     ],
     [
       'ours without a state',
       '{"format":"proxysim-state","version":1,"generation":0,"state":{}}',
       'parts of it are missing',
     ],
-    ['bytes', '\u0000\u0001\u0002', 'not whole JSON'],
+    ['bytes', '\u0000\u0001\u0002', 'not complete JSON'],
   ])('is refused and left alone: %s', async (_what, text, why) => {
     const path = folder()
     const db = join(path, 'db.json')
@@ -162,7 +162,7 @@ describe('a file that is not ours', () => {
     mkdirSync(join(path, 'db.json'))
     writeFileSync(join(path, 'file'), '')
     await expect(start({ db: join(path, 'db.json') })).rejects.toThrow("can't be read (EISDIR")
-    await expect(start({ db: join(path, 'file', 'db.json') })).rejects.toThrow("can't be made")
+    await expect(start({ db: join(path, 'file', 'db.json') })).rejects.toThrow("can't be created")
     expect(readdirSync(path).toSorted()).toEqual(['db.json', 'file'])
   })
 
@@ -180,7 +180,7 @@ describe('a file that is not ours', () => {
   it("is refused where its log is somebody else's", async () => {
     const path = folder()
     writeFileSync(join(path, 'db.json.0.log'), '{"posts":[]}\n')
-    await expect(start({ db: join(path, 'db.json') })).rejects.toThrow('is not a state')
+    await expect(start({ db: join(path, 'db.json') })).rejects.toThrow('is not a valid state')
     expect(contents(path)).toEqual({ 'db.json.0.log': '{"posts":[]}\n' })
   })
 
@@ -212,7 +212,7 @@ describe('a log', () => {
     for (const cut of [1, 2, 20]) {
       const file = copyOf(path)
       truncateSync(logOf(file), length - cut)
-      const torn = `The last line of ${logOf(file)} was torn`
+      const torn = `The last line of ${logOf(file)} is incomplete`
       const { store, warnings } = await open(file)
       expect(store.world('a')?.credit).toBe(2)
       expect(warnings).toEqual([expect.stringContaining(torn)])
@@ -267,7 +267,7 @@ describe('a log', () => {
   it('with a whole last line that is damaged is refused: it was answered', async () => {
     const { file, log } = await killed()
     writeFileSync(log, readFileSync(log, 'utf8').replace('"credit":3', '"credit":9'))
-    await expect(open(file)).rejects.toThrow(`${log}:4 is damaged: what was answered is not all there`)
+    await expect(open(file)).rejects.toThrow(`${log}:4 is damaged, so changes that were answered are missing`)
   })
 
   it('can be cut where the message says, and the state before is there', async () => {
@@ -277,7 +277,7 @@ describe('a log', () => {
       () => new Error('it was opened'),
       (error: Error) => error,
     )
-    truncateSync(log, Number(/cut it to (\d+) bytes/.exec(message)?.[1]))
+    truncateSync(log, Number(/truncate it to (\d+) bytes/.exec(message)?.[1]))
     const { store } = await open(file)
     expect(store.world('a')?.credit).toBe(2)
     await store.close()

@@ -1,0 +1,17 @@
+import { jsonChunks } from '../storage/file/jsonChunks.ts'
+import { wrongInput } from './AdminError.ts'
+
+/** Characters of YAML; finding one's way in it costs much more than in JSON. */
+export const longestYaml = 1024 * 1024
+
+/** Longer YAML would not be read again, and takes long to write. @throws AdminError */
+export function requireShortYaml(accounts: object): void {
+  let length = 0
+  for (const piece of jsonChunks(accounts, 3)) {
+    length += piece.length
+    if (length > longestYaml)
+      throw wrongInput('The state is too large for YAML.', [
+        { path: 'Accept', message: `YAML may have ${longestYaml} characters; ask for application/json` },
+      ])
+  }
+}

@@ -1,0 +1,75 @@
+import { isIpv4 } from '../../world/ipv4.ts'
+import { isObject } from '../../world/mergePatch.ts'
+import { linesOf } from '../parts.ts'
+import { impliedService, isId } from './reading.ts'
+import type { Look, Sight } from './Sight.ts'
+
+export const ipList: Look = ({ path, response }) => {
+  const { id = '', typel = '', formatl } = path
+  if (response.status !== 200 || !isId(id)) return { sights: [] }
+  const entries =
+    formatl === 'json' && response.value !== undefined
+      ? jsonEntries(response.value)
+      : textEntries(response.body)
+  const like = { status: 'Active', product_type: typel.startsWith('ppr') ? 'ppr' : 'fpr' }
+  const [first] = entries
+  const login = (name: 'username' | 'password'): Sight[] =>
+    first?.[name] === undefined
+      ? []
+      : [{ path: `services/${id}/${name}`, value: first[name], generated: true }]
+  return {
+    sights: [
+      ...impliedService(id, like),
+      { path: `services/${id}/ips`, value: entries.map(({ ip }) => ip), generated: true },
+      ...login('username'),
+      ...login('password'),
+    ],
+  }
+}
+
+interface Entry {
+  ip: string
+  username?: string
+  password?: string
+}
+
+const anyAddress = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/
+
+function jsonEntries(value: unknown): Entry[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((item) => {
+    if (typeof item === 'string') return lineEntry(item)
+    if (!isObject(item)) return []
+    const ip = Object.values(item).find((one) => typeof one === 'string' && isIpv4(one)) as string | undefined
+    const { username, password } = item
+    if (ip === undefined) return []
+    return [
+      {
+        ip,
+        ...(typeof username === 'string' && { username }),
+        ...(typeof password === 'string' && { password }),
+      },
+    ]
+  })
+}
+
+function textEntries(body: string): Entry[] {
+  return linesOf(body).flatMap(lineEntry)
+}
+
+/** `ip:port:username:password` or `ip,port,username,password`; of other layouts the address alone. */
+function lineEntry(line: string): Entry[] {
+  const ip = anyAddress.exec(line)?.[0]
+  if (ip === undefined || !isIpv4(ip)) return []
+  const colons = /^[\d.]+:\d{1,5}:([^:]*):(.*)$/s.exec(line)
+  if (colons) return [{ ip, username: colons[1] as string, password: colons[2] as string }]
+  const fields = /^[\d.]+,\d{1,5},/.test(line) ? csvFields(line) : []
+  if (fields.length === 4) return [{ ip, username: fields[2] as string, password: fields[3] as string }]
+  return [{ ip }]
+}
+
+function csvFields(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
+  )
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { UserError } from '../../UserError.ts'
+import { print } from '../print.ts'
+import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+
+const help = `
+Whatever a load or a reset replaced is kept until the next one, or until the simulator stops. Undo brings it back; run it
+again to undo the undo. Requests in the journal stay as they are.
+
+Examples:
+  proxysim load low-funds && proxysim undo`
+
+interface Snapshot {
+  id: string
+  time: string
+  scenario: string
+}
+
+/** `proxysim undo` */
+export function undo(command: Command): Command {
+  return withRemoteFlags(command).addHelpText('after', help).action(run)
+}
+
+async function run(flags: RemoteFlags): Promise<void> {
+  const { plane } = await reach(flags)
+  const snapshots = await plane.json<Snapshot[]>('GET', '/snapshots')
+  const replaced = snapshots.find(({ id }) => id === 'before-load')
+  if (!replaced)
+    throw new UserError('There is nothing to undo: no load or reset since the simulator was started.')
+  const restored = await plane.json<{ scenario: string }>('POST', '/snapshots/before-load/restore')
+  print(
+    flags,
+    restored,
+    `Brought back what the last load or reset replaced (${restored.scenario}, as of ${replaced.time}). Run it again to redo.`,
+  )
+}

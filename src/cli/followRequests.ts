@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ControlPlane } from '../client/ControlPlane.ts'
+import type { RequestFilter } from '../client/SimulatorHandle.ts'
+import { SimulatorError } from '../client/SimulatorError.ts'
+import type { JournalEntry } from '../journal/JournalEntry.ts'
+import { untilSignal } from './untilSignal.ts'
+
+/** Milliseconds between two attempts to reach a simulator that has stopped */
+const pause = 500
+
+/**
+ * Tells of each request as it comes, until a signal. If the simulator stops, it waits for the next one.
+ * @throws UserError if there is none at the beginning, or it refuses
+ */
+export async function followRequests(
+  plane: ControlPlane,
+  filter: RequestFilter,
+  tell: (entry: JournalEntry) => void,
+): Promise<void> {
+  await plane.json('GET', '/requests', { query: { ...filter, limit: 1 } }) // names that are wrong are told now
+  const ending = new AbortController()
+  const { signal } = ending
+  void untilSignal().then(() => ending.abort())
+  const say = (text: string): void => void process.stderr.write(`proxysim: ${text}\n`)
+  const fits = fitting(filter)
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      for await (const { type, data } of plane.events({ account: filter.account }, signal)) {
+        if (type === 'connected' && !isFirst) say('the simulator is back')
+        if (type === 'request' && fits(data as JournalEntry)) tell(data as JournalEntry)
+      }
+      if (!signal.aborted) say(`the simulator at ${plane.url} has stopped; waiting for it to start again`)
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof SimulatorError) throw error
+    }
+    await sleep(pause, undefined, { signal }).catch(() => {})
+  }
+}
+
+function fitting({ operation, status, case: name }: RequestFilter): (entry: JournalEntry) => boolean {
+  const start = status === undefined ? '' : String(status).replaceAll('x', '')
+  return (entry) =>
+    (operation === undefined || entry.operation === operation) &&
+    (start === '' || String(entry.status ?? '').startsWith(start)) &&
+    (name === undefined || entry.case === name)
+}

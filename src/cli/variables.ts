@@ -1,0 +1,34 @@
+import { Option, type Command } from 'commander'
+
+/** An option that an environment variable sets too: `--in-memory` is PROXYSIM_IN_MEMORY unless another is named. */
+export function settable(flags: string, description: string, variable?: string): Option {
+  const option = new Option(flags, description)
+  return option.env(variable ?? `PROXYSIM_${option.name().replaceAll('-', '_').toUpperCase()}`)
+}
+
+/** Of options that exclude each other, one on the command line beats the variables of the others. */
+export function preferFlags(command: Command, names: readonly string[]): void {
+  const options = command.options.filter((option) => names.includes(option.name()))
+  for (const option of options)
+    command.on(`option:${option.name()}`, () => {
+      for (const { envVar } of options) if (envVar !== undefined) delete process.env[envVar]
+    })
+}
+
+const on = ['1', 'true', 'yes', 'on']
+const off = ['0', 'false', 'no', 'off']
+
+/** Commander takes a variable that is there as set: here an empty one is not, and a switch is on or off. */
+export function readVariables(command: Command): void {
+  for (const option of command.options) {
+    const name = option.envVar
+    const value = name === undefined ? undefined : process.env[name]
+    if (name === undefined || value === undefined) continue
+    const isSwitch = !option.required && !option.optional
+    if (value === '' || (isSwitch && off.includes(value.toLowerCase()))) delete process.env[name]
+    else if (isSwitch && !on.includes(value.toLowerCase()))
+      command.on(`optionEnv:${option.name()}`, () =>
+        command.error(`error: ${name}=${value} is neither on (${on.join(', ')}) nor off (${off.join(', ')})`),
+      )
+  }
+}

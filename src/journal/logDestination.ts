@@ -1,0 +1,55 @@
+import { styleText } from 'node:util'
+import { pino, type DestinationStream } from 'pino'
+import type { LoggedRequest } from './logRequests.ts'
+
+/** Where the log goes, standard error: JSON for programs, lines that can be read on a terminal. */
+export function logDestination(): DestinationStream {
+  const { stderr } = process
+  return stderr.isTTY ? { write: (line) => void stderr.write(`${readable(line)}\n`) } : pino.destination(2)
+}
+
+type Style = Parameters<typeof styleText>[0]
+
+const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr })
+
+/** A line of pino's as people read it. */
+function readable(line: string): string {
+  const { time, level, msg, pid: _pid, hostname: _hostname, ...rest } = JSON.parse(line) as Entry
+  const at = paint('dim', new Date(time).toTimeString().slice(0, 8))
+  if (msg === 'request') return `${at} ${requestLine(rest as unknown as LoggedRequest)}`
+  const [style, name] = level >= 50 ? (['red', 'error'] as const) : (['yellow', 'warning'] as const)
+  const { err, ...fields } = rest
+  const more = [
+    ...(Object.keys(fields).length ? [JSON.stringify(fields)] : []),
+    ...(err ? [`\n${err.stack ?? err.message}`] : []),
+  ]
+  return [at, ...(level > 30 ? [paint(style, name)] : []), plain([msg, ...more].join(' '))].join(' ')
+}
+
+interface Entry {
+  time: number
+  level: number
+  msg: string
+  pid: number
+  hostname: string
+  err?: { stack?: string; message: string }
+  [field: string]: unknown
+}
+
+function requestLine({ id, method, path, status, case: name, reason, ms }: LoggedRequest): string {
+  const style = status === null || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
+  return [
+    paint('dim', `#${id}`),
+    paint(style, String(status ?? 'dropped')),
+    plain(`${method} ${path}`),
+    paint('dim', `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`),
+    ...(name === null ? [] : [paint(style, name)]),
+    ...(reason === null ? [] : [plain(reason)]),
+  ].join(' ')
+}
+
+/** Control characters that somebody sent would steer the terminal. */
+function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it is for
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '?')
+}

@@ -1,0 +1,42 @@
+import type { NamedFault } from '../world/NamedWorld.ts'
+import { checkFault, type FaultTarget, type PathIssue } from '../world/invariants.ts'
+import { isObject } from '../world/mergePatch.ts'
+import { faultSchema } from './schema.ts'
+import { schemaIssues } from './schemaIssues.ts'
+
+type Path = PathIssue['path']
+
+/** All issues of a fault, of form and of sense: who mends one is not told of the next only then. */
+export function faultIssues(fault: unknown, operations: readonly FaultTarget[]): PathIssue[] {
+  const wrong = schemaIssues(faultSchema, fault)
+  return [
+    ...wrong,
+    ...sense(
+      fault,
+      wrong.map(({ path }) => path),
+      operations,
+    ),
+  ]
+}
+
+/** What makes no sense in the faults of an account whose form is wrong at these paths. */
+export function faultsSense(
+  account: unknown,
+  wrong: readonly Path[],
+  operations: readonly FaultTarget[],
+): PathIssue[] {
+  const faults: unknown = isObject(account) ? account['faults'] : undefined
+  if (!Array.isArray(faults)) return []
+  return faults.flatMap((fault, i) => {
+    const own = wrong.filter((path) => path[0] === 'faults' && path[1] === i).map((path) => path.slice(2))
+    return sense(fault, own, operations).map((issue) => ({ ...issue, path: ['faults', i, ...issue.path] }))
+  })
+}
+
+/** Only parts whose form is right are looked at. */
+function sense(fault: unknown, wrong: readonly Path[], operations: readonly FaultTarget[]): PathIssue[] {
+  if (!isObject(fault)) return []
+  const broken = new Set(wrong.map(([part]) => part))
+  const sound = Object.fromEntries(Object.entries(fault).filter(([part]) => !broken.has(part)))
+  return sound['operation'] === undefined ? [] : checkFault(sound as unknown as NamedFault, operations)
+}

@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util'
+import { kinds } from '../world/Draft.ts'
+import type { State } from './State.ts'
+import { counted } from '../counted.ts'
+
+/** Whether a state is just what a scenario gives: then loading that scenario loses nothing. */
+export function isAsLoaded({ scenario, accounts }: State, document: State['scenario']['document']): boolean {
+  const logins = Object.keys(accounts)
+  return (
+    logins.length === Object.keys(document.accounts).length &&
+    logins.every((login) => accounts[login]?.version === 0) &&
+    isDeepStrictEqual(scenario.document, document)
+  )
+}
+
+/** What became of a state since its scenario was loaded: `3 services more, 1 account fewer`. */
+export function changesSinceLoad({ scenario: { document }, accounts }: State): string {
+  const change: Record<string, number> = {
+    account: Object.keys(accounts).length - Object.keys(document.accounts).length,
+  }
+  for (const [login, world] of Object.entries(accounts)) {
+    const named = Object.hasOwn(document.accounts, login) ? document.accounts[login] : undefined
+    for (const kind of kinds) {
+      const before = named && Object.keys(named[kind] ?? {}).length
+      const more = named?.generate && (named.generate[kind] ?? (before === 0 ? undefined : 0))
+      // Where a scenario leaves it open how many are generated, nothing is said.
+      if (before === undefined || (named?.generate && more === undefined)) continue
+      const noun = kind.slice(0, -1)
+      change[noun] = (change[noun] ?? 0) + Object.keys(world[kind]).length - before - (more ?? 0)
+    }
+  }
+  const told = Object.entries(change)
+    .filter(([, by]) => by !== 0)
+    .map(([noun, by]) => `${counted(Math.abs(by), noun)} ${by > 0 ? 'more' : 'fewer'}`)
+  if (told.length) return told.join(', ')
+  return Object.values(accounts).some(({ version }) => version > 0) ? 'changed since' : 'unchanged'
+}

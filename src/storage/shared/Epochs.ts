@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import type { State } from '../../state/State.ts'
+import type { World } from '../../world/World.ts'
+import { StorageError } from '../StorageError.ts'
+import type { Connection } from './Connection.ts'
+import { readingsText } from './Epoch.ts'
+import { lostState } from './refusals.ts'
+import { parseId, readHistory, type HistoryEntry } from './WorldCache.ts'
+
+/** Characters of JSON, and accounts, that go over the wire at a time: others have a turn in between. */
+const largestChunk = 512 * 1024
+const mostAccounts = 200
+
+/** A name that no epoch or run had before, not even one of a store that lost its state. */
+export function newName(): string {
+  return randomBytes(6).toString('base64url').replaceAll('-', '.')
+}
+
+/** Newest entries of histories, by login, in the order in which the accounts came about. */
+export type Cut = Map<string, string>
+
+/** Whole states in the store: the one that holds, those that are kept, those that are being written. */
+export class Epochs {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Writes a state where nobody sees it yet. @returns its epoch */
+  async write({ scenario, accounts }: State): Promise<string> {
+    const epoch = newName()
+    const worlds = Object.entries(accounts)
+    const base = worlds[0] ? readingsText(worlds[0][1]) : ''
+    const document = JSON.stringify(scenario.document)
+    let birth = (await this.#connection.ask('begin', [
+      epoch,
+      scenario.name,
+      document,
+      base,
+      worlds.length,
+    ])) as number
+    const sent: Promise<unknown>[] = []
+    let chunk: string[] = []
+    let characters = 0
+    const send = (): void => {
+      const count = chunk.length / 5
+      if (count === 0) return
+      sent.push(this.#connection.ask('write', [epoch, birth, count, ...chunk]))
+      birth += count
+      chunk = []
+      characters = 0
+    }
+    for (const [login, world] of worlds) {
+      const text = JSON.stringify(world)
+      const readings = readingsText(world)
+      chunk.push(
+        login,
+        String(world.version),
+        text,
+        readings === base ? '-' : readings,
+        world.origin ? '1' : '',
+      )
+      characters += text.length
+      if (characters > largestChunk || chunk.length >= 5 * mostAccounts) send()
+      if (sent.length >= 8) await Promise.all(sent.splice(0))
+    }
+    send()
+    await Promise.all(sent)
+    return epoch
+  }
+
+  /** All of an epoch, of the present one if none is named, as of one moment. */
+  async read(epoch = ''): Promise<State> {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const { epoch: present, name, document, cut } = await this.index(epoch)
+      const accounts = await this.#worlds(present, cut)
+      if (accounts) return { scenario: { name, document: JSON.parse(document) }, accounts } as State
+    }
+    throw new StorageError(
+      `The store ${this.#connection.address} changes faster than all of it can be read. Try again when less is going on.`,
+    )
+  }
+
+  /** What an epoch holds. @throws StorageError: there is none */
+  async index(epoch = ''): Promise<{ epoch: string; name: string; document: string; cut: Cut }> {
+    const [present, name, document, flat] = (await this.#connection.ask('index', [epoch, 'logins'])) as [
+      string?,
+      string?,
+      string?,
+      string[]?,
+    ]
+    if (present === undefined) throw lostState(this.#connection.address)
+    const ids: [login: string, id: string][] = []
+    for (let at = 1; at < (flat ?? []).length; at += 2) ids.push([flat?.[at - 1] ?? '', flat?.[at] ?? ''])
+    ids.sort(([, a], [, b]) => parseId(a).birth - parseId(b).birth)
+    return { epoch: present, name: name ?? '', document: document || '{}', cut: new Map(ids) }
+  }
+
+  /** Worlds of one moment; undefined if some are gone since. */
+  async #worlds(epoch: string, cut: Cut): Promise<Record<string, World> | undefined> {
+    const accounts: Record<string, World> = {}
+    const logins = [...cut.keys()]
+    for (let at = 0; at < logins.length; at += mostAccounts) {
+      const some = logins.slice(at, at + mostAccounts)
+      const args = some.flatMap((login) => [login, cut.get(login) as string])
+      const found = (await this.#connection.ask('read', [epoch, ...args])) as [string, HistoryEntry[]][]
+      for (const [index, [, entries]] of found.entries()) {
+        const world = readHistory(entries)?.world
+        if (!world) return undefined
+        accounts[some[index] as string] = world
+      }
+    }
+    return accounts
+  }
+
+  /** Deletes what nobody needs, piece by piece. What is left is found by whoever looks for it later. */
+  async unlink(names: readonly string[]): Promise<void> {
+    for (const name of names) while (((await this.#connection.ask('unlink', [name])) as number) > 0);
+  }
+
+  /** Deletes it while others go on. */
+  unlinkLater(names: unknown): void {
+    if (Array.isArray(names)) this.unlink(names as string[]).catch(() => {})
+  }
+}

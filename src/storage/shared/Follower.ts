@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
+import { connect, within, type Connection } from './Connection.ts'
+import { newName } from './Epochs.ts'
+import type { HistoryEntry } from './WorldCache.ts'
+
+/** Milliseconds a read waits for something to happen */
+const longestWait = 5000
+
+/**
+ * Follows what happens in the store, over a connection of its own, while somebody listens: nothing is written for
+ * nobody. Events are numbered without gaps; where one is missing, all is read anew.
+ */
+export class Follower {
+  readonly #connection: Connection
+  readonly #url: string
+  readonly #key: string
+  readonly #take: (fields: Record<string, string>) => Promise<void>
+  readonly #missed: () => Promise<void>
+  #client: Redis | undefined
+  #isOn = false
+  #round = 0
+  /** Whose numbering it is, and the last number that was seen */
+  #numbering = ''
+  #last = 0
+  #begun: Promise<void> = Promise.resolve()
+
+  /**
+   * @param take is told of an event
+   * @param missed is told that there were some that nobody can name
+   */
+  constructor(
+    connection: Connection,
+    { url, prefix }: { url: string; prefix: string },
+    take: (fields: Record<string, string>) => Promise<void>,
+    missed: () => Promise<void>,
+  ) {
+    this.#connection = connection
+    this.#url = url
+    this.#key = `${prefix}:events`
+    this.#take = take
+    this.#missed = missed
+  }
+
+  /** Resolves when whatever happens from now on is told. */
+  get begun(): Promise<void> {
+    return this.#begun
+  }
+
+  start(): void {
+    if (this.#isOn) return
+    this.#isOn = true
+    this.#numbering = ''
+    const round = ++this.#round
+    this.#begun = this.#listen().catch(() => {})
+    void this.#follow(round)
+  }
+
+  stop(): void {
+    this.#isOn = false
+    this.#client?.disconnect()
+    this.#client = undefined
+  }
+
+  #isCurrent(round: number): boolean {
+    return this.#isOn && round === this.#round
+  }
+
+  async #follow(round: number): Promise<void> {
+    await this.#begun
+    while (this.#isCurrent(round)) {
+      try {
+        const client = (this.#client ??= await connect(this.#url))
+        await this.#listen()
+        const wait = client.call(
+          'XREAD',
+          'COUNT',
+          500,
+          'BLOCK',
+          longestWait,
+          'STREAMS',
+          this.#key,
+          `${this.#last}-0`,
+        )
+        const reply = await within(2 * longestWait, wait)
+        for (const [, entries] of (reply ?? []) as [string, HistoryEntry[]][])
+          for (const entry of entries) await this.#tell(entry, round)
+      } catch {
+        this.#client?.disconnect()
+        this.#client = undefined
+        await sleep(100, undefined, { ref: false })
+      }
+    }
+  }
+
+  async #tell([id, fields]: HistoryEntry, round: number): Promise<void> {
+    if (!this.#isCurrent(round)) return
+    const number = Number(id.slice(0, id.indexOf('-')))
+    const isNext = number === this.#last + 1
+    this.#last = number
+    if (!isNext) await this.#missed()
+    const named: Record<string, string> = {}
+    for (let at = 1; at < fields.length; at += 2) named[fields[at - 1] as string] = fields[at] as string
+    await this.#take(named)
+  }
+
+  /** Says that somebody listens, and goes on being said. */
+  async #listen(): Promise<void> {
+    const [numbering, last] = (await this.#connection.ask('listen', [newName()])) as [string, number]
+    if (numbering === this.#numbering && last >= this.#last) return
+    const isFirst = this.#numbering === ''
+    this.#numbering = numbering
+    this.#last = last
+    if (!isFirst) await this.#missed()
+  }
+}

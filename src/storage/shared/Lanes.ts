@@ -1,0 +1,405 @@
+import { isLong } from '../../journal/redaction/redactBody.ts'
+import { JournalRecord } from '../../journal/Journal.ts'
+import type { RawRecord } from '../../journal/RawRecord.ts'
+import { realTime } from '../../state/clock.ts'
+import type { Held, Outcome } from '../../state/Store.ts'
+import { applyChange } from '../../world/bindings.ts'
+import { inversePatch } from '../../world/mergePatch.ts'
+import type { Instant } from '../../world/time.ts'
+import type { World } from '../../world/World.ts'
+import type { WorldChange } from '../../world/WorldChange.ts'
+import { StorageError } from '../StorageError.ts'
+import { notMade, patience, type Connection } from './Connection.ts'
+import { readingsText, type Epoch } from './Epoch.ts'
+import { lostState } from './refusals.ts'
+import {
+  follow,
+  nobody,
+  readHistory,
+  type HistoryEntry,
+  type KnownWorld,
+  type WorldCache,
+} from './WorldCache.ts'
+
+/** What of the step's outcome the store adds itself */
+export interface SharedOutcome<T> extends Outcome<T> {
+  /** The world goes back: another story begins, of this number. */
+  era?: number
+}
+
+/** A step that also sees which life of the world it meets. */
+type SharedStep<T> = (world: World | undefined, real: Instant, known: KnownWorld) => SharedOutcome<T>
+
+/** A step that waits for its turn, or for what came of it. */
+interface Job {
+  step: SharedStep<unknown>
+  held: Held | undefined
+  /** When its caller is told whatever became of it, by `performance.now()` */
+  until: number
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** All that is asked of one login, one after the other */
+interface Lane {
+  login: string
+  jobs: Job[]
+  isUnderWay: boolean
+}
+
+/** What was made of a lane in one turn, and takes it back. */
+interface Run {
+  lane: Lane
+  known: KnownWorld | undefined
+  done: { job: Job; value: unknown }[]
+  records: RawRecord[]
+  undos: WorldChange[]
+  /** As it was before */
+  before: Pick<KnownWorld, 'id' | 'era' | 'since'>
+  /** The whole world was written, too */
+  whole?: Pick<KnownWorld, 'base' | 'wholes' | 'size' | 'since'>
+  args: (string | number)[]
+}
+
+/** Lanes of one trip, and trips that are under way at a time: the outcome of more would not be remembered. */
+const mostLanes = 500
+const mostTrips = 16
+
+/** Characters of patches after which the whole world is written again, if they are twice the world too */
+const longestTail = 64 * 1024
+
+/** The reply to a commit, and what is remembered of it. */
+type Answer = 1 | 0 | -1 | [id: string, entries: HistoryEntry[] | null]
+type Reply =
+  | ['ok' | 'full', number, number, Answer[]]
+  | ['epoch', number, string | null, string, string]
+  | [first: number, marks: string]
+
+/**
+ * Steps run on the worlds that are known, lane by lane; at the end of a turn of the event loop one script checks that
+ * all of them were as they are, and writes what was made of them. A lane that was overtaken is told what it missed, and
+ * runs again.
+ */
+export class Lanes {
+  /** For the metrics: lanes that were overtaken, steps that ran again, records that a full store did not take */
+  conflicts = 0
+  runsAgain = 0
+  unrecorded = 0
+  readonly #connection: Connection
+  readonly #epoch: Epoch
+  readonly #cache: WorldCache
+  readonly #limit: number
+  readonly #lanes = new Map<string, Lane>()
+  #ready = new Set<Lane>()
+  #isPlanned = false
+  #trips = 0
+  /** Which life of a world a request met first */
+  readonly #met = new WeakMap<Held, string>()
+
+  /** @param limit requests that the journal keeps, and changes of each world that can be taken back */
+  constructor(connection: Connection, epoch: Epoch, cache: WorldCache, limit: number) {
+    this.#connection = connection
+    this.#epoch = epoch
+    this.#cache = cache
+    this.#limit = limit
+  }
+
+  /** @throws StorageError */
+  run<T>(login: string | undefined, step: SharedStep<T>, held?: Held): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const name = login ?? ''
+      let lane = this.#lanes.get(name)
+      if (!lane) this.#lanes.set(name, (lane = { login: name, jobs: [], isUnderWay: false }))
+      lane.jobs.push({
+        step,
+        held,
+        until: performance.now() + patience,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      })
+      this.#plan(lane)
+    })
+  }
+
+  /** Steps that are not done yet */
+  get isIdle(): boolean {
+    return this.#lanes.size === 0
+  }
+
+  #plan(lane: Lane): void {
+    if (lane.isUnderWay) return
+    this.#ready.add(lane)
+    if (this.#isPlanned || this.#trips >= mostTrips) return
+    this.#isPlanned = true
+    setImmediate(() => {
+      this.#isPlanned = false
+      void this.#depart()
+    })
+  }
+
+  async #depart(): Promise<void> {
+    const lanes = [...this.#ready].slice(0, mostLanes)
+    for (const lane of lanes) this.#ready.delete(lane)
+    if (lanes.length === 0) return
+    for (const lane of lanes) lane.isUnderWay = true
+    this.#trips++
+    if (this.#ready.size > 0) this.#plan(this.#ready.values().next().value as Lane)
+    try {
+      await this.#carry(lanes)
+    } catch (error) {
+      for (const lane of lanes) for (const { reject } of lane.jobs.splice(0)) reject(error)
+    }
+    this.#trips--
+    for (const lane of lanes) this.#settle(lane)
+  }
+
+  #settle(lane: Lane): void {
+    lane.isUnderWay = false
+    if (lane.jobs.length > 0) this.#plan(lane)
+    else if (this.#lanes.get(lane.login) === lane) this.#lanes.delete(lane.login)
+    const [waiting] = this.#ready
+    if (waiting) this.#plan(waiting)
+  }
+
+  async #carry(lanes: readonly Lane[]): Promise<void> {
+    await this.#connection.whenOpen()
+    const { generation } = this.#connection
+    const runs = lanes.map((lane) => this.#run(lane))
+    const { id, run } = this.#epoch
+    const until = Math.min(...runs.flatMap(({ lane }) => lane.jobs.map((job) => job.until)))
+    const sent = performance.now()
+    let reply: Reply | typeof notMade
+    try {
+      const args = [id, run, this.#limit, runs.length, ...runs.flatMap(({ args: own }) => own)]
+      reply = (await this.#connection.trip('commit', args, until)) as Reply | typeof notMade
+    } catch (error) {
+      for (const one of runs) this.#takeBack(one)
+      throw error
+    }
+    if (generation !== this.#connection.generation) this.#cache.clear()
+    if (reply === notMade) return this.#again(runs)
+    if (typeof reply[0] === 'number') {
+      const [first, marks] = reply as [number, string]
+      return this.#finish(
+        runs,
+        first,
+        [...marks].map((mark) => (mark === '1' ? 1 : ['', null])),
+      )
+    }
+    this.#epoch.sawTime(reply[1] as number, sent)
+    if (reply[0] === 'epoch') {
+      const [, , epoch, name, born] = reply as ['epoch', number, string | null, string, string]
+      this.#cache.clear()
+      this.#again(runs)
+      if (epoch === null) throw lostState(this.#connection.address)
+      this.#epoch.set(epoch, name, Number(born))
+      return
+    }
+    const [status, , first, answers] = reply as ['ok' | 'full', number, number, Answer[]]
+    if (status === 'full') for (const { records } of runs) this.unrecorded += records.length
+    this.#finish(runs, first, answers)
+  }
+
+  /** Runs the steps of a lane on what is known of its world, and says what there is to check and to write. */
+  #run(lane: Lane): Run {
+    const known = lane.login === '' ? nobody : (this.#cache.get(lane.login) ?? this.#absent.get(lane))
+    const one: Run = {
+      lane,
+      known,
+      done: [],
+      records: [],
+      undos: [],
+      before: { id: known?.id ?? '?', era: known?.era ?? 0, since: known?.since ?? 0 },
+      args: [lane.login, known?.id ?? '?', '', '0', '', 0, 0],
+    }
+    if (!known) return one
+    const patches: string[] = []
+    let readings = ''
+    const { world } = known
+    const real = realTime()
+    for (const job of lane.jobs.splice(0)) {
+      const isLate = job.held !== undefined && this.#isLate(job.held, known)
+      try {
+        const { value, change, record, era } = job.step(
+          isLate ? (job.held?.world ?? world) : world,
+          real,
+          known,
+        )
+        if (isLate) {
+          job.resolve(value)
+          continue
+        }
+        if (era !== undefined) known.era = era
+        if (record) {
+          record.birth = known.birth
+          record.era = known.era
+          one.records.push(record)
+        }
+        if (change && world) {
+          one.undos.push(inversePatch(world as never, change) as WorldChange)
+          applyChange(world, change)
+          world.version++
+          patches.push(JSON.stringify(change))
+          if ('assumptions' in change || 'limits' in change) readings = readingsText(world)
+        }
+        one.done.push({ job, value })
+      } catch (error) {
+        job.reject(error)
+      }
+    }
+    lane.jobs.unshift(...one.done.map(({ job }) => job))
+    one.args = [
+      lane.login,
+      one.before.id,
+      ...this.#written(known, patches, readings, one),
+      one.records.length,
+      ...one.records.flatMap(recordArguments),
+    ]
+    return one
+  }
+
+  /** The next entry of the history: its id, the oldest that is kept, readings, number of fields, fields. */
+  #written(known: KnownWorld, patches: readonly string[], readings: string, one: Run): (string | number)[] {
+    const { world, birth } = known
+    const { before } = one
+    if (!world || patches.length === 0) return ['', '0', '', 0]
+    const text = `[${patches.join(',')}]`
+    known.id = `${birth}-${world.version}`
+    known.since += text.length
+    const fields = ['p', text, 'f', String(known.base)]
+    if (known.era !== before.era) fields.push('e', String(known.era))
+    let oldest = 0
+    if (isDue(known)) {
+      const whole = JSON.stringify(world)
+      const wholes = [...known.wholes, world.version]
+      const wanted = world.version - this.#limit
+      oldest = wholes.findLast((version) => version <= wanted) ?? (wholes[0] as number)
+      const kept = wholes.filter((version) => version >= oldest)
+      one.whole = { base: world.version, wholes: kept, size: whole.length, since: 0 }
+      fields.push('w', whole, 'k', JSON.stringify(kept), 'b', String(known.born))
+      if (known.era === before.era) fields.push('e', String(known.era))
+    }
+    return [known.id, oldest === 0 ? '0' : `${birth}-${oldest}`, readings, fields.length, ...fields]
+  }
+
+  /** Answers those that were as they are, and has the others run again. */
+  #finish(runs: readonly Run[], first: number, answers: readonly Answer[]): void {
+    let id = first
+    for (const [index, one] of runs.entries()) {
+      const answer = answers[index] as Answer
+      if (answer === 1) {
+        for (const record of one.records) record.id = id++
+        this.#confirm(one)
+      } else if (answer === -1) this.#refuse(one)
+      else this.#catchUp(one, answer)
+    }
+  }
+
+  #confirm({ lane, known, done, whole }: Run): void {
+    this.#absent.delete(lane)
+    if (known?.world && this.#cache.get(lane.login) === known) {
+      Object.assign(known, whole)
+      this.#cache.set(lane.login, known)
+    }
+    lane.jobs.splice(0, done.length)
+    for (const { job, value } of done) {
+      if (job.held && known && !this.#met.has(job.held)) this.#met.set(job.held, this.#lifeOf(known))
+      job.resolve(value)
+    }
+  }
+
+  #refuse(one: Run): void {
+    this.#takeBack(one)
+    one.lane.jobs.splice(0, one.done.length)
+    const error = new StorageError(
+      `The store ${this.#connection.address} is full (\`maxmemory\`): the change was not made. Give it more memory, or load a smaller scenario.`,
+    )
+    for (const { job } of one.done) job.reject(error)
+  }
+
+  #catchUp(one: Run, answer: Exclude<Answer, 1 | -1>): void {
+    const { lane, known } = one
+    this.#takeBack(one)
+    if (known) {
+      this.conflicts++
+      this.runsAgain += one.done.length
+    }
+    if (answer === 0) {
+      this.#cache.delete(lane.login)
+      this.#absent.set(lane, nobody)
+    } else if (answer[0] !== '') {
+      const entries = answer[1] ?? []
+      const isStillKnown = known?.world !== undefined && this.#cache.get(lane.login) === known
+      const next = isStillKnown && follow(known, entries) ? known : readHistory(entries)
+      this.#absent.delete(lane)
+      if (next) this.#cache.set(lane.login, next)
+      else this.#cache.delete(lane.login)
+    }
+    this.#endLate(lane)
+  }
+
+  /** Whoever was overtaken for too long is told. */
+  #endLate(lane: Lane): void {
+    const now = performance.now()
+    const late = lane.jobs.filter(({ until }) => until < now)
+    if (late.length === 0) return
+    lane.jobs = lane.jobs.filter(({ until }) => until >= now)
+    const error = new StorageError(
+      `Account ${JSON.stringify(lane.login)} was changed by other replicas all the time for ${patience / 1000} s. Nothing was changed: try again.`,
+    )
+    for (const { reject } of late) reject(error)
+  }
+
+  #again(runs: readonly Run[]): void {
+    for (const one of runs) {
+      this.#takeBack(one)
+      this.#absent.delete(one.lane)
+      this.runsAgain += one.done.length
+      this.#endLate(one.lane)
+    }
+  }
+
+  #takeBack({ known, undos, before }: Run): void {
+    if (!known?.world) return
+    for (const undo of undos.toReversed()) {
+      applyChange(known.world, undo)
+      known.world.version--
+    }
+    Object.assign(known, before)
+  }
+
+  /** Logins that were found to have no account, while somebody asks for them */
+  readonly #absent = new WeakMap<Lane, KnownWorld>()
+
+  #isLate(held: Held, known: KnownWorld): boolean {
+    const met = this.#met.get(held)
+    return (
+      this.#epoch.isYounger(known.born, held.moment) ||
+      (met !== undefined && met !== this.#lifeOf(known)) ||
+      (held.world !== undefined && !known.world)
+    )
+  }
+
+  #lifeOf({ birth }: KnownWorld): string {
+    return `${this.#epoch.id} ${birth}`
+  }
+}
+
+function isDue({ since, size }: KnownWorld): boolean {
+  return since > longestTail && since > 2 * size
+}
+
+/** Account, what it covers, and the record as JSON. */
+function recordArguments(record: RawRecord): string[] {
+  const { account, operation, status } = record
+  const covers = operation !== null && status !== null ? `${operation} ${status} ${record.case ?? ''}` : ''
+  return [account ?? '', covers, recordText(record)]
+}
+
+/** A long body is covered and cut before it is kept: the bound of the journal is one of memory too. */
+function recordText(record: RawRecord): string {
+  const { secrets } = record
+  const kept: RawRecord = { ...record, secrets: typeof secrets === 'function' ? secrets() : secrets }
+  if (isLong(record.requestBody) || isLong(record.responseBody)) kept.entry = new JournalRecord(kept).entry
+  return JSON.stringify(kept)
+}

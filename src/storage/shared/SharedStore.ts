@@ -1,0 +1,475 @@
+import { createHash } from 'node:crypto'
+import { holds, type Condition } from '../../contract/Condition.ts'
+import type { Contract } from '../../contract/Contract.ts'
+import type { Observations } from '../../journal/Observations.ts'
+import type { RawRecord } from '../../journal/RawRecord.ts'
+import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
+import { realTime } from '../../state/clock.ts'
+import type { Snapshot } from '../../state/Snapshots.ts'
+import type { State } from '../../state/State.ts'
+import type { Held, Reach, Step, Store, StoreEvent, StoreHealth, StoreStats } from '../../state/Store.ts'
+import { diffPatch } from '../../world/mergePatch.ts'
+import type { Readings } from '../../world/readingOf.ts'
+import type { World } from '../../world/World.ts'
+import type { WorldChange } from '../../world/WorldChange.ts'
+import { TooManyAccounts } from '../StorageError.ts'
+import type { Connection, Greeting } from './Connection.ts'
+import { Epoch, readingsText } from './Epoch.ts'
+import { newName, type Epochs } from './Epochs.ts'
+import { Follower } from './Follower.ts'
+import { Lanes } from './Lanes.ts'
+import { differs, lostState } from './refusals.ts'
+import { SharedJournal } from './SharedJournal.ts'
+import { parseId, readHistory, WorldCache, type HistoryEntry } from './WorldCache.ts'
+
+export interface SharedStoreSettings {
+  /** `redis://` or `rediss://` */
+  url: string
+  /** Lets several sandboxes share one Redis */
+  prefix: string
+  contract: Contract
+  /** Requests that the journal keeps, and changes of each world that can be taken back */
+  journal: number
+  /** An account more is refused; undefined: any number */
+  maxAccounts?: number | undefined
+  /** Milliseconds after which an account that nobody asks for is deleted, those of the scenario excepted */
+  accountTtl?: number | undefined
+  warn: (message: string) => void
+}
+
+/** Characters of JSON of the worlds that a replica keeps at hand */
+const largestCache = 64 * 1024 * 1024
+/** Snapshots that are kept */
+const mostSnapshots = 50
+const beforeLoad = 'before-load'
+/** Accounts whose credentials are looked for in what nobody is known to have sent */
+const mostAccounts = 200
+/** Milliseconds by which clocks may differ */
+const largestSkew = 2000
+/** Milliseconds between two looks at the store when nobody asks */
+const betweenLooks = 10_000
+
+/**
+ * The state of many processes, in Redis. Each keeps copies of the worlds that it works on; whatever it answers was
+ * compared with the store in the step that wrote it.
+ */
+export class SharedStore implements Store {
+  readonly #settings: SharedStoreSettings
+  readonly #connection: Connection
+  readonly #epochs: Epochs
+  readonly #epoch = new Epoch()
+  readonly #cache = new WorldCache(largestCache)
+  readonly #lanes: Lanes
+  readonly #journal: SharedJournal
+  readonly #follower: Follower
+  readonly #listeners = new Set<(event: StoreEvent) => void>()
+  readonly #warnings = new Map<string, string>()
+  #secrets: KnownSecrets = []
+  #scenario: State['scenario'] | undefined
+  #housekeeping: NodeJS.Timeout | undefined
+
+  constructor(connection: Connection, epochs: Epochs, settings: SharedStoreSettings) {
+    this.#settings = settings
+    this.#connection = connection
+    this.#epochs = epochs
+    const { contract, journal } = settings
+    this.#lanes = new Lanes(connection, this.#epoch, this.#cache, journal)
+    this.#journal = new SharedJournal(connection, contract, journal, () => this.credentials())
+    this.#follower = new Follower(
+      connection,
+      settings,
+      (fields) => this.#take(fields),
+      async () => this.#emit({ type: 'reset', scenario: (await this.scenario()).name }),
+    )
+    connection.onOpen = (greeting, isOlder) => this.#greeted(greeting, isOlder)
+    this.#lookLater()
+  }
+
+  #greeted({ now, epoch, run, born }: Greeting, isOlder: boolean): void {
+    this.#cache.clear()
+    this.#epoch.set(epoch ?? '', run, born)
+    this.#epoch.sawTime(now, performance.now())
+    if (isOlder && epoch !== undefined)
+      this.#warn(
+        'older',
+        `The store ${this.#connection.address} came back older than it was: changes that were answered are lost. Set \`appendfsync always\` to keep every one.`,
+      )
+  }
+
+  #warn(kind: string, message: string): void {
+    if (!this.#warnings.has(kind)) this.#settings.warn(message)
+    this.#warnings.set(kind, message)
+  }
+
+  /** Says that something should be mended, at the start and in the health. */
+  warn(message: string): void {
+    this.#warn(message, message)
+  }
+
+  stats(): StoreStats {
+    const { conflicts, runsAgain, unrecorded } = this.#lanes
+    const { trips, tripSeconds } = this.#connection
+    return {
+      trips,
+      tripSeconds,
+      conflicts,
+      reruns: runsAgain,
+      unrecorded,
+      cachedWorlds: this.#cache.size.worlds,
+    }
+  }
+
+  get moment(): number {
+    return this.#epoch.moment
+  }
+
+  transact<T>(login: string | undefined, step: Step<T>, held?: Held): Promise<T> {
+    return this.#lanes.run(login, step, held)
+  }
+
+  async scenario(): Promise<State['scenario']> {
+    try {
+      const [, name, document] = (await this.#index('scenario')) as [string, string, string]
+      this.#scenario = { name, document: JSON.parse(document) as State['scenario']['document'] }
+    } catch (error) {
+      if (!this.#scenario) throw error // else a reset begins anew where the state is lost
+    }
+    return this.#scenario
+  }
+
+  async logins(): Promise<string[]> {
+    return [...(await this.#epochs.index()).cut.keys()]
+  }
+
+  world(login: string): Promise<World | undefined> {
+    return this.#lanes.run(login, (world) => ({ value: world }))
+  }
+
+  all(): Promise<State> {
+    return this.#epochs.read()
+  }
+
+  async whose(condition: Condition, service: string | undefined): Promise<string | undefined> {
+    const { base, others } = await this.#readings()
+    const isMeant = (readings: Readings | undefined): boolean =>
+      readings !== undefined && holds(condition, readings)
+    const those = new Map([...others].map(([login, text]) => [login, isMeant(JSON.parse(text) as Readings)]))
+    const isBaseMeant = isMeant(base)
+    if (!isBaseMeant && ![...those.values()].includes(true)) return undefined
+    const logins = (await this.logins()).filter((login) => those.get(login) ?? isBaseMeant)
+    if (service !== undefined)
+      for (const login of logins) {
+        const world = await this.world(login)
+        if (world && holds(condition, world) && Object.hasOwn(world.services, service)) return login
+      }
+    return logins[0]
+  }
+
+  async readings(login?: string): Promise<Readings[]> {
+    if (login !== undefined) {
+      const world = await this.world(login)
+      return world ? [world] : []
+    }
+    const { base, others, count } = await this.#readings()
+    const different = [...new Set(others.values())].map((text) => JSON.parse(text) as Readings)
+    return base && count > others.size ? [base, ...different] : different
+  }
+
+  async #readings(): Promise<{ base: Readings | undefined; others: Map<string, string>; count: number }> {
+    const [, , , count, base, flat] = (await this.#index('readings')) as [
+      string,
+      string,
+      string,
+      number,
+      string,
+      string[],
+    ]
+    const others = new Map<string, string>()
+    for (let at = 1; at < flat.length; at += 2) others.set(flat[at - 1] as string, flat[at] as string)
+    return { base: base === '' ? undefined : (JSON.parse(base) as Readings), others, count }
+  }
+
+  async #index(wanted: 'scenario' | 'readings'): Promise<unknown[]> {
+    const found = (await this.#connection.ask('index', ['', wanted])) as unknown[]
+    if (found.length === 0) throw lostState(this.#connection.address)
+    return found
+  }
+
+  async observations(account?: string): Promise<Observations> {
+    await this.#follower.begun
+    await this.#learnSecrets()
+    return this.#journal.read(account)
+  }
+
+  /** Credentials of the worlds that are at hand, and of some that were looked up for the journal. */
+  credentials(): KnownSecrets {
+    const secrets = [...this.#secrets]
+    for (const { password, tokens } of this.#cache.worlds()) {
+      if (secrets.length >= 4 * mostAccounts) break
+      secrets.push(password, tokens)
+    }
+    return secrets
+  }
+
+  async #learnSecrets(): Promise<void> {
+    const logins = (await this.logins()).slice(0, mostAccounts)
+    const worlds = await Promise.all(logins.map((login) => this.world(login)))
+    this.#secrets = worlds.flatMap((world) => (world ? [world.password, [...world.tokens]] : []))
+  }
+
+  async reach(login: string): Promise<Reach | undefined> {
+    const [id, first] = (await this.#connection.ask('reach', [this.#epoch.id, login])) as [string?, string?]
+    if (id === undefined || first === undefined) return undefined
+    const { birth, version } = parseId(id)
+    return { birth, oldest: Math.max(parseId(first).version, version - this.#settings.journal) }
+  }
+
+  async worldAt(login: string, birth: number, version: number): Promise<World | undefined> {
+    const reach = await this.reach(login)
+    if (reach?.birth !== birth || version < reach.oldest) return undefined
+    const entries = await this.#connection.ask('past', [this.#epoch.id, login, birth, version])
+    const world = readHistory(entries as HistoryEntry[], version)?.world
+    return world?.version === version ? world : undefined
+  }
+
+  async rewind(login: string, birth: number, version: number): Promise<number | undefined> {
+    const past = await this.worldAt(login, birth, version)
+    if (!past) return undefined
+    const era = (await this.#connection.ask('number')) as number
+    return this.#lanes.run(login, (world, _, known) => {
+      if (!world || known.birth !== birth) return { value: undefined }
+      const change = diffPatch(world, { ...past, version: world.version }) as WorldChange | undefined
+      return { value: world.version + (change ? 1 : 0), ...(change && { change, era }) }
+    })
+  }
+
+  async create(login: string, world: World): Promise<boolean> {
+    const status = await this.#put('create', login, world)
+    if (status === 'many')
+      throw new TooManyAccounts(
+        `There are ${this.#settings.maxAccounts} accounts, as many as there may be (--max-accounts). Delete one first.`,
+      )
+    return status === 'ok'
+  }
+
+  async remove(login: string): Promise<void> {
+    await this.#put('remove', login)
+  }
+
+  async replaceAccount(login: string, world: World): Promise<void> {
+    await this.#put('replace', login, world)
+  }
+
+  async #put(mode: 'create' | 'put' | 'replace' | 'remove', login: string, world?: World): Promise<string> {
+    const scenario = mode === 'replace' ? (await this.scenario()).name : ''
+    for (;;) {
+      const [status, other] = (await this.#connection.write('put', [
+        this.#epoch.id,
+        this.#epoch.run,
+        mode,
+        login,
+        world?.version ?? 0,
+        world ? JSON.stringify(world) : '',
+        world ? readingsText(world) : '',
+        this.#settings.maxAccounts ?? 0,
+        world?.origin ? 1 : '',
+        mode === 'replace' ? newName() : '',
+        new Date(realTime()).toISOString(),
+        scenario,
+      ])) as [string, string | null]
+      if (status === 'epoch') await this.#learnEpoch(other)
+      else {
+        if (other) this.#epochs.unlinkLater([other])
+        return status
+      }
+    }
+  }
+
+  /** Another state took the place of the one that was known. @throws StorageError: there is none */
+  async #learnEpoch(epoch: string | null): Promise<void> {
+    if (epoch === null) throw lostState(this.#connection.address)
+    await this.#lanes.run(undefined, () => ({ value: undefined }))
+  }
+
+  replace(state: State): Promise<void> {
+    return this.#swap('load', state)
+  }
+
+  /** Joins what there is, or loads a state where there is nothing. @returns whether there was something */
+  async begin(initial: () => Promise<State>): Promise<boolean> {
+    const deployment = (await this.#connection.command('GET', `${this.#settings.prefix}:deployment`)) as
+      | string
+      | null
+    if (this.#epoch.id === '') {
+      await this.#swap('first', await initial())
+      return false
+    }
+    if (deployment !== null && deployment !== this.#deployment)
+      throw differs(this.#connection.address, this.#settings.prefix)
+    await this.scenario()
+    return true
+  }
+
+  /** What all replicas have to agree on */
+  get #deployment(): string {
+    const { contract, journal } = this.#settings
+    const digest = createHash('sha256').update(JSON.stringify(contract.operations)).digest('base64url')
+    return JSON.stringify({ format: 1, journal, contract: digest })
+  }
+
+  async #swap(mode: 'first' | 'load' | 'restore', state: State): Promise<void> {
+    const next = await this.#epochs.write(state)
+    const sent = performance.now()
+    const reply = await this.#connection.write('swap', [
+      mode,
+      next,
+      newName(),
+      new Date(realTime()).toISOString(),
+      this.#deployment,
+    ])
+    const [status, now, epoch, run, born, unneeded] = reply as [
+      string,
+      number,
+      string,
+      string,
+      number,
+      unknown,
+    ]
+    if (status === 'joined') return this.#epochs.unlinkLater([next])
+    this.#cache.clear()
+    this.#epoch.set(epoch, run, born)
+    this.#epoch.sawTime(now, sent)
+    this.#epochs.unlinkLater(unneeded)
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const state = await this.#epochs.read()
+    const epoch = await this.#epochs.write(state)
+    const time = new Date(realTime()).toISOString()
+    const scenario = state.scenario.name
+    const reply = await this.#connection.write('keep', [epoch, time, scenario, mostSnapshots])
+    const [, id, unneeded] = reply as [string, string, unknown]
+    this.#epochs.unlinkLater(unneeded)
+    return { id, time, scenario }
+  }
+
+  async snapshots(): Promise<Snapshot[]> {
+    return (await this.#kept()).map(({ id, time, scenario }) => ({ id, time, scenario }))
+  }
+
+  async #kept(): Promise<(Snapshot & { epoch: string; only?: string })[]> {
+    const [taken, [epoch, time, scenario, only]] = (await this.#connection.ask('kept')) as [
+      string[],
+      (string | null)[],
+    ]
+    const all = taken.map((text) => JSON.parse(text) as Snapshot & { epoch: string; only?: string })
+    if (epoch && time && scenario) all.push({ id: beforeLoad, time, scenario, epoch, ...(only && { only }) })
+    return all
+  }
+
+  async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
+    const found = (await this.#kept()).find((one) => one.id === id)
+    if (!found) return undefined
+    const { scenario, epoch, only } = found
+    const state = await this.#epochs.read(epoch)
+    if (only === undefined) await this.#swap('restore', state)
+    else await this.#put('put', only, state.accounts[only] as World)
+    return { id, scenario }
+  }
+
+  async clearJournal(account = ''): Promise<void> {
+    await this.#connection.write('clear', [account])
+  }
+
+  markLost(record: RawRecord): void {
+    record.lost = true
+    this.#connection
+      .write('lost', [this.#epoch.run, record.id, this.#settings.journal])
+      .catch((error: Error) => this.#settings.warn(error.message))
+  }
+
+  on(listener: (event: StoreEvent) => void): () => void {
+    this.#listeners.add(listener)
+    this.#follower.start()
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#follower.stop()
+    }
+  }
+
+  #emit(event: StoreEvent): void {
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  /** An event of the store's. */
+  async #take({ t, a, p, i, r, s }: Record<string, string>): Promise<void> {
+    const account = a ?? ''
+    if (t === 'request') {
+      const { record } = this.#journal.record(Number(i), r as string)
+      this.#emit({ type: 'request', record })
+    } else if (t === 'reset') this.#emit({ type: 'reset', scenario: s ?? '' })
+    else if (t === 'cleared') this.#emit({ type: 'cleared', account: a })
+    else if (t === 'gone') this.#emit({ type: 'change', account, change: null, world: undefined })
+    else {
+      const world = await this.world(account)
+      const changes = t === 'new' ? [{}] : (JSON.parse(p as string) as WorldChange[])
+      for (const change of changes) this.#emit({ type: 'change', account, change, world })
+    }
+  }
+
+  /** How the store is. It never throws. */
+  async health(): Promise<StoreHealth> {
+    try {
+      const began = realTime()
+      const [now, epoch] = (await this.#connection.ask('look')) as [number, string | null]
+      const skewMs = Math.round(now - (began + realTime()) / 2)
+      if (Math.abs(skewMs) > largestSkew)
+        this.#warn(
+          'skew',
+          `The clock of this machine differs by ${Math.abs(skewMs) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
+        )
+      else this.#warnings.delete('skew')
+      const warnings = [...this.#warnings.values()]
+      if (epoch !== null) return { warnings }
+      return { problem: lostState(this.#connection.address).message, warnings }
+    } catch (error) {
+      return { problem: (error as Error).message, warnings: [...this.#warnings.values()] }
+    }
+  }
+
+  /** Looks at the store now and then: one that lost its state says nothing, and idle accounts end. */
+  #lookLater(): void {
+    const { accountTtl } = this.#settings
+    const pause = Math.min(betweenLooks, Math.max(100, (accountTtl ?? Infinity) / 4))
+    this.#housekeeping = setTimeout(() => {
+      this.#look()
+        .catch(() => {})
+        .finally(() => {
+          if (this.#housekeeping) this.#lookLater()
+        })
+    }, pause)
+    this.#housekeeping.unref()
+  }
+
+  async #look(): Promise<void> {
+    const { problem } = await this.health()
+    if (problem === undefined) this.#warnings.delete('away')
+    else if (!this.#warnings.has('away')) this.#warn('away', problem)
+    const { accountTtl } = this.#settings
+    if (problem !== undefined) return
+    const [, , old] = (await this.#connection.ask('look')) as [number, string, string[]]
+    await this.#epochs.unlink(old)
+    if (accountTtl === undefined) return
+    for (;;) {
+      const [, count] = (await this.#connection.write('expire', [accountTtl])) as [string, number]
+      if (count < 100) return
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#housekeeping)
+    this.#housekeeping = undefined
+    this.#follower.stop()
+    this.#connection.close()
+  }
+}

@@ -1,0 +1,52 @@
+import type { State } from '../../state/State.ts'
+import { StorageError } from '../StorageError.ts'
+import { Connection } from './Connection.ts'
+import { Epochs } from './Epochs.ts'
+import { SharedStore, type SharedStoreSettings } from './SharedStore.ts'
+
+/** The oldest server that has all we use */
+const oldest = [6, 2] as const
+
+/**
+ * Joins the store at an address, or loads a state where there is none.
+ * @param initial the state that is loaded then
+ * @throws StorageError: it can't be reached or used
+ */
+export async function openSharedStore(
+  settings: SharedStoreSettings,
+  initial: () => Promise<State>,
+): Promise<{ store: SharedStore; joined: boolean }> {
+  const connection = new Connection(settings.url, settings.prefix)
+  const store = new SharedStore(connection, new Epochs(connection), settings)
+  try {
+    await connection.open()
+    await checkServer(connection, store)
+    const joined = await store.begin(initial)
+    await store.health() // says if the clocks differ
+    return { store, joined }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function checkServer(connection: Connection, store: SharedStore): Promise<void> {
+  const info = String(await connection.command('INFO', 'server').catch(() => ''))
+  const version = /redis_version:(\d+)\.(\d+)/.exec(info)
+  const [major, minor] = [Number(version?.[1] ?? 99), Number(version?.[2])]
+  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
+    throw new StorageError(
+      `The store ${connection.address} is Redis ${major}.${minor}; 6.2 is the oldest that works, or Valkey.`,
+    )
+  if (info.includes('redis_mode:cluster'))
+    throw new StorageError(
+      `The store ${connection.address} is a Redis Cluster, which does not work: name a single Redis or Valkey.`,
+    )
+  const setting = (await connection.command('CONFIG', 'GET', 'appendonly').catch(() => undefined)) as
+    | string[]
+    | undefined
+  if (setting?.[1] === 'no')
+    store.warn(
+      `The store ${connection.address} has \`appendonly no\`: what was answered since its last snapshot is lost if it ends. Set \`appendonly yes\`.`,
+    )
+}

@@ -1,0 +1,514 @@
+/*
+ * What runs inside Redis, each script in one atomic step. A script that fails does not roll back, so each one checks
+ * everything first; its first write is the one that a full, read-only or failing server refuses, and after it nothing
+ * can be refused any more.
+ *
+ * Keys, behind the prefix P:
+ * - `P:deployment`  string: what all replicas have to agree on
+ * - `P:epoch`       string: which state holds. A load writes the worlds of the next epoch unseen, then switches.
+ * - `P:births`, `P:requests`, `P:snapshots:last`, `P:events:last`: counters
+ * - `P:<epoch>:m`   hash: scenario name, document, base (the readings of most worlds), run, born (ms)
+ * - `P:<epoch>:i`   hash: login → `<birth>-<version>`, the newest entry of its history. What is compared and set.
+ * - `P:<epoch>:w:<login>` stream, the history of a world; ids are those of `i`. Fields: p (list of merge patches, one a
+ *                   version), w (the whole world after them), f (version of the whole world before), k (versions of
+ *                   the whole worlds that are kept), b (when it was born, ms), e (era)
+ * - `P:<epoch>:r`   hash: login → readings, where they are not those of `base`
+ * - `P:<epoch>:a`   sorted set: accounts that may expire, by last use (ms)
+ * - `P:<run>:j`     stream, the journal, ids are request ids; `:l` stream of request ids whose answers were lost;
+ *                   `:c` hash of the coverage, `:c:<login>` of one account, `:s` set of those; `:o` hash dropped, cleared
+ * - `P:events`      stream of what happens, while somebody listens (`P:listening`)
+ * - `P:snapshots`   list of JSON; `P:before` hash: the epoch that a load or reset replaced
+ * - `P:trash`       hash: epoch or run → since when (ms) nobody needs it, or somebody writes it
+ * - `P:t:<replica>` hash: which connections of a replica may write (`g<n>`), and what came of its last trips
+ */
+
+/** Trips of one replica whose outcome is remembered */
+export const remembered = 64
+
+const common = `
+local P = KEYS[1] .. ':'
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function split(id)
+  local dash = string.find(id, '-', 1, true)
+  return string.sub(id, 1, dash - 1), tonumber(string.sub(id, dash + 1))
+end
+
+local function field(entry, name)
+  for i = 1, #entry[2], 2 do if entry[2][i] == name then return entry[2][i + 1] end end
+end
+
+-- The entries that make a world as of an entry of its history, or those that follow what is known.
+local function history(key, id, known)
+  local last = redis.call('XRANGE', key, id, id)[1]
+  if not last then return false end
+  local birth, version = split(id)
+  local from = tonumber(field(last, 'f'))
+  if known and known ~= '?' and known ~= '-' then
+    local life, seen = split(known)
+    if life == birth and seen >= from and seen < version then return redis.call('XRANGE', key, '(' .. known, id) end
+  end
+  if field(last, 'w') then from = version end
+  if from == version then return {last} end
+  return redis.call('XRANGE', key, birth .. '-' .. from, id)
+end
+`
+
+/*
+ * Arguments 1 to 3: replica, its connection, number of the trip. A trip that was given up may still be under way: it
+ * does nothing once its connection may not write. What came of a trip is remembered by the same step that does it.
+ */
+const writing = `
+local mine = P .. 't:' .. ARGV[1]
+if redis.call('HEXISTS', mine, 'g' .. ARGV[2]) == 0 then return {'void'} end
+local function remember(result)
+  return redis.pcall('HSET', mine, ARGV[3] % ${remembered}, ARGV[3] .. ' ' .. cjson.encode(result))
+end
+local function refused(reply) return type(reply) == 'table' and reply.err end
+
+local listening = redis.call('EXISTS', P .. 'listening') == 1
+local function tell(...)
+  if listening then
+    redis.call('XADD', P .. 'events', 'MAXLEN', '~', 10000, redis.call('INCR', P .. 'events:last') .. '-0', ...)
+  end
+end
+
+-- Takes an account's requests out of the journal, and out of the coverage if that is wanted.
+local function forget(run, account, coverage)
+  local from = '-'
+  repeat
+    local entries = redis.call('XRANGE', run .. 'j', from, '+', 'COUNT', 500)
+    for _, entry in ipairs(entries) do
+      if field(entry, 'a') == account then redis.call('XDEL', run .. 'j', entry[1]) end
+      from = '(' .. entry[1]
+    end
+  until #entries < 500
+  redis.call('HINCRBY', run .. 'o', 'cleared', 1)
+  if coverage then
+    local counts = redis.call('HGETALL', run .. 'c:' .. account)
+    for i = 1, #counts, 2 do redis.call('HINCRBY', run .. 'c', counts[i], -counts[i + 1]) end
+    redis.call('DEL', run .. 'c:' .. account)
+    redis.call('SREM', run .. 's', account)
+  end
+  tell('t', 'cleared', 'a', account)
+end
+
+-- The readings that hold in a world, if they are not those of most.
+local function hold(E, login, readings)
+  if readings == redis.call('HGET', E .. 'm', 'base') then redis.call('HDEL', E .. 'r', login)
+  else redis.call('HSET', E .. 'r', login, readings) end
+end
+
+-- Takes an account away: from here on nobody has its login.
+local function drop(E, login)
+  redis.call('DEL', E .. 'w:' .. login)
+  redis.call('HDEL', E .. 'i', login)
+  redis.call('HDEL', E .. 'r', login)
+  redis.call('ZREM', E .. 'a', login)
+end
+`
+
+/*
+ * Who a replica is, after each connect: from now on its earlier connections may not write. The next one is let in
+ * ahead of time, as a full server lets nobody in.
+ * replica, connection → now, epoch, run, born, what came of the last trips
+ */
+const greet = `${common}
+local mine = P .. 't:' .. ARGV[1]
+local isKnown = redis.call('HEXISTS', mine, 'g' .. ARGV[2]) == 1
+local names = redis.call('HKEYS', mine)
+for _, name in ipairs(names) do
+  if string.sub(name, 1, 1) == 'g' and name ~= 'g' .. ARGV[2] then redis.call('HDEL', mine, name) end
+end
+local reply = redis.pcall('HSET', mine, 'g' .. ARGV[2], 1, 'g' .. ARGV[2] + 1, 1)
+if type(reply) == 'table' and reply.err and not (isKnown and string.find(reply.err, 'OOM')) then return reply end
+redis.call('EXPIRE', mine, 86400)
+local epoch = redis.call('GET', P .. 'epoch')
+local m = epoch and redis.call('HMGET', P .. epoch .. ':m', 'run', 'born') or {}
+return {now, epoch, m[1] or '', m[2] or 0, redis.call('HGETALL', mine)}
+`
+
+/*
+ * All that was asked in a turn: each world is as it is known, or its lane is told what is missing and nothing of it is
+ * written. epoch, run, limit of the journal, lanes; each lane: login, known id, next id (empty: no change), oldest id
+ * that is kept, readings (empty: as before), number of fields, fields of the entry, number of
+ * records; each record: account, what it covers, JSON.
+ * → 'ok' or 'full' (reads alone), now, id of the first record, lanes: 1 done, 0 no such account, -1 full, or what is missing
+ */
+const commit = `${common}${writing}
+local epoch = redis.call('GET', P .. 'epoch')
+if epoch ~= ARGV[4] then
+  local m = epoch and redis.call('HMGET', P .. epoch .. ':m', 'run', 'born') or {}
+  return {'epoch', now, epoch, m[1] or '', m[2] or 0}
+end
+local E, run, limit = P .. epoch .. ':', P .. ARGV[5] .. ':', tonumber(ARGV[6])
+
+local lanes, logins, at = {}, {}, 8
+for l = 1, tonumber(ARGV[7]) do
+  local fields = tonumber(ARGV[at + 5])
+  local records = tonumber(ARGV[at + 6 + fields])
+  lanes[l] = {at = at, fields = fields, records = records, first = at + 7 + fields}
+  logins[l] = ARGV[at]
+  at = at + 7 + fields + 3 * records
+end
+
+local ids = redis.call('HMGET', E .. 'i', unpack(logins))
+local answers, marks, count = {}, {}, 0
+for l, lane in ipairs(lanes) do
+  local known, id = ARGV[lane.at + 1], ids[l] or '-'
+  if known == id then
+    answers[l], marks[l] = 1, '1'
+    count = count + lane.records
+  else
+    marks[l] = '0'
+    answers[l] = id == '-' and 0 or {id, history(E .. 'w:' .. logins[l], id, known)}
+  end
+end
+
+local first, failed = 0, false
+if count > 0 then
+  first = redis.pcall('INCRBY', P .. 'requests', count)
+  failed = refused(first)
+  if not failed then first = first - count + 1 end
+end
+if not failed then failed = refused(remember({first, table.concat(marks)})) end
+if failed then
+  if not string.find(failed, 'OOM', 1, true) then return redis.error_reply(failed) end
+  for l, lane in ipairs(lanes) do
+    if answers[l] == 1 and ARGV[lane.at + 2] ~= '' then answers[l] = -1 end
+  end
+  return {'full', now, 0, answers}
+end
+
+local newest, used, id = {}, {}, first
+for l, lane in ipairs(lanes) do
+  if answers[l] == 1 then
+    local login, next = logins[l], ARGV[lane.at + 2]
+    if ids[l] then
+      used[#used + 1] = now
+      used[#used + 1] = login
+    end
+    if next ~= '' then
+      local fields = lane.at + 6
+      redis.call('XADD', E .. 'w:' .. login, 'MINID', '=', ARGV[lane.at + 3], next, unpack(ARGV, fields, fields + lane.fields - 1))
+      newest[#newest + 1] = login
+      newest[#newest + 1] = next
+      if ARGV[lane.at + 4] ~= '' then hold(E, login, ARGV[lane.at + 4]) end
+      tell('t', 'change', 'a', login, 'p', ARGV[fields + 1])
+    end
+    for r = lane.first, lane.first + 3 * (lane.records - 1), 3 do
+      local account, covers, json = ARGV[r], ARGV[r + 1], ARGV[r + 2]
+      if limit > 0 then redis.call('XADD', run .. 'j', id .. '-0', 'a', account, 'r', json) end
+      if covers ~= '' then
+        redis.call('HINCRBY', run .. 'c', covers, 1)
+        if account ~= '' and redis.call('HINCRBY', run .. 'c:' .. account, covers, 1) == 1 then
+          redis.call('SADD', run .. 's', account)
+        end
+      end
+      tell('t', 'request', 'i', id, 'r', json)
+      id = id + 1
+    end
+  end
+end
+if #newest > 0 then redis.call('HSET', E .. 'i', unpack(newest)) end
+if #used > 0 then redis.call('ZADD', E .. 'a', 'XX', unpack(used)) end
+if count > 0 then
+  local dropped = limit > 0 and redis.call('XTRIM', run .. 'j', 'MAXLEN', '=', limit) or count
+  if dropped > 0 then redis.call('HINCRBY', run .. 'o', 'dropped', dropped) end
+end
+return {'ok', now, first, answers}
+`
+
+/*
+ * One account: 'create' where there is none, 'put' back, 'replace' (what it replaces is kept as \`before\`, its part of the
+ * journal and of the coverage goes), 'remove'.
+ * epoch, run, mode, login, version, world, readings, most accounts, whether it may expire, epoch to keep in, time, scenario
+ * → 'ok' and the epoch that nobody needs any more, 'taken', 'many', 'epoch'
+ */
+const put = `${common}${writing}
+local epoch, mode, login = redis.call('GET', P .. 'epoch'), ARGV[6], ARGV[7]
+if epoch ~= ARGV[4] then return {'epoch', epoch} end
+local E, run = P .. epoch .. ':', P .. ARGV[5] .. ':'
+local id = redis.call('HGET', E .. 'i', login)
+if mode == 'create' then
+  if id then return {'taken'} end
+  if tonumber(ARGV[11]) > 0 and redis.call('HLEN', E .. 'i') >= tonumber(ARGV[11]) then return {'many'} end
+end
+local keeps = mode == 'replace' and id
+local unneeded = keeps and redis.call('HGET', P .. 'before', 'epoch') or ''
+local reply = remember({'ok', unneeded})
+if refused(reply) then return reply end
+if keeps then
+  local kept = P .. ARGV[13] .. ':'
+  redis.call('RENAME', E .. 'w:' .. login, kept .. 'w:' .. login)
+  redis.call('HSET', kept .. 'i', login, id)
+  redis.call('HSET', P .. 'before', 'epoch', ARGV[13], 'time', ARGV[14], 'scenario', ARGV[15], 'only', login)
+  if unneeded ~= '' then redis.call('HSET', P .. 'trash', unneeded, now) end
+end
+if id then drop(E, login) end
+if mode ~= 'remove' then
+  local birth = redis.call('INCR', P .. 'births')
+  redis.call('XADD', E .. 'w:' .. login, birth .. '-' .. ARGV[8],
+    'w', ARGV[9], 'f', ARGV[8], 'k', '[' .. ARGV[8] .. ']', 'b', now, 'e', birth)
+  redis.call('HSET', E .. 'i', login, birth .. '-' .. ARGV[8])
+  hold(E, login, ARGV[10])
+  if ARGV[12] == '1' then redis.call('ZADD', E .. 'a', now, login) end
+end
+if id or mode ~= 'remove' then tell('t', mode == 'remove' and 'gone' or 'new', 'a', login) end
+if mode == 'replace' then forget(run, login, true) end
+return {'ok', unneeded}
+`
+
+/*
+ * Worlds of an epoch that nobody sees yet. epoch, first birth, worlds; each: login, version, world, readings (`-`: those of
+ * most), whether it may expire
+ */
+const write = `${common}
+local E, birth = P .. ARGV[1] .. ':', tonumber(ARGV[2])
+local ids = {}
+for at = 4, 3 + 5 * ARGV[3], 5 do
+  local login, version = ARGV[at], ARGV[at + 1]
+  redis.call('XADD', E .. 'w:' .. login, birth .. '-' .. version,
+    'w', ARGV[at + 2], 'f', version, 'k', '[' .. version .. ']', 'b', 0, 'e', birth)
+  ids[#ids + 1] = login
+  ids[#ids + 1] = birth .. '-' .. version
+  if ARGV[at + 3] ~= '-' then redis.call('HSET', E .. 'r', login, ARGV[at + 3]) end
+  if ARGV[at + 4] == '1' then redis.call('ZADD', E .. 'a', now, login) end
+  birth = birth + 1
+end
+redis.call('HSET', E .. 'i', unpack(ids))
+return 'ok'
+`
+
+/** An epoch to write: it is trash until it holds. epoch, scenario, document, base, worlds → the first birth */
+const begin = `${common}
+redis.call('HSET', P .. 'trash', ARGV[1], now)
+redis.call('HSET', P .. ARGV[1] .. ':m', 'name', ARGV[2], 'document', ARGV[3], 'base', ARGV[4])
+return redis.call('INCRBY', P .. 'births', ARGV[5]) - ARGV[5] + 1
+`
+
+/*
+ * Another epoch holds. mode: 'first' (only where there is none), 'load' (what was before is kept, the journal begins
+ * anew), 'restore' (the journal goes on); epoch, run, time, deployment
+ * → 'ok', now, epoch, run, born, epochs and runs that nobody needs any more; 'joined'
+ */
+const swap = `${common}${writing}
+local mode, next, run = ARGV[4], ARGV[5], ARGV[6]
+local epoch = redis.call('GET', P .. 'epoch')
+if mode == 'first' and epoch then return {'joined'} end
+local m = epoch and redis.call('HMGET', P .. epoch .. ':m', 'run', 'name') or {}
+local before = redis.call('HGET', P .. 'before', 'epoch')
+local goesOn = mode == 'restore' and m[1]
+local trash = {}
+if goesOn then
+  run = m[1]
+  if epoch ~= before then trash[1] = epoch end
+elseif epoch then
+  trash[1] = m[1]
+  if before then trash[2] = before end
+end
+local result = {'ok', now, next, run, now, trash}
+local reply = remember(result)
+if refused(reply) then return reply end
+redis.call('HSET', P .. next .. ':m', 'run', run, 'born', now)
+redis.call('HDEL', P .. 'trash', next)
+for _, unneeded in ipairs(trash) do redis.call('HSET', P .. 'trash', unneeded, now) end
+if epoch and not goesOn then
+  redis.call('DEL', P .. 'before')
+  redis.call('HSET', P .. 'before', 'epoch', epoch, 'time', ARGV[7], 'scenario', m[2])
+end
+redis.call('SET', P .. 'deployment', ARGV[8])
+redis.call('SET', P .. 'epoch', next)
+tell('t', 'reset', 's', redis.call('HGET', P .. next .. ':m', 'name'))
+return result
+`
+
+/** Worlds as of an entry of their histories (empty: the newest). epoch; each: login, id → of each its id and entries */
+const read = `${common}
+local found, E = {}, P .. ARGV[1] .. ':'
+for at = 2, #ARGV, 2 do
+  local id = ARGV[at + 1] ~= '' and ARGV[at + 1] or redis.call('HGET', E .. 'i', ARGV[at])
+  found[#found + 1] = id and {id, history(E .. 'w:' .. ARGV[at], id) or {}} or {'', {}}
+end
+return found
+`
+
+/** What makes a world as it was at a version. epoch, login, birth, version → entries; empty: it can't be gone back to */
+const past = `${common}
+local key = P .. ARGV[1] .. ':w:' .. ARGV[2]
+local entry = redis.call('XRANGE', key, ARGV[3] .. '-' .. ARGV[4], ARGV[3] .. '-18446744073709551615', 'COUNT', 1)[1]
+if not entry then return {} end
+if entry[1] == ARGV[3] .. '-' .. ARGV[4] and field(entry, 'w') then return {entry} end
+return redis.call('XRANGE', key, ARGV[3] .. '-' .. field(entry, 'f'), entry[1])
+`
+
+/** epoch, login → its newest id and the oldest that is kept */
+const reach = `${common}
+local E = P .. ARGV[1] .. ':'
+local id = redis.call('HGET', E .. 'i', ARGV[2])
+if not id then return {} end
+return {id, redis.call('XRANGE', E .. 'w:' .. ARGV[2], '-', '+', 'COUNT', 1)[1][1]}
+`
+
+/** → epoch, scenario, document, logins and ids, base, logins and their other readings */
+const index = `${common}
+local epoch = ARGV[1] ~= '' and ARGV[1] or redis.call('GET', P .. 'epoch')
+if not epoch then return {} end
+local E = P .. epoch .. ':'
+local m = redis.call('HMGET', E .. 'm', 'name', 'document', 'base')
+local wanted = ARGV[2]
+return {
+  epoch, m[1] or '', wanted ~= 'readings' and m[2] or '',
+  wanted == 'logins' and redis.call('HGETALL', E .. 'i') or redis.call('HLEN', E .. 'i'),
+  m[3] or '', wanted == 'readings' and redis.call('HGETALL', E .. 'r') or {},
+}
+`
+
+/*
+ * What was seen of the requests since it was asked before. known run, times it was cleared, last request, last mark of a
+ * lost answer, account whose coverage is wanted (empty: that of all)
+ * → run, cleared, dropped, how many there are, entries, marks, coverage, some logins
+ */
+const seen = `${common}
+local epoch = redis.call('GET', P .. 'epoch')
+if not epoch then return {} end
+local run = redis.call('HGET', P .. epoch .. ':m', 'run')
+local R = P .. run .. ':'
+local o = redis.call('HMGET', R .. 'o', 'cleared', 'dropped')
+local cleared = o[1] or '0'
+local isSame = run == ARGV[1] and cleared == ARGV[2]
+return {
+  run, cleared, o[2] or '0', redis.call('XLEN', R .. 'j'),
+  redis.call('XRANGE', R .. 'j', isSame and '(' .. ARGV[3] or '-', '+', 'COUNT', 1000),
+  redis.call('XRANGE', R .. 'l', isSame and '(' .. ARGV[4] or '-', '+'),
+  redis.call('HGETALL', R .. 'c' .. (ARGV[5] ~= '' and ':' .. ARGV[5] or '')),
+  redis.call('HSCAN', P .. epoch .. ':i', 0, 'COUNT', 200)[2],
+}
+`
+
+/** The answer of a request was lost. run, request, limit of the journal */
+const lost = `${common}${writing}
+local reply = remember({'ok'})
+if refused(reply) then return reply end
+redis.call('XADD', P .. ARGV[4] .. ':l', 'MAXLEN', '=', ARGV[6], '*', 'i', ARGV[5])
+return {'ok'}
+`
+
+/** Empties the journal of all or of one account. account */
+const clear = `${common}${writing}
+local epoch = redis.call('GET', P .. 'epoch')
+if not epoch then return {'epoch'} end
+local run = P .. redis.call('HGET', P .. epoch .. ':m', 'run') .. ':'
+local reply = remember({'ok'})
+if refused(reply) then return reply end
+if ARGV[4] ~= '' then forget(run, ARGV[4], false)
+else
+  redis.call('DEL', run .. 'j', run .. 'l')
+  redis.call('HDEL', run .. 'o', 'dropped')
+  redis.call('HINCRBY', run .. 'o', 'cleared', 1)
+  tell('t', 'cleared')
+end
+return {'ok'}
+`
+
+/** Keeps an epoch as a snapshot. epoch, time, scenario, most → 'ok', id, epochs that nobody needs any more */
+const keep = `${common}${writing}
+local id = 's' .. (tonumber(redis.call('GET', P .. 'snapshots:last') or 0) + 1)
+local trash = {}
+for i = 0, redis.call('LLEN', P .. 'snapshots') - ARGV[7] do
+  trash[#trash + 1] = cjson.decode(redis.call('LINDEX', P .. 'snapshots', i)).epoch
+end
+local result = {'ok', id, trash}
+local reply = remember(result)
+if refused(reply) then return reply end
+redis.call('INCR', P .. 'snapshots:last')
+redis.call('RPUSH', P .. 'snapshots', cjson.encode({id = id, epoch = ARGV[4], time = ARGV[5], scenario = ARGV[6]}))
+redis.call('LTRIM', P .. 'snapshots', -ARGV[7], -1)
+redis.call('HDEL', P .. 'trash', ARGV[4])
+for _, unneeded in ipairs(trash) do redis.call('HSET', P .. 'trash', unneeded, now) end
+return result
+`
+
+/** → JSON of the snapshots, what a load replaced */
+const kept = `${common}
+return {redis.call('LRANGE', P .. 'snapshots', 0, -1), redis.call('HMGET', P .. 'before', 'epoch', 'time', 'scenario', 'only')}
+`
+
+/** Deletes accounts that were not used for so many ms, a hundred at a time. ms → how many */
+const expire = `${common}${writing}
+local epoch = redis.call('GET', P .. 'epoch')
+if not epoch then return {'ok', 0} end
+local E = P .. epoch .. ':'
+local run = P .. redis.call('HGET', E .. 'm', 'run') .. ':'
+local idle = redis.call('ZRANGEBYSCORE', E .. 'a', '-inf', now - ARGV[4], 'LIMIT', 0, 100)
+for _, login in ipairs(idle) do
+  drop(E, login)
+  redis.call('DEL', run .. 'c:' .. login)
+  redis.call('SREM', run .. 's', login)
+  tell('t', 'gone', 'a', login)
+end
+return {'ok', #idle}
+`
+
+/** Somebody listens: events are kept from now on. A number of its own → the one that holds, the last event */
+const listen = `${common}
+redis.call('SET', P .. 'listening', ARGV[1], 'NX')
+redis.call('EXPIRE', P .. 'listening', 30)
+redis.call('EXPIRE', P .. 'events', 60)
+return {redis.call('GET', P .. 'listening'), tonumber(redis.call('GET', P .. 'events:last') or 0)}
+`
+
+/** Deletes a part of an epoch or run that is trash. epoch or run → how much is left */
+const unlink = `${common}
+if redis.call('HEXISTS', P .. 'trash', ARGV[1]) == 0 then return 0 end
+local K = P .. ARGV[1] .. ':'
+local some = redis.call('HSCAN', K .. 'i', 0, 'COUNT', 500)[2]
+for i = 1, #some, 2 do
+  redis.call('UNLINK', K .. 'w:' .. some[i])
+  redis.call('HDEL', K .. 'i', some[i])
+end
+for _, account in ipairs(redis.call('SPOP', K .. 's', 500)) do redis.call('UNLINK', K .. 'c:' .. account) end
+local left = redis.call('HLEN', K .. 'i') + redis.call('SCARD', K .. 's')
+if left > 0 then return left end
+redis.call('UNLINK', K .. 'i', K .. 'm', K .. 'r', K .. 'a', K .. 'j', K .. 'l', K .. 'c', K .. 'o')
+redis.call('HDEL', P .. 'trash', ARGV[1])
+return 0
+`
+
+/** How the store is, and what it would be good to delete: → now, epoch, epochs that are trash for ten minutes */
+const look = `${common}
+local trash, old = redis.call('HGETALL', P .. 'trash'), {}
+for i = 1, #trash, 2 do if now - trash[i + 1] > 600000 then old[#old + 1] = trash[i] end end
+return {now, redis.call('GET', P .. 'epoch'), old}
+`
+
+/** A number that no life and no era of a world had before */
+const number = `${common}
+return redis.call('INCR', P .. 'births')
+`
+
+export const scripts = {
+  greet,
+  commit,
+  put,
+  begin,
+  write,
+  swap,
+  read,
+  past,
+  reach,
+  index,
+  seen,
+  lost,
+  clear,
+  keep,
+  kept,
+  expire,
+  listen,
+  unlink,
+  look,
+  number,
+}
+
+export type ScriptName = keyof typeof scripts
