@@ -1,4 +1,4 @@
-// The build: everything in dist/.
+// Builds everything in dist/.
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,9 +16,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 
 /**
- * The program in a few files, with all that it uses. Node finds, reads and links each module on its own: of some 900
- * that took more than half of a start, and users would install a hundred packages (docs/decisions/0016).
- * @returns the modules that went in
+ * Bundles the program and its dependencies. Loading some 900 modules one by one took more than half of the startup
+ * time, and users would have to install a hundred packages (docs/decisions/0016).
+ * @returns the bundled modules
  */
 async function bundleProgram(): Promise<string[]> {
   const bundled = await rolldown({
@@ -39,7 +39,7 @@ async function bundleProgram(): Promise<string[]> {
   return modulesOf(output)
 }
 
-/** The library's types in one file, which names no package: what it uses of others is in it. */
+/** The library's types in one file that imports no package. */
 async function bundleTypes(): Promise<string[]> {
   const bundled = await rolldown({
     cwd: root,
@@ -55,19 +55,18 @@ async function bundleTypes(): Promise<string[]> {
   return modulesOf(output)
 }
 
-/** The sources are compiled as they stand there, in which the package goes by its name. */
 const compilerOptions = { noEmit: false, paths: {} }
 
 const onLog: NonNullable<InputOptions['onLog']> = (level, log) => {
   if (level === 'warn') process.stderr.write(`${log.message}\n`)
 }
 
-/** Of what a bundler wrote, rolldown or Vite */
+/** The modules in the output of rolldown or Vite */
 function modulesOf(output: readonly { type: string; moduleIds?: string[] }[]): string[] {
   return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
-/** The docs page is served from dist/docs alone, so users need not install Swagger UI. */
+/** The docs page is served from dist/docs, so users don't have to install Swagger UI. */
 async function copySwaggerUi(): Promise<string[]> {
   const from = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/package.json')))
   const to = join(dist, 'docs')
@@ -93,7 +92,7 @@ async function buildDashboard(): Promise<string[]> {
   return [built].flat().flatMap((part) => ('output' in part ? modulesOf(part.output) : []))
 }
 
-/** Reading YAML takes most of the time of a start; its JSON is read in a moment. */
+/** Parsing YAML would take most of the startup time (docs/decisions/0008). */
 async function precompile(): Promise<void> {
   const to = join(dist, 'precompiled')
   await mkdir(to)

@@ -1,5 +1,5 @@
-// Before the command runs in a clone, and before tests of what is built. It runs at every start, so it loads nothing
-// but node:fs until it has work to do.
+// Runs before the command in a clone, and before tests of the build. As it runs on every start, it loads nothing but
+// node:fs until it has to build.
 import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -38,7 +38,7 @@ export default async function buildIfStale() {
 function isNewer(path, time) {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return false
-  // A folder's own time tells of files that were deleted from it.
+  // A folder's own time shows that files were deleted.
   if (stat.mtimeMs > time) return true
   return (
     stat.isDirectory() &&

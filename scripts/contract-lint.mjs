@@ -1,5 +1,5 @@
-// Redocly over every contract in the root. By itself it would report its use and look for updates at each run;
-// a script, because Windows has no `NAME=value command`.
+// Runs Redocly on every contract in the root, without telemetry and update checks. A script, because Windows has no
+// `NAME=value command`.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 

@@ -1,8 +1,8 @@
 /**
- * Writes what is generated from the contract, so that it is never written by hand.
+ * Writes the generated files.
  *
- *   npx tsx scripts/generate.ts            writes every file of the table below
- *   npx tsx scripts/generate.ts --check    writes nothing; names the stale files and exits 1 if there are any
+ *   npx tsx scripts/generate.ts            writes every file in the table below
+ *   npx tsx scripts/generate.ts --check    lists the stale files, and exits with 1 if there are any
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
@@ -17,7 +17,7 @@ const root = new URL('../', import.meta.url)
 
 type Render = (contract: OpenAPI3, source: string) => string | Promise<string>
 
-/** Every generated file, by its path from the root, with the document that it comes from. */
+/** Every generated file by its path from the root, with its source. */
 const files: Record<string, { source: string; render: Render }> = {
   'src/contract/openapi.gen.ts': { source: 'openapi.yaml', render: renderTypes },
   'src/contract/cases.gen.ts': { source: 'openapi.yaml', render: renderCases },
@@ -32,7 +32,7 @@ const files: Record<string, { source: string; render: Render }> = {
   ),
 }
 
-/** Brings the generated files up to date, or with `check` only looks. Gives the paths of those that were stale. */
+/** Updates the generated files, or only checks them. @returns the paths of the stale ones */
 export async function generate({ check = false } = {}): Promise<string[]> {
   const stale: string[] = []
   for (const [path, { source, render }] of Object.entries(files)) {
@@ -62,7 +62,7 @@ function header(source: string): string {
 }
 
 async function renderTypes(contract: OpenAPI3, source: string): Promise<string> {
-  // A copy: openapi-typescript may change what it is given. `arrayLength` makes the empty array `[]`.
+  // A copy, as openapi-typescript may change its input. `arrayLength` makes the empty array `[]`.
   const ast = await openapiTS(structuredClone(contract), { alphabetize: false, arrayLength: true })
   return header(source) + astToString(ast)
 }
@@ -78,7 +78,7 @@ ${lines.join('')}} as const
 
 export type OperationId = keyof typeof casesByOperation
 
-/** The cases that the contract gives an operation. */
+/** The cases of an operation. */
 export type CaseOf<Op extends OperationId> = (typeof casesByOperation)[Op][number]
 
 export type CaseName = CaseOf<OperationId>
@@ -89,7 +89,7 @@ async function renderScenarioNames(): Promise<string> {
   const found = await readdir(new URL('scenarios/', root))
   const names = found.filter((file) => file.endsWith('.yaml')).map((file) => basename(file, '.yaml'))
   return `${header('scenarios/')}/**
- * The scenarios that can be named. Those of a folder of your own (\`scenarios\`) can be added:
+ * The names of scenarios. Add those of your own folder (\`scenarios\`):
  * @example
  * declare module 'proxy-reselling-simulator' {
  *   interface ScenarioNames {
@@ -136,7 +136,7 @@ function resolve(contract: OpenAPI3, node: unknown): Node {
     .replace(/^#\//, '')
     .split('/')
     .reduce<unknown>((at, key) => (at as Node | undefined)?.[key], contract)
-  if (found === undefined) throw new Error(`${$ref} points at nothing`)
+  if (found === undefined) throw new Error(`${$ref} does not exist`)
   return resolve(contract, found)
 }
 

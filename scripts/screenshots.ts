@@ -1,4 +1,4 @@
-// The pictures of the README: `npx tsx scripts/screenshots.ts`, after `npm run build`. It needs a Chromium.
+// Takes the screenshots of the README: `npx tsx scripts/screenshots.ts`, after `npm run build`. Requires Chromium.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
@@ -6,8 +6,8 @@ import { startServer } from '../src/server.ts'
 
 const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url))
 
-/** Bytes that a picture may have. */
-const largest = 150 * 1024
+/** Limit in bytes */
+const maxSize = 150 * 1024
 
 type Call = (method: string, path: string, body?: unknown) => Promise<void>
 
@@ -32,7 +32,7 @@ const shots: Shot[] = [
   },
 ]
 
-/** What a client's first minutes look like. */
+/** The requests of a client's first minutes. */
 async function traffic(call: Call): Promise<void> {
   await call('GET', '/api/clients')
   await call('GET', '/api/products')
@@ -92,7 +92,7 @@ async function take(scheme: 'light' | 'dark'): Promise<void> {
           ...(path.startsWith('/api') && { authorization: `Basic ${credentials}` }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-      }).catch(() => {}) // an answer that a fault drops
+      }).catch(() => {}) // dropped by a fault
     })
     for (const { name, hash, prepare } of shots) {
       await page.goto(`${url}/#/${hash}`)
@@ -109,10 +109,11 @@ async function take(scheme: 'light' | 'dark'): Promise<void> {
 
 async function save(page: Page, file: string): Promise<void> {
   const session = await page.context().newCDPSession(page)
-  // Playwright itself knows PNG and JPEG only; WebP is a third of either.
+  // Playwright only supports PNG and JPEG; WebP is a third of the size.
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 88 })
   const picture = Buffer.from(data, 'base64')
-  if (picture.length > largest) throw new Error(`${file} has ${picture.length} bytes; at most ${largest}`)
+  if (picture.length > maxSize)
+    throw new Error(`${file} has ${picture.length} bytes; the limit is ${maxSize}`)
   await writeFile(folder + file, picture)
   console.log(`docs/screenshots/${file}: ${Math.round(picture.length / 1024)} KB`)
 }

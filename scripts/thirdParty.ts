@@ -1,4 +1,4 @@
-/** What dist/ holds of others: their licenses ask for notices, and users ask for a bill of materials. */
+/** Licenses and bill of materials of the packages in dist/. */
 import { spawnSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ interface Package {
   folder: string
 }
 
-/** The packages that some modules come from, by name. */
+/** The packages that modules come from, sorted by name. */
 export async function packagesOf(modules: readonly string[]): Promise<Package[]> {
   const folders = new Set(
     modules.flatMap((id) => /^(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(id)?.[1] ?? []),
@@ -26,7 +26,7 @@ export async function packagesOf(modules: readonly string[]): Promise<Package[]>
   return packages.toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version))
 }
 
-/** Their notices, one after another. */
+/** The license notices, one after another. */
 export async function licensesOf(packages: readonly Package[]): Promise<string> {
   const notices = await Promise.all(
     packages.map(async ({ name, version, license, folder }) => {
@@ -37,7 +37,7 @@ export async function licensesOf(packages: readonly Package[]): Promise<string> 
       return `${name} ${version} (${license})\n\n${texts.join('\n').trim()}`.trimEnd()
     }),
   )
-  return `dist/ holds code of these packages.\n\n${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+  return `dist/ contains code of these packages.\n\n${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
 
 interface Bom {
@@ -47,15 +47,15 @@ interface Bom {
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
-/** A CycloneDX bill of materials: what npm says of the whole tree, without what is not bundled. */
+/** A CycloneDX bill of materials: npm's, reduced to the bundled packages. */
 export function sbomOf(packages: readonly Package[], cwd: string): string {
-  // What is bundled is a development dependency: npm leaves those out if NODE_ENV (which Vite sets) is production.
+  // The bundled packages are development dependencies, which npm omits if NODE_ENV is production, as Vite sets it.
   const { status, stdout } = spawnSync(
     'npm sbom --sbom-format=cyclonedx --sbom-type=application --package-lock-only --include=dev --loglevel=error',
     { cwd, shell: true, encoding: 'utf8', maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 2] },
   )
-  if (status !== 0) throw new Error(`npm sbom ended with ${status}.`)
-  // Without time and serial number, the same sources give the same file.
+  if (status !== 0) throw new Error(`npm sbom exited with ${status}.`)
+  // Without time and serial number, the build is reproducible.
   const { serialNumber: _number, ...bom } = JSON.parse(stdout) as Bom
   const { timestamp: _time, component, ...metadata } = bom.metadata
   const bundled = new Set(packages.map(({ name, version }) => `${name}@${version}`))

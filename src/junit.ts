@@ -5,6 +5,8 @@ export interface JunitCase {
   time?: number
   /** Why it tells nothing */
   skipped?: string
+  /** Goes into `system-out` */
+  output?: string
   failure?: { message: string; text: string }
 }
 
@@ -32,10 +34,11 @@ function suiteXml({ name, cases }: JunitSuite): string {
   ].join('\n')
 }
 
-function caseXml(suite: string, { name, time = 0, skipped, failure }: JunitCase): string {
+function caseXml(suite: string, { name, time = 0, skipped, output, failure }: JunitCase): string {
   const start = `    <testcase classname="${xml(suite)}" name="${xml(name)}" time="${time}"`
   if (failure)
     return `${start}><failure message="${xml(failure.message)}">${xml(failure.text)}</failure></testcase>`
+  if (output !== undefined) return `${start}><system-out>${xml(output)}</system-out></testcase>`
   return skipped === undefined ? `${start}/>` : `${start}><skipped message="${xml(skipped)}"/></testcase>`
 }
 

@@ -1,6 +1,6 @@
 import type { Issue } from '../Issue.ts'
 
-/** A no of the control plane: the status, one line, and for wrong input each issue. */
+/** An error of the control plane: status, message, and the issues of invalid input. */
 export class AdminError extends Error {
   readonly status: 400 | 404 | 409 | 429 | 503
   readonly details: readonly Issue[] | undefined
@@ -12,7 +12,7 @@ export class AdminError extends Error {
   }
 }
 
-/** 400: what is wrong in the input. The line that sums it up names the first mistake. */
+/** A 400 for invalid input, whose message includes the first issue. */
 export function wrongInput(what: string, details: readonly Issue[]): AdminError {
   const [first] = details
   const rest = details.length > 1 ? ` (and ${details.length - 1} more)` : ''

@@ -14,16 +14,16 @@ type BodyOf<Op extends AdminOperationId> = operations[Op] extends {
   ? B
   : undefined
 
-/** What was asked for, checked against `admin.openapi.yaml`. */
+/** The request, checked against `admin.openapi.yaml`. */
 export interface OperationInput<Op extends AdminOperationId> {
   path: PathOf<Op>
   query: QueryOf<Op>
-  /** `{}` where the body is optional and there was none; with `x-own-check` it is not checked yet */
+  /** `{}` if an optional body is missing; not checked yet with `x-own-check` */
   body: BodyOf<Op>
-  /** The body as it came */
+  /** The body as received */
   text: string
   accept: string
-  /** Where the simulator was asked: `http://127.0.0.1:4010` */
+  /** The simulator's origin as the client sees it: `http://127.0.0.1:4010` */
   origin: string
   /** Aborted when the client goes away or the simulator stops */
   signal: AbortSignal
@@ -45,7 +45,7 @@ type AnswerOf<S, C> =
       : never)
   | (C extends { 'text/event-stream': string } ? { status: S; stream: (write: Write) => void } : never)
 
-/** Refusals are thrown (`AdminError`, or what the parts below throw); 408 is an answer. */
+/** Errors are thrown (see `errorAnswer`), except 408. */
 export type OperationResult<Op extends AdminOperationId> = {
   [S in Success<Op>]: AnswerOf<S, ContentOf<Op, S>>
 }[Success<Op>]

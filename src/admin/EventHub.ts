@@ -2,41 +2,41 @@ import { redactChange } from '../journal/redaction/redactChange.ts'
 import type { Write } from '../http/Wire.ts'
 import type { Store, StoreEvent } from '../state/Store.ts'
 
-/** Readers that want the same events, and what they have not been sent yet. */
+/** Readers of the same events, and the text not sent to them yet. */
 interface Group {
   readers: Set<Write>
   pending: string
 }
 
-/** So many times as long as the readers were written to, nothing is written to them: they cost a tenth of the time at most. */
-const rest = 9
+/** Pause between writes as a multiple of the time the last one took, so that readers cost at most a tenth of it. */
+const pauseFactor = 9
 
 /**
- * What happens, for all readers of the event stream: each event is made a text once, however many read, and what came
- * together is written together.
+ * Sends events to the readers of the event stream: each is serialised once for all readers, and events that occur
+ * together are written together.
  */
 export class EventHub {
   readonly #store: Store
-  /** By the account whose events they want; undefined: all */
+  /** By account; undefined for the events of all */
   readonly #groups = new Map<string | undefined, Group>()
   #off: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
-  #restUntil = 0
+  #pausedUntil = 0
 
   constructor(store: Store) {
     this.#store = store
   }
 
-  /** How many read */
+  /** Number of readers */
   get readers(): number {
     let count = 0
     for (const { readers } of this.#groups.values()) count += readers.size
     return count
   }
 
-  /** Sends a reader all that happens from now on. @returns ends it */
+  /** Sends a reader all events from now on. @returns stops that */
   join(account: string | undefined, write: Write): () => void {
-    this.#flush() // what came before is not for the new one
+    this.#flush() // earlier events aren't for the new reader
     const group = this.#groups.get(account) ?? { readers: new Set(), pending: '' }
     group.readers.add(write)
     this.#groups.set(account, group)
@@ -56,7 +56,7 @@ export class EventHub {
     for (const [account, group] of this.#groups)
       if (isMeant(event, account)) group.pending += text ??= textOf(event)
     if (!text || this.#timer) return
-    const pause = Math.max(0, this.#restUntil - performance.now())
+    const pause = Math.max(0, this.#pausedUntil - performance.now())
     this.#timer = setTimeout(() => this.#flush(), pause).unref()
   }
 
@@ -70,7 +70,7 @@ export class EventHub {
       if (text !== '') for (const write of group.readers) write(text)
     }
     const now = performance.now()
-    this.#restUntil = now + rest * (now - began)
+    this.#pausedUntil = now + pauseFactor * (now - began)
   }
 }
 
@@ -79,13 +79,13 @@ function isMeant(event: StoreEvent, account: string | undefined): boolean {
   return (event.type === 'request' ? event.record.account : event.account) === account
 }
 
-/** As the stream has it; empty for what it does not tell. */
+/** An event as text; empty if it isn't part of the stream. */
 function textOf(event: StoreEvent): string {
-  const told = tell(event)
-  return told ? `event: ${event.type}\ndata: ${JSON.stringify(told)}\n\n` : ''
+  const data = dataOf(event)
+  return data ? `event: ${event.type}\ndata: ${JSON.stringify(data)}\n\n` : ''
 }
 
-function tell(event: StoreEvent): unknown {
+function dataOf(event: StoreEvent): unknown {
   switch (event.type) {
     case 'request':
       return event.record.entry

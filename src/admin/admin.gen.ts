@@ -1129,7 +1129,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The fault is wrong. respond: getCredit has no case \"ip-already-bound\" (allowed: …)",
+                 *       "error": "The fault is invalid. respond: getCredit has no case \"ip-already-bound\" (allowed: …)",
                  *       "details": [
                  *         {
                  *           "path": "respond",

@@ -5,16 +5,16 @@ import { shipped } from '../packageRoot.ts'
 
 const file = shipped('admin.openapi.yaml')
 
-/** The control plane's own description, and what checks requests against it. */
+/** The control plane's contract and its validator. */
 export interface AdminContract {
   contract: Contract
-  /** Loaded when something is to be checked: a health check needs none, and comes while it would be loading. */
+  /** Loaded on first use: a health check during startup doesn't have to wait for it. */
   validator: () => Promise<Validator>
 }
 
 let opened: Promise<AdminContract> | undefined
 
-/** Read at the first call, and kept: it is the same for every simulator of the process. */
+/** Read once per process, as it is the same for every simulator. */
 export function adminContract(): Promise<AdminContract> {
   opened ??= open()
   return opened

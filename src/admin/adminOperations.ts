@@ -34,7 +34,7 @@ import { takeSnapshot } from './operations/takeSnapshot.ts'
 import { waitForRequests } from './operations/waitForRequests.ts'
 import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
 
-/** Every operation of the control plane; to forget one is a compile error. */
+/** Every operation of the control plane; the type makes a missing one a compile error. */
 export const adminOperations: { [Op in AdminOperationId]: AdminOperation<Op> } = {
   getHealth,
   getMetrics,

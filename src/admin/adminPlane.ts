@@ -9,7 +9,7 @@ import type { AdminOperation } from './AdminOperation.ts'
 import { errorAnswer } from './errorAnswer.ts'
 import { readInput } from './readInput.ts'
 
-/** By operationId: the description says which there are, the table's type that none is missing. */
+/** By operationId, which comes from the contract. */
 const operations = adminOperations as unknown as Record<string, AdminOperation<never>>
 
 /** Any result of an operation. */
@@ -20,7 +20,7 @@ type SomeResult =
   | { status: number; type: string; text: string }
   | { status: number; stream: NonNullable<WireResponse['stream']> }
 
-/** The control plane. Its token is a guard's to ask for, as it guards the pages too. */
+/** The control plane. A guard checks its token, so there is nothing to identify here. */
 export async function adminPlane(simulation: Simulation): Promise<Plane> {
   const { contract, validator } = await adminContract()
   return {

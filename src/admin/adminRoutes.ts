@@ -5,13 +5,13 @@ import { serve } from '../http/serve.ts'
 import { adminPlane } from './adminPlane.ts'
 import { pages } from './pages/pages.ts'
 
-/** The control plane, counted if anything is. */
+/** The control plane, measured if there are metrics. */
 async function open(simulation: Simulation): Promise<Plane> {
   const plane = await adminPlane(simulation)
   return simulation.metrics?.measured(plane) ?? plane
 }
 
-/** All that is not the simulated API: the control plane, the contract in use, the pages. */
+/** Everything except the simulated API: the control plane, the contract in use, the pages. */
 export function adminRoutes(simulation: Simulation): Router {
   const router = Router()
   let plane: Promise<Plane> | undefined

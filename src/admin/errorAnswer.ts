@@ -3,7 +3,7 @@ import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { AdminError } from './AdminError.ts'
 
-/** The one place that turns what was thrown into an answer; undefined: it is a bug of ours. */
+/** The response to a thrown error; undefined if it is a bug. */
 export function errorAnswer(error: unknown): { status: number; body: object } | undefined {
   if (error instanceof AdminError) {
     const { status, message, details } = error
@@ -13,7 +13,7 @@ export function errorAnswer(error: unknown): { status: number; body: object } | 
     const { issues } = error
     const rest = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
     const first = issues[0] ? describeIssue(issues[0]) : error.message
-    return { status: 400, body: { error: `The scenario is wrong. ${first}${rest}`, details: issues } }
+    return { status: 400, body: { error: `The scenario is invalid. ${first}${rest}`, details: issues } }
   }
   if (error instanceof UnknownScenario) return { status: 404, body: { error: error.message } }
   if (error instanceof TooManyAccounts) return { status: 409, body: { error: error.message } }

@@ -10,8 +10,8 @@ export interface Account {
 }
 
 /**
- * Runs a step on the world of an account: every change of the control plane is made so, from the world as it is then.
- * @throws AdminError 404 if the account is gone; StorageError: nothing changed
+ * Runs a step on the current world of an account. All changes of the control plane are made this way.
+ * @throws AdminError 404 if there is no such account; StorageError, and nothing has changed
  */
 export async function changeAccount<T>(
   simulation: Simulation,
@@ -27,7 +27,7 @@ export async function changeAccount<T>(
   return outcome.value
 }
 
-/** The account of that login. @throws AdminError 404 with the logins there are */
+/** @throws AdminError 404 with the existing logins */
 export async function findAccount(simulation: Simulation, login: string): Promise<Account> {
   const world = await simulation.store.world(login)
   if (!world) throw await unknownAccount(simulation, login)
@@ -41,13 +41,13 @@ async function unknownAccount({ store }: Simulation, login: string): Promise<Adm
   )
 }
 
-/** The account of `?account=`, which may be left out where there is one. @throws AdminError */
+/** The account of `?account=`, which is optional if there is only one. @throws AdminError */
 export async function pickAccount(simulation: Simulation, account: string | undefined): Promise<Account> {
   if (account !== undefined) return findAccount(simulation, account)
   const all = await simulation.store.logins()
   const [only] = all
   if (only !== undefined && all.length === 1) return findAccount(simulation, only)
-  throw wrongInput('The account must be picked.', [
+  throw wrongInput('The account is missing.', [
     {
       path: 'account',
       message:
@@ -56,7 +56,7 @@ export async function pickAccount(simulation: Simulation, account: string | unde
   ])
 }
 
-/** Many accounts may have been created; a message names the first of them. */
+/** Names for a message, which there may be too many of. */
 function some(names: readonly string[]): string {
   return names.length > 20
     ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more`

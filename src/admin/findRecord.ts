@@ -4,8 +4,8 @@ import { AdminError } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
 
 /**
- * The journal's record of an id.
- * @param account whose it must be, if one is picked
+ * The journal's record with an id.
+ * @param account the account that it must belong to, if any
  * @throws AdminError 404
  */
 export async function findRecord(
@@ -19,11 +19,11 @@ export async function findRecord(
   if (found && (account === undefined || found.account === account)) return found
   const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
   const own = records.filter((record) => account === undefined || record.account === account)
-  const kept = own.length ? `those from ${own[0]?.id} to ${own.at(-1)?.id} are there` : 'it is empty'
+  const kept = own.length ? `it has ${own[0]?.id} to ${own.at(-1)?.id}` : 'it is empty'
   throw new AdminError(404, `There is no request ${JSON.stringify(id)}${whose} in the journal; ${kept}.`)
 }
 
-/** 409: the history does not reach back to a request. */
+/** A 409, as the history doesn't reach back to a request. */
 export async function outOfReach(
   { store }: Simulation,
   { id, account, version }: JournalRecord,
@@ -31,7 +31,7 @@ export async function outOfReach(
   if (account === null || version === null)
     return new AdminError(
       409,
-      `Request ${id} was refused before it reached an account: there is no state to go back to.`,
+      `Request ${id} was refused before it reached an account, so there is no state to go back to.`,
     )
   const { birth, oldest } = (await store.reach(account)) ?? { birth: -1, oldest: Infinity }
   const reached = (await store.observations()).journal.records.find(

@@ -1,6 +1,6 @@
 import type { Simulation } from '../Simulation.ts'
 
-/** What is told of a scenario that was just loaded. */
+/** The response after a scenario was loaded. */
 export async function loaded({ store }: Simulation): Promise<{
   status: 200
   body: { scenario: string; accounts: string[] }

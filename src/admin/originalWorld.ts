@@ -5,7 +5,7 @@ import type { Origin, World } from '../world/World.ts'
 import { wrongInput } from './AdminError.ts'
 
 /**
- * The world that an account begins as: its own of the present scenario, or (`origin`) the first account of the
+ * The initial world of an account: its own in the current scenario, or (`origin`) that of the first account of the
  * scenario that it was created from.
  * @throws AdminError 400 if the scenario has no account
  */
@@ -19,8 +19,8 @@ export async function originalWorld(
   const [first] = Object.keys(document.accounts)
   const model = !origin && Object.hasOwn(document.accounts, login) ? login : first
   if (model === undefined)
-    throw wrongInput('The scenario has no account to begin as.', [
-      { path: 'scenario', message: 'name one that has an account (GET /__admin/scenarios lists them)' },
+    throw wrongInput('The scenario has no account to start from.', [
+      { path: 'scenario', message: 'use one that has an account (GET /__admin/scenarios lists them)' },
     ])
   const world = await sharedWorld(document, model, realTime())
   return origin ? { ...world, tokens: [...world.tokens, origin.token], origin } : world

@@ -5,19 +5,19 @@ import { wrongInput } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
 import { unknownName } from './unknownName.ts'
 
-/** What of the journal is asked for; what is left out lets everything through. */
+/** Filters the journal by every field that is set. */
 export interface Filter {
   operation?: string
-  /** A status, or a class of them: `4xx` */
+  /** A status such as `422`, or a class such as `4xx` */
   status?: string | number
   case?: string
   account?: string
 }
 
-/** Cases that come from HTTP and from us, not from the contract. */
+/** Cases that don't come from the contract. */
 const ownCases = ['not-found', 'method-not-allowed', 'bad-request', 'contract-violation', 'storage-failed']
 
-/** Whether an entry of the journal is asked for. @throws AdminError 400 for a name that can't be, 404 for an account */
+/** A predicate for the journal's records. @throws AdminError 400 for an unknown name, 404 for an unknown account */
 export async function readFilter(
   simulation: Simulation,
   filter: Filter,
@@ -29,12 +29,12 @@ export async function readFilter(
     ...contract.operations.flatMap((one) => one.cases.map(({ name }) => name)),
     ...ownCases,
   ])
-  const wrong = [
+  const issues = [
     ...unknown('operation', operation, operations),
     ...unknown('case', caseName, [...cases].toSorted()),
   ]
-  if (wrong.length) throw wrongInput('The filter is wrong.', wrong)
-  // An account that is gone may still stand in the journal.
+  if (issues.length) throw wrongInput('The filter is invalid.', issues)
+  // A deleted account may still be in the journal.
   if (
     account !== undefined &&
     !(await store.world(account)) &&
@@ -54,7 +54,7 @@ function unknown(kind: string, name: string | undefined, known: readonly string[
   return [{ path: kind, message: unknownName(kind, name, known) }]
 }
 
-/** The entries that are asked for, the newest first. */
+/** The matching records, newest first. */
 export async function select(
   simulation: Simulation,
   filter: Filter,

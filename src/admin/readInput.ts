@@ -1,4 +1,4 @@
-import type { ContractOperation, Schema } from '../contract/Contract.ts'
+import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
 import type { RequestContext } from '../http/RequestContext.ts'
 import type { Issue } from '../Issue.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -6,19 +6,19 @@ import { wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
 import { unknownName } from './unknownName.ts'
 
-/** What an operation is asked, after what is wrong in the request was refused. @throws AdminError 400 */
+/** The input of an operation. @throws AdminError 400 if the request is invalid */
 export function readInput(
   { request, path, query: search, body, violations }: RequestContext,
   operation: ContractOperation,
 ): OperationInput<never> {
   const query = new URLSearchParams(search ?? '')
-  refuse('The query is wrong.', wrongQuery(query, operation))
-  if (body?.wrong !== undefined) throw wrongInput('The body is wrong.', [{ path: '', message: body.wrong }])
+  refuse('The query is invalid.', wrongQuery(query, operation))
+  if (body?.wrong !== undefined) throw wrongInput('The body is invalid.', [{ path: '', message: body.wrong }])
   const value = body?.text === undefined ? {} : body.value
-  const checksItself = bag(operation.schema['requestBody'])['x-own-check'] === true
-  if (!checksItself) refuse('The request is wrong.', unknownFields(value, operation))
+  const checksItself = asObject(operation.schema['requestBody'])['x-own-check'] === true
+  if (!checksItself) refuse('The request is invalid.', unknownFields(value, operation))
   refuse(
-    'The request is wrong.',
+    'The request is invalid.',
     violations
       .filter((violation) => violation.in !== 'body' || !checksItself)
       .map((violation) => ({
@@ -44,38 +44,32 @@ function refuse(what: string, details: readonly Issue[]): void {
 }
 
 function wrongQuery(query: URLSearchParams, { schema }: ContractOperation): Issue[] {
-  const known = list(schema['parameters'])
-    .filter((parameter) => bag(parameter)['in'] === 'query')
-    .map((parameter) => String(bag(parameter)['name']))
-  // An account may be named everywhere: whoever always names it need not know where it matters.
+  const known = asArray(schema['parameters'])
+    .filter((parameter) => asObject(parameter)['in'] === 'query')
+    .map((parameter) => String(asObject(parameter)['name']))
+  // `account` is allowed everywhere, so that clients can always send it.
   const unknown = [...new Set(query.keys())].filter((name) => name !== 'account' && !known.includes(name))
   const twice = known.filter((name) => query.getAll(name).length > 1)
   return [
     ...unknown.map((name) => ({ path: name, message: unknownName('parameter', name, known) })),
-    ...twice.map((name) => ({ path: name, message: 'stands there twice' })),
+    ...twice.map((name) => ({ path: name, message: 'is there more than once' })),
   ]
 }
 
-/** More unknown names than this are told by number. */
-const mostUnknown = 20
+/** Further unknown names are only counted. */
+const maxUnknown = 20
 
 function unknownFields(body: unknown, { schema }: ContractOperation): Issue[] {
-  const content = bag(bag(bag(bag(schema['requestBody'])['content'])['application/json'])['schema'])
+  const content = asObject(
+    asObject(asObject(asObject(schema['requestBody'])['content'])['application/json'])['schema'],
+  )
   if (!isObject(body) || content['additionalProperties'] !== false) return []
-  const known = Object.keys(bag(content['properties']))
+  const known = Object.keys(asObject(content['properties']))
   const unknown = Object.keys(body).filter((name) => !known.includes(name))
   const issues = unknown
-    .slice(0, mostUnknown)
+    .slice(0, maxUnknown)
     .map((name) => ({ path: name, message: unknownName('field', name, known) }))
-  return unknown.length > mostUnknown
-    ? [...issues, { path: '', message: `and ${unknown.length - mostUnknown} more unknown fields` }]
+  return unknown.length > maxUnknown
+    ? [...issues, { path: '', message: `and ${unknown.length - maxUnknown} more unknown fields` }]
     : issues
-}
-
-function bag(value: unknown): Schema {
-  return isObject(value) ? value : {}
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }

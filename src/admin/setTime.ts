@@ -6,7 +6,7 @@ import type { Instant } from '../world/time.ts'
 import type { ClockSetting, World } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
 
-/** Sets a world's clock; what falls due by then happens with it. */
+/** Sets a world's clock, and applies everything that is due by then. */
 export function setTime(
   world: World,
   { now, frozen, real }: { now: Instant; frozen: boolean; real: Instant },

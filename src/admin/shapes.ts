@@ -1,6 +1,6 @@
 /**
- * What the control plane answers, by the names that the library, the command line and the dashboard use.
- * `admin.openapi.yaml` is where each is written down.
+ * Responses of the control plane, defined in `admin.openapi.yaml`, under the names that the library, the command line
+ * and the dashboard use.
  */
 import type { World } from '../world/World.ts'
 import type { components, operations } from './admin.gen.ts'
@@ -11,55 +11,54 @@ type BodyOf<Op extends keyof operations, Status extends number = 200> =
     ? Body
     : never
 
-/** What the clock of a world shows */
+/** The time of a world, and whether its clock is frozen */
 export type ClockReading = Schemas['Clock']
 
-/** An account with how many records it has */
+/** An account with the number of its records */
 export type AccountSummary = Schemas['AccountSummary']
 
 /** Login, password, token and `Authorization` header of an account that was just created */
 export type NewAccount = BodyOf<'createAccount', 201>
 
-/** What was asked and answered. No credential is in it. */
+/** A request and its response, without credentials */
 export type JournalEntry = Schemas['Entry']
 
-/** Entries of the journal, the newest first, and how many fit, whatever the limit says */
+/** Entries of the journal, newest first, and how many match regardless of the limit */
 export type RequestList = BodyOf<'waitForRequests'>
 
-/** The same, and how many entries fell out of the journal, as it is bounded */
+/** The same, with the number of entries that the journal has dropped */
 export type JournalPage = BodyOf<'listRequests'>
 
-/** Which answers of the contract were given since the last reset */
+/** Which responses of the contract were returned since the last reset */
 export type CoverageReport = Schemas['Coverage']
 
-/** An answer of the contract, and how often it was given */
+/** A response of the contract, and how often it was returned */
 export type CoveredResponse = CoverageReport['operations'][number]['responses'][number]
 
-/** Something that a client does and that will hurt against the real service */
+/** Something that a client does and that would do damage in production */
 export type Finding = Schemas['Finding']
 
 export type FindingName = Finding['finding']
 
-/** What the API's documentation leaves open, and how it can be read */
+/** A gap in the API's documentation, and its possible readings */
 export type Assumption = Schemas['Assumption']
 
 /** A fault with its counters */
 export type ArmedFault = Schemas['ArmedFault']
 
-/** A state that is kept */
+/** A snapshot of all accounts, or of one */
 export type Snapshot = Schemas['Snapshot']
 
-/** A scenario that can be loaded by its name */
+/** A scenario that can be loaded by name */
 export type ScenarioInfo = BodyOf<'listScenarios'>[number]
 
 /** The scenario that was loaded, and its logins */
 export type Loaded = BodyOf<'loadScenario'>
 
-/** That the simulator is ready, its version and the scenario that a reset loads */
+/** The simulator's state, its version and the scenario that a reset loads */
 export type Health = BodyOf<'getHealth'>
 
 /**
- * An account's world: whole, where a `ScenarioAccount` may leave out what has a default. What is read here can be
- * loaded there.
+ * An account's complete world, which can be loaded as a `ScenarioAccount`, whose defaults are filled in here.
  */
 export type WorldView = Omit<World, 'clock' | 'version' | 'origin'> & { clock: ClockReading }

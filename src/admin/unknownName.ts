@@ -1,8 +1,6 @@
-import { nearest } from '../world/nearest.ts'
+import { didYouMean } from '../world/nearest.ts'
 
-/** Says that there is nothing of that name, what was probably meant, and what there is. */
+/** The message for an unknown name, with a suggestion and the valid ones. */
 export function unknownName(kind: string, name: string, known: readonly string[]): string {
-  const near = nearest(name, known)
-  const meant = near === undefined ? '' : `, did you mean ${JSON.stringify(near)}?`
-  return `there is no ${kind} ${JSON.stringify(name)}${meant} (allowed: ${known.join(', ') || 'none'})`
+  return `there is no ${kind} ${JSON.stringify(name)}${didYouMean(name, known)} (allowed: ${known.join(', ') || 'none'})`
 }

@@ -1,4 +1,4 @@
-/** What recordings of the real service say of the simulator: what `proxysim calibrate --json` prints. */
+/** How the simulator compares with recordings of the real service, as `proxysim calibrate --json` prints it. */
 export interface Calibration {
   exchanges: {
     read: number
@@ -16,18 +16,18 @@ export type Effect = 'reads' | 'changes state' | 'costs money'
 export interface AssumptionVerdict {
   id: string
   verdict: Verdict
-  /** The reading that holds; null where none does, or more than one may */
+  /** The reading that holds; null if none does, or several still could */
   reading: string | number | null
   default: string | number
-  /** Numbers of the exchanges that tell the readings apart */
+  /** Numbers of the exchanges that distinguish the readings */
   evidence: number[]
-  /** Calls that would settle it, the cheapest first; empty where it is settled */
+  /** Calls that would settle it, the decisive one first; empty once it is settled */
   needs: Need[]
-  /** Readings that nothing speaks against, where more than one is left and the default is not among them */
+  /** Readings that nothing refutes, if there are several and the default isn't one of them */
   possible?: (string | number)[]
 }
 
-/** A call that would tell readings apart. */
+/** A call that would distinguish readings. */
 export interface Need {
   /** `GET /api/products/orderby/price` */
   call: string
@@ -36,7 +36,7 @@ export interface Need {
   caution?: string
 }
 
-/** What in answers of the real service breaks the contract. */
+/** A way in which responses of the real service break the contract. */
 export interface Drift {
   operation: string
   status: number
@@ -49,12 +49,12 @@ export interface Behaviour {
   differ: number
   firstSight: number
   undecidable: number
-  /** same / (same + differ), in percent; null where nothing could be judged */
+  /** same / (same + differ), in percent; null if nothing could be judged */
   fidelity: number | null
   differences: BehaviourDifference[]
 }
 
-/** The real service answered otherwise than ours, under the readings that hold. */
+/** The real service responded differently from the simulator under the readings that hold. */
 export interface BehaviourDifference {
   exchange: number
   operation: string

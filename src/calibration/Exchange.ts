@@ -1,47 +1,46 @@
 import type { ContractOperation } from '../contract/Contract.ts'
 import type { Instant } from '../world/time.ts'
 
-/** With what credentials a request came, as far as a recording tells. */
+/** The credentials that a request was sent with, as far as the recording shows. */
 export type Credentials =
   | { kind: 'good' }
   | { kind: 'wrong' }
   | { kind: 'none' }
-  /** An Authorization header that nobody can read */
+  /** An Authorization header that can't be parsed */
   | { kind: 'malformed'; header: string }
-  /** The recorder keeps no credentials. */
+  /** The recorder doesn't keep credentials. */
   | { kind: 'unknown' }
 
-/** One request of a recording with its answer. */
+/** A recorded request and its response. */
 export interface Exchange {
-  /** From 1, over all files */
+  /** Counted from 1 across all files */
   number: number
-  /** By the service's clock, in milliseconds */
+  /** Milliseconds, by the service's clock */
   at: Instant
   operation: ContractOperation
   path: Record<string, string>
   request: {
-    /** Path and query, without what stands before the API's own path */
+    /** Path and query, without any prefix before the API's own path */
     url: string
     contentType: string | undefined
     body: string | undefined
-    /** What the body holds as JSON */
+    /** The body parsed as JSON */
     value: unknown
     credentials: Credentials
   }
   response: Answer
 }
 
-/** An answer as it came. */
+/** A response as received. */
 export interface Answer {
   status: number
-  /** Content type without its parameters; undefined where none was recorded or sent */
+  /** Content type without its parameters; undefined if none was sent or recorded */
   type: string | undefined
   body: string
-  /** What the body holds as JSON; undefined where it is none */
+  /** The body parsed as JSON; undefined if it isn't JSON */
   value: unknown
 }
 
-/** Reads a body as JSON. */
 export function jsonOf(body: string | undefined): unknown {
   if (body === undefined || body === '') return undefined
   try {

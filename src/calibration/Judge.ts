@@ -15,19 +15,19 @@ import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import { jsonOf, mediaOf, type Answer, type Exchange } from './Exchange.ts'
 
-/** The one account of a scenario that a recording gives */
+/** The only account of a scenario that is made from a recording */
 export const login = 'recorded'
 export const password = 'secret'
 
-/** What the simulator answers, and why. */
+/** The simulator's response, and the reason for it. */
 export interface OurAnswer extends Answer {
   case: string | undefined
   reason: string | undefined
 }
 
 /**
- * The simulator as the judge of recordings: its own pipeline, in memory and without sockets. All that the calibration
- * knows of the simulator's inside is in this file.
+ * The simulator that recordings are judged by: the real pipeline, in memory and without sockets. Everything that
+ * calibration knows about the simulator's internals is in this file.
  */
 export class Judge {
   readonly contract: Contract
@@ -58,7 +58,7 @@ export class Judge {
     return new Judge(contract, await createValidator(contract))
   }
 
-  /** Starts from a world; it is the judge's own from now on. */
+  /** Starts from a world, which the judge owns from then on. */
   async load(world: World): Promise<void> {
     await this.#store.replaceAccount(login, world)
     this.mark()
@@ -68,12 +68,12 @@ export class Judge {
     return this.#store.world(login) as World
   }
 
-  /** From here on changes can be undone. */
+  /** Sets the point that `undo` goes back to. */
   mark(): void {
     this.#store.undoLog = []
   }
 
-  /** Takes back all changes since the last mark. */
+  /** Undoes all changes since the last mark. */
   undo(): void {
     for (const inverse of this.#store.undoLog.splice(0).toReversed()) this.#store.apply(login, inverse)
     this.#store.undoLog = []
@@ -83,7 +83,7 @@ export class Judge {
     this.#store.change(login, this.world, change)
   }
 
-  /** Answers a request of a recording, as at that time. */
+  /** Answers a recorded request as of that time. */
   async answer({ operation, request }: Exchange, at: Instant): Promise<OurAnswer> {
     this.world.clock = { frozen: instantOf(at) }
     const authorization = authorizationOf(request.credentials)
@@ -132,7 +132,7 @@ function basic(secret: string): string {
   return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
 }
 
-/** A store that keeps how its changes are taken back. */
+/** A store that keeps the inverse of each change. */
 class UndoStore extends LocalStore {
   undoLog: WorldChange[] = []
 
@@ -146,7 +146,7 @@ class UndoStore extends LocalStore {
   }
 }
 
-/** The world of a scenario's account, as at the beginning of a recording. */
+/** The world of a scenario's account at the start of a recording. */
 export async function worldOf(document: ScenarioDocument, at: Instant): Promise<World> {
   const worlds = await buildWorlds(document, at)
   return worlds[login] as World

@@ -1,9 +1,9 @@
 import { isIpv4 } from '../world/ipv4.ts'
 
-/** What of people and machines is never shown. */
+/** Data of people and machines that is never shown. */
 export type SecretKind = 'password' | 'username' | 'email' | 'ip' | 'text'
 
-/** Fields of the contract that hold it */
+/** Contract fields that contain such data */
 const kinds: Record<string, SecretKind> = {
   password: 'password',
   username: 'username',
@@ -26,7 +26,7 @@ export function kindOfField(field: string): SecretKind | undefined {
 const anyAddress = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
 const anyEmail = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 
-/** The ranges that RFC 5737 keeps for documentation; then RFC 2544's, for lists that are longer. */
+/** The ranges reserved for documentation (RFC 5737), then the one for benchmarks (RFC 2544) for longer lists. */
 function address(n: number): string {
   const block = ['192.0.2', '198.51.100', '203.0.113'][Math.floor(n / 254)]
   return block === undefined
@@ -35,8 +35,8 @@ function address(n: number): string {
 }
 
 /**
- * Stand-ins for what recordings hold of people and machines: the same for the same value, wherever it stands, so that
- * what was equal still is.
+ * Stand-ins for the data of people and machines in recordings. A value gets the same stand-in everywhere, so that what
+ * was equal still is.
  */
 export class StandIns {
   readonly #given = new Map<string, string>()
@@ -47,8 +47,8 @@ export class StandIns {
   readonly #keptFields: ReadonlySet<string>
 
   /**
-   * @param keep fields that are shown as they are
-   * @param taken values that must not be stand-ins, as they are in the recording
+   * @param keep fields that are shown unchanged
+   * @param taken values in the recording, which can't serve as stand-ins
    */
   constructor(keep: readonly string[] = [], taken: ReadonlySet<string> = new Set()) {
     this.#keptFields = new Set(keep)
@@ -56,12 +56,11 @@ export class StandIns {
     this.#taken = taken
   }
 
-  /** Whether a field that the contract does not have is shown all the same. */
+  /** Whether a field that isn't in the contract is shown anyway. */
   keeps(field: string): boolean {
     return this.#keptFields.has(field)
   }
 
-  /** The stand-in of a value. */
   of(kind: SecretKind, value: string): string {
     if (this.#kept.has(kind) || value === '') return value
     const key = `${kind === 'ip' ? 'ip' : kind === 'text' ? 'text' : 'secret'} ${value}`
@@ -92,7 +91,7 @@ export class StandIns {
     }
   }
 
-  /** A text that is shown, without what of it is a secret: known ones, addresses, e-mail addresses. */
+  /** Replaces the secrets in a text: known ones, IP addresses and e-mail addresses. */
   scrub(text: string): string {
     let safe = text
     if (!this.#kept.has('email')) safe = safe.replace(anyEmail, (email) => this.of('email', email))
@@ -103,7 +102,7 @@ export class StandIns {
     return safe
   }
 
-  /** Something that was sent as a credential: wherever it stands, it is covered. */
+  /** Registers a value that was sent as a credential: it is replaced wherever it occurs. */
   learn(secret: string): void {
     if (secret !== '') this.of('password', secret)
   }

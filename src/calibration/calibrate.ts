@@ -13,21 +13,19 @@ import { readRecording, Replay, type Hypothesis, type Recording, type Step } fro
 import { startingScenario } from './startingWorld.ts'
 import { plenty } from './unseen.ts'
 
-/** The one assumption that is worked out, not tried */
+/** The one assumption that is computed rather than tried */
 const intervalId = 'updateListInterval'
 
 export interface Calibrated {
-  /** Its values are those of the recording: cover them before anybody sees them. */
+  /** Contains values of the recording: redact it before showing it to anyone. */
   calibration: Calibration
   /** The world at the beginning, and the readings found */
   scenario: ScenarioDocument
 }
 
-export interface Progress {
-  (done: number, all: number): Promise<void>
-}
+export type Progress = (done: number, all: number) => Promise<void>
 
-/** Judges recordings of the real service by the simulator itself. */
+/** Judges recordings of the real service by replaying them against the simulator. */
 export async function calibrate(
   recordings: Recordings,
   contract: Contract,
@@ -76,14 +74,14 @@ export async function calibrate(
     const seen = facts.get('credit')
     return typeof seen === 'number' ? seen : plenty
   }
-  const kept = new Map<string, readonly Step[]>()
+  const cache = new Map<string, readonly Step[]>()
   const replay = async (readings: Readings): Promise<readonly Step[]> => {
     const key = JSON.stringify(readings)
-    const known = kept.get(key)
+    const known = cache.get(key)
     if (known) return known
     const hypothesis: Hypothesis = { readings: { ...others, ...readings }, interval: seconds, instants }
     const steps = await new Replay(judge, recording, hypothesis).run(fresh(await creditOf(hypothesis)), tick)
-    kept.set(key, steps)
+    cache.set(key, steps)
     return steps
   }
 
@@ -135,7 +133,7 @@ function intervalVerdict(
   }
 }
 
-/** What the orders of a recording cost, in USD: a credit that was never seen was that much at least. */
+/** What the recorded orders cost, in USD: a credit that was never seen must have been at least that. */
 function spentBy(exchanges: readonly Exchange[]): number {
   const cents = exchanges.reduce((sum, { operation, response }) => {
     const amount =
@@ -147,8 +145,8 @@ function spentBy(exchanges: readonly Exchange[]): number {
   return cents / 100
 }
 
-/** A body longer than this is not told whole; the parts that differ are. */
-const longestBody = 20_000
+/** Of longer bodies, only the parts that differ are shown. */
+const maxBodyLength = 20_000
 
 function behaviourOf({ exchanges, survey: { firstSights } }: Recording, steps: readonly Step[]): Behaviour {
   const behaviour: Behaviour = {
@@ -188,6 +186,6 @@ function behaviourOf({ exchanges, survey: { firstSights } }: Recording, steps: r
 }
 
 function shown({ body, value }: { body: string; value: unknown }): unknown {
-  if (body.length > longestBody) return `(${body.length} characters; the parts tell what differs)`
+  if (body.length > maxBodyLength) return `(${body.length} characters; see the parts that differ)`
   return value === undefined ? body : value
 }

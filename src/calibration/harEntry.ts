@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { version } from '../version.ts'
 import { recorderName, type RecordedCredentials } from './readHar.ts'
 
-/** What goes into an entry of an HTTP archive; all of it may be shown. */
+/** The content of a HAR entry, already redacted. */
 export interface SafeExchange {
   /** Milliseconds since 1970 */
   started: number
@@ -12,27 +12,27 @@ export interface SafeExchange {
   requestHeaders: { name: string; value: string }[]
   requestBody: string | undefined
   credentials: RecordedCredentials
-  /** 0: there was no answer */
+  /** 0 if there was no response */
   status: number
   responseHeaders: { name: string; value: string }[]
-  /** undefined: too large to be kept */
+  /** undefined if it was too large to keep */
   responseBody: string | undefined
-  /** Why there was no answer */
+  /** Why there was no response */
   error?: string
 }
 
-/** An archive without entries, in the two pieces between which they stand. */
+/** What comes before and after the entries of an archive. */
 export const harFrame = {
-  head: `{"log":{"version":"1.2","creator":${JSON.stringify({ name: recorderName, version, comment: 'Passwords, user names, addresses and what the contract does not know are stand-ins.' })},"entries":[`,
+  head: `{"log":{"version":"1.2","creator":${JSON.stringify({ name: recorderName, version, comment: 'Passwords, user names, addresses and anything that is not in the contract are stand-ins.' })},"entries":[`,
   tail: '\n]}}\n',
 }
 
-/** An entry of HAR 1.2. */
+/** A HAR 1.2 entry. */
 export function harEntry(one: SafeExchange): object {
   const type = (headers: SafeExchange['requestHeaders']): string | undefined =>
     headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value
-  const asked = one.requestBody ?? ''
-  const sent = one.responseBody
+  const requestBody = one.requestBody ?? ''
+  const responseBody = one.responseBody
   return {
     startedDateTime: new Date(one.started).toISOString(),
     time: one.durationMs,
@@ -44,8 +44,10 @@ export function harEntry(one: SafeExchange): object {
       headers: one.requestHeaders,
       queryString: [],
       headersSize: -1,
-      bodySize: Buffer.byteLength(asked),
-      ...(asked !== '' && { postData: { mimeType: type(one.requestHeaders) ?? '', text: asked } }),
+      bodySize: Buffer.byteLength(requestBody),
+      ...(requestBody !== '' && {
+        postData: { mimeType: type(one.requestHeaders) ?? '', text: requestBody },
+      }),
     },
     response: {
       status: one.status,
@@ -54,9 +56,9 @@ export function harEntry(one: SafeExchange): object {
       cookies: [],
       headers: one.responseHeaders,
       content: {
-        size: sent === undefined ? -1 : Buffer.byteLength(sent),
+        size: responseBody === undefined ? -1 : Buffer.byteLength(responseBody),
         mimeType: type(one.responseHeaders) ?? 'x-unknown',
-        ...(sent === undefined ? { comment: 'too large to be kept' } : { text: sent }),
+        ...(responseBody === undefined ? { comment: 'too large to keep' } : { text: responseBody }),
       },
       redirectURL: '',
       headersSize: -1,

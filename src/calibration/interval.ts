@@ -3,21 +3,21 @@ import type { Instant } from '../world/time.ts'
 import type { Exchange } from './Exchange.ts'
 import { refusedUpdate } from './survey.ts'
 
-/** What a recording tells of the seconds that must pass between two updates of a list. */
+/** What a recording shows about the seconds required between two updates of an IP list. */
 export interface Interval {
-  /** Worked out to the second; undefined: only bounds are known */
+  /** Exact to the second; undefined if only the bounds are known */
   seconds: number | undefined
   /** More than this many seconds, and at most that many */
   bounds: { over: number; atMost: number }
   /** Exchanges that contradict each other */
   contradicting: number[]
-  /** Exchanges that it is worked out from */
+  /** Exchanges that it is derived from */
   evidence: number[]
 }
 
 const second = 1000
 
-/** A list was updated: the last success is what a refusal counts from. */
+/** Whether a list was updated: refusals count from the last success. */
 function isUpdated({ operation, request, response }: Exchange): boolean {
   return (
     operation.operationId === 'updateService' &&
@@ -27,7 +27,7 @@ function isUpdated({ operation, request, response }: Exchange): boolean {
   )
 }
 
-/** Works the interval out: from the time that a refusal names, and from what was let through. */
+/** Derives the interval from the times that refusals name and from the updates that were accepted. */
 export function intervalOf(exchanges: readonly Exchange[]): Interval {
   const last = new Map<string, { at: Instant; number: number }>()
   const named: { low: number; high: number; numbers: number[] }[] = []
@@ -37,54 +37,51 @@ export function intervalOf(exchanges: readonly Exchange[]): Interval {
   for (const exchange of exchanges) {
     const id = exchange.path['id'] ?? ''
     const before = last.get(id)
-    const passed = before && (exchange.at - before.at) / second
-    for (const [, next] of before ? refusedUpdate(exchange) : []) {
-      // The service may round the time that it names, up or down, and its clock is known to the second.
-      const seconds = (next - (before as { at: Instant }).at) / second
-      named.push({
-        low: Math.floor(seconds) - 1,
-        high: Math.ceil(seconds),
-        numbers: [(before as { number: number }).number, exchange.number],
-      })
-    }
-    if (before && passed !== undefined && exchange.response.status === 429 && passed - 1 > over) {
-      over = passed - 1
-      slowest = [before.number, exchange.number]
-    }
-    if (isUpdated(exchange)) {
-      if (before && passed !== undefined && passed + 1 < atMost) {
-        atMost = passed + 1
-        fastest = [before.number, exchange.number]
+    if (before) {
+      const passed = (exchange.at - before.at) / second
+      const numbers = [before.number, exchange.number]
+      for (const [, next] of refusedUpdate(exchange)) {
+        // The service may round the time that it names either way, and its clock is only known to the second.
+        const seconds = (next - before.at) / second
+        named.push({ low: Math.floor(seconds) - 1, high: Math.ceil(seconds), numbers })
       }
-      last.set(id, { at: exchange.at, number: exchange.number })
+      if (exchange.response.status === 429 && passed - 1 > over) {
+        over = passed - 1
+        slowest = numbers
+      }
+      if (isUpdated(exchange) && passed + 1 < atMost) {
+        atMost = passed + 1
+        fastest = numbers
+      }
     }
+    if (isUpdated(exchange)) last.set(id, { at: exchange.at, number: exchange.number })
   }
   const bounds = { over: Math.max(0, over), atMost }
-  const numbers = (all: number[]): number[] => [...new Set(all)].toSorted((a, b) => a - b)
+  const unique = (all: number[]): number[] => [...new Set(all)].toSorted((a, b) => a - b)
   if (named.length === 0) {
     const isNever = atMost <= 1
     const isTorn = over > atMost
     return {
       seconds: isNever && !isTorn ? 0 : undefined,
       bounds,
-      contradicting: isTorn ? numbers([...slowest, ...fastest]) : [],
-      evidence: numbers(fastest.length > 0 ? fastest : slowest),
+      contradicting: isTorn ? unique([...slowest, ...fastest]) : [],
+      evidence: unique(fastest.length > 0 ? fastest : slowest),
     }
   }
   const low = Math.max(...named.map((one) => one.low))
   const high = Math.min(...named.map((one) => one.high))
-  const all = numbers(named.flatMap((one) => one.numbers))
+  const all = unique(named.flatMap((one) => one.numbers))
   if (low > high || low > atMost)
     return {
       seconds: undefined,
       bounds,
-      contradicting: numbers([...all, ...(low > atMost ? fastest : [])]),
+      contradicting: unique([...all, ...(low > atMost ? fastest : [])]),
       evidence: all,
     }
   return { seconds: Math.max(0, roundest(low, high)), bounds, contradicting: [], evidence: all }
 }
 
-/** Of the few that are possible, the roundest, as people set them; else the one that was named. */
+/** The roundest of the possible values, as people tend to choose those; otherwise the one that was named. */
 function roundest(low: number, high: number): number {
   const seconds = Array.from({ length: high - low + 1 }, (_, i) => high - i).filter((one) => one > 0)
   for (const unit of [60, 30, 10, 5]) {
@@ -94,7 +91,7 @@ function roundest(low: number, high: number): number {
   return seconds[0] ?? 0
 }
 
-/** A number of seconds that goes with what was seen, where it is not known. */
+/** The interval if it is known, otherwise a number of seconds within the bounds. */
 export function intervalWithin({ seconds, bounds: { over, atMost } }: Interval, usual: number): number {
   if (seconds !== undefined) return seconds
   if (usual > atMost) return Math.max(0, Math.floor(atMost) - 1)
@@ -102,8 +99,8 @@ export function intervalWithin({ seconds, bounds: { over, atMost } }: Interval, 
 }
 
 /**
- * The instants of exchanges to a part of a second, as far as they can be told: a service that names a time later than its
- * interval allows counts from within the second of the update.
+ * The instants of exchanges, to a fraction of a second where it can be inferred: if a refusal names a later time than
+ * the interval allows, the service counts from within the second of the update.
  */
 export function instantsOf(exchanges: readonly Exchange[], interval: number): Instant[] {
   const instants = exchanges.map(({ at }) => at)
@@ -111,12 +108,12 @@ export function instantsOf(exchanges: readonly Exchange[], interval: number): In
   for (const [i, exchange] of exchanges.entries()) {
     const id = exchange.path['id'] ?? ''
     const before = last.get(id)
-    for (const [, next] of before === undefined ? [] : refusedUpdate(exchange)) {
-      const at = (exchanges[before as number] as Exchange).at
+    for (const [, next] of refusedUpdate(exchange)) {
+      if (before === undefined) break
+      const at = (exchanges[before] as Exchange).at
       const exact = next - interval * second
-      if (exact > at && exact <= at + second && at % second === 0)
-        instants[before as number] = at + second / 2
-      else if (exact < at && exact >= at - second) instants[before as number] = exact
+      if (exact > at && exact <= at + second && at % second === 0) instants[before] = at + second / 2
+      else if (exact < at && exact >= at - second) instants[before] = exact
     }
     if (isUpdated(exchange)) last.set(id, i)
   }

@@ -7,25 +7,25 @@ import type { Recording, Step } from './replay.ts'
 /** Replays the recording under these readings. */
 export type ReplayUnder = (readings: Readings) => Promise<readonly Step[]>
 
-/** What the recording says of one assumption. */
+/** What the recording says about an assumption. */
 export interface Judged {
   verdict: Verdict
   reading: string | number | null
   evidence: number[]
-  /** Readings that nothing speaks against */
+  /** Readings that nothing refutes */
   possible: (string | number)[]
-  /** What to go by from here on: the reading that holds, else the one that the least speaks against */
+  /** The reading to use from here on: the one that holds, or else the one with the least evidence against it */
   best: string | number
 }
 
 type Value = string | number
 
-/** More rounds than one settlement can need: each settles at least one assumption for good. */
-const mostRounds = 5
+/** A bound, in case the verdicts never stop changing. */
+const maxRounds = 5
 
 /**
- * Settles assumptions: each reading is replayed with all others at the best known, until no verdict changes any more.
- * @param assumptions those whose operations are in the recording, with how many of it are worth a replay
+ * Settles assumptions: replays each reading with the best known readings of all others, until no verdict changes.
+ * @param assumptions those whose operations occur in the recording
  */
 export async function judgeAssumptions(
   assumptions: readonly Assumption[],
@@ -35,7 +35,7 @@ export async function judgeAssumptions(
   let readings = Object.fromEntries(assumptions.map(({ id, default: usual }) => [id, usual])) as Readings
   let judged = new Map<string, Judged>()
   let steps = await replay(readings)
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     judged = new Map()
     for (const assumption of assumptions) {
       const values = [assumption.default, ...assumption.alternatives]
@@ -53,7 +53,7 @@ export async function judgeAssumptions(
   return { judged, readings, steps }
 }
 
-/** Evidence, not majority: an exchange that no world under a reading could have given refutes it. */
+/** There is no majority vote: one exchange that is impossible under a reading refutes it. */
 function judge(
   { default: usual }: Assumption,
   replays: ReadonlyMap<Value, readonly Step[]>,
@@ -67,7 +67,7 @@ function judge(
     const steps = values.map((value) => replays.get(value)?.[i] as Step)
     const apart = apartAt(steps)
     if (apart.size === 0) continue
-    // Where all readings are refused, or none, and the service is not: this tells nothing of what follows.
+    // The readings agree on the status and the service has another: this says nothing about any of them.
     if (
       !apart.has('status') &&
       steps.some(({ parts }) => parts.get('status')?.value !== real[i]?.parts.get('status')?.value)
@@ -75,23 +75,25 @@ function judge(
       continue
     for (const [v, step] of steps.entries()) {
       const value = values[v] as Value
-      const speaksAgainst = step.differences.some(({ path }) => touches(apart, path))
-      if (!speaksAgainst) agreed.get(value)?.push(number)
+      const contradicts = step.differences.some(({ path }) => touches(apart, path))
+      if (!contradicts) agreed.get(value)?.push(number)
       else if (!step.isExplained) refuted.get(value)?.push(number)
     }
   }
   const left = values.filter((value) => refuted.get(value)?.length === 0)
-  const of = (value: Value, all: ReadonlyMap<Value, number[]>): number[] => all.get(value) ?? []
-  const against = [...new Set(values.flatMap((value) => of(value, refuted)))].toSorted((a, b) => a - b)
+  const numbersOf = (value: Value, all: ReadonlyMap<Value, number[]>): number[] => all.get(value) ?? []
+  const against = [...new Set(values.flatMap((value) => numbersOf(value, refuted)))].toSorted((a, b) => a - b)
   if (left.length === 0) {
-    const best = values.toSorted((a, b) => of(a, refuted).length - of(b, refuted).length)[0] as Value
+    const best = values.toSorted(
+      (a, b) => numbersOf(a, refuted).length - numbersOf(b, refuted).length,
+    )[0] as Value
     return { verdict: 'contradicts', reading: null, evidence: against, possible: [], best }
   }
   if (left.length === values.length)
     return { verdict: 'undecided', reading: null, evidence: [], possible: left, best: usual }
   if (left.includes(usual) || left.length === 1) {
     const reading = left.includes(usual) ? usual : (left[0] as Value)
-    const evidence = against.filter((number) => of(reading, agreed).includes(number))
+    const evidence = against.filter((number) => numbersOf(reading, agreed).includes(number))
     return {
       verdict: reading === usual ? 'holds' : 'other',
       reading,
@@ -103,7 +105,7 @@ function judge(
   return { verdict: 'undecided', reading: null, evidence: against, possible: left, best: left[0] as Value }
 }
 
-/** The parts in which readings differ from each other at an exchange. */
+/** The parts in which the readings differ from each other at an exchange. */
 function apartAt(steps: readonly Step[]): Set<string> {
   const apart = new Set<string>()
   const [first, ...others] = steps

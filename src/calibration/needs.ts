@@ -1,9 +1,9 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { Effect, Need } from './Calibration.ts'
 
-/** A call that settles an assumption, as the contract has it (`settle`). */
+/** A call that settles an assumption, as listed in the contract (`settle`). */
 export interface SettlingCall {
-  /** With `{names}` of what it is made for: `GET /api/product/{listed}` */
+  /** With placeholders for ids: `GET /api/product/{listed}` */
   call: string
   effect: Effect
   times?: number | 'each'
@@ -11,7 +11,7 @@ export interface SettlingCall {
   caution?: string
 }
 
-/** The calls that settle an assumption; where the contract names none, its first operation. */
+/** The calls that settle an assumption; if the contract lists none, its first operation. */
 export function settlingCalls(assumption: Assumption, contract?: Contract): SettlingCall[] {
   const { settle } = assumption as Assumption & { settle?: SettlingCall[] }
   if (Array.isArray(settle)) return settle
@@ -28,7 +28,7 @@ export function settlingCalls(assumption: Assumption, contract?: Contract): Sett
 
 const order: Record<Effect, number> = { 'costs money': 0, 'changes state': 1, reads: 2 }
 
-/** What would tell the readings of an assumption apart, the call that matters first. */
+/** The calls that would settle an assumption, the decisive one first. */
 export function needsOf(assumption: Assumption, contract?: Contract): Need[] {
   return settlingCalls(assumption, contract)
     .toSorted((a, b) => order[a.effect] - order[b.effect])

@@ -4,14 +4,14 @@ import { settlingCalls, type SettlingCall } from './needs.ts'
 
 const groups: Effect[] = ['reads', 'changes state', 'costs money']
 
-/** One call of the script, for all the assumptions that it settles. */
+/** A call of the script, with all assumptions that it settles. */
 interface Call extends SettlingCall {
   settles: string[]
 }
 
 /**
- * The calls that settle assumptions, as a shell script: each once, grouped by what it does, the cheapest first. What a
- * call is made for is found by harmless reads at the beginning.
+ * A shell script of the calls that settle assumptions: each once, grouped by effect, the cheapest first. It begins with
+ * harmless reads that find the ids the calls need.
  */
 export function probeScript(contract: Contract, undecided: readonly string[] | undefined): string {
   const wanted = contract.assumptions.filter(({ id }) => undecided === undefined || undecided.includes(id))
@@ -24,10 +24,10 @@ export function probeScript(contract: Contract, undecided: readonly string[] | u
     const own = calls.filter((one) => one.effect === effect && !late.includes(one))
     return own.length === 0 ? [] : ['', `# ---- ${effect} ----`, ...own.flatMap(linesOf)]
   })
-  return [...head(wanted), ...finding(needed), ...lines, ...after(late), ''].join('\n')
+  return [...head(wanted), ...idLookup(needed), ...lines, ...after(late), ''].join('\n')
 }
 
-/** Each call once; what only reads comes again after what makes something to read. */
+/** Each call once. */
 function callsOf(assumptions: readonly Assumption[], contract: Contract): Call[] {
   const calls = new Map<string, Call>()
   for (const assumption of assumptions)
@@ -49,25 +49,25 @@ function head(wanted: readonly Assumption[]): string[] {
     '# Calls that settle what the documentation leaves open:',
     `# ${wanted.map(({ id }) => id).join(', ') || 'nothing is left'}`,
     '#',
-    '# Run it through a recorder, and read what it recorded:',
+    '# Run it through the recorder, then calibrate with the recording:',
     '#   proxysim record --target https://the.real.service --output real.har',
     '#   PROXYSIM_LOGIN=... PROXYSIM_PASSWORD=... sh probe.sh',
     '#   proxysim calibrate real.har',
     '#',
-    '# Each group says what its calls do; delete those that you do not want. What is found out at the beginning can be',
-    '# named instead: CLIENT, PRODUCT, HIDDEN (a product that no list shows), STATIC, ACTIVE, DEAD (services), by their ids:',
+    '# Each group is labelled with what its calls do; delete any that you do not want. The script looks up the ids that it',
+    '# needs. To choose them, set CLIENT, PRODUCT, HIDDEN (a product that no list shows), STATIC, ACTIVE or DEAD (services):',
     '#   DEAD=5003 sh probe.sh',
     '',
     'url=${PROXYSIM_URL:-http://127.0.0.1:4011}',
     'login=${PROXYSIM_LOGIN:?is not set: the login of the real account}',
     'password=${PROXYSIM_PASSWORD:?is not set: its password or token}',
     '',
-    '# The credentials go to curl by a file of its own, so that no list of processes shows them.',
+    '# curl reads the credentials from a file, so that they do not show up in the list of processes.',
     'config=$(mktemp) || exit 2',
     'trap \'rm -f "$config"\' EXIT INT TERM',
     'printf \'user = "%s:%s"\\n\' "$(printf %s "$login" | sed \'s/[\\\\"]/\\\\&/g\')" "$(printf %s "$password" | sed \'s/[\\\\"]/\\\\&/g\')" > "$config"',
     '',
-    '# call METHOD PATH [BODY]: prints what it asks and the status; the answer is in $answer',
+    '# call METHOD PATH [BODY]: prints the request and the status; the response is in $answer',
     'call() {',
     '  printf "%s %s" "$1" "$2" >&2',
     '  if [ -n "$3" ]; then set -- "$1" "$2" --data-binary "$3"; else set -- "$1" "$2"; fi',
@@ -83,21 +83,21 @@ function head(wanted: readonly Assumption[]): string[] {
     '  curl -sS -o /dev/null -X "$1" -H "Accept: application/json" -H "Content-Type: application/json" -w " %{http_code}\\n" "$url$2" >&2 || exit 1',
     '}',
     '',
-    '# values NAME: of each record in $answer, one a line',
+    '# values NAME: the field NAME of each record in $answer, one per line',
     'values() { printf \'%s\' "$answer" | tr \'{\' \'\\n\' | sed -n "s/.*\\"$1\\": *\\"\\{0,1\\}\\([^,\\"}]*\\).*/\\1/p"; }',
   ]
 }
 
-/** What the calls are made for: ids of records that are there. */
-function finding(needed: ReadonlySet<string>): string[] {
-  const lines: string[] = ['', '# ---- reads: what there is ----']
+/** Finds ids of existing records for the calls. */
+function idLookup(needed: ReadonlySet<string>): string[] {
+  const lines: string[] = ['', '# ---- reads: find the ids ----']
   const services = ['static', 'active', 'dead', 'bound'].some((name) => needed.has(name))
   if (needed.has('client')) lines.push('call GET /api/clients', 'client=${CLIENT:-$(values id | head -n 1)}')
   if (needed.has('product') || needed.has('listed'))
     lines.push(
       'call GET /api/products',
       'listed=$(values productId)',
-      '# the cheapest product is ordered',
+      '# order the cheapest product',
       'product=${PRODUCT:-$(values price | paste -d" " - /dev/fd/3 3<<END | sort -n | head -n 1 | cut -d" " -f2\n$listed\nEND\n)}',
     )
   if (needed.has('product')) lines.push('call GET /api/billing/credit')
@@ -111,7 +111,7 @@ function finding(needed: ReadonlySet<string>): string[] {
       '  status=$(values status) type=$(values product_type)',
       '  if [ "$status" = Active ] && [ "$type" = fpr ]; then',
       '    : "${static:=$id}"',
-      '    # only of a client who is there can anything be changed',
+      '    # a service can only be changed if its client exists',
       '    [ -n "$active" ] || call GET "/api/networkstatus/errors/$id"',
       '    case $answer in \'[\'*) : "${active:=$id}" ;; esac',
       '  fi',
@@ -141,7 +141,7 @@ function linesOf({ call, effect, caution, times, credentials, settles }: Call): 
       name === 'listed' ? '$id' : (variables[name] ?? whole),
     )
   const quoted = (text: string): string => `"${filled(text.replaceAll('"', String.raw`\"`))}"`
-  const asking = `${credentials === 'none' ? 'open_call' : 'call'} ${method} ${quoted(path)}${body === undefined ? '' : ` ${quoted(body)}`}`
+  const command = `${credentials === 'none' ? 'open_call' : 'call'} ${method} ${quoted(path)}${body === undefined ? '' : ` ${quoted(body)}`}`
   const count = typeof times === 'number' ? times : 1
   const guards = names
     .filter((name) => name !== 'listed' && variables[name])
@@ -150,12 +150,12 @@ function linesOf({ call, effect, caution, times, credentials, settles }: Call): 
   return [
     `# ${effect}: settles ${settles.join(', ')}${caution === undefined ? '' : `. ${caution}`}`,
     ...(times === 'each'
-      ? ['for id in $listed; do', `  ${asking}`, 'done']
-      : Array.from({ length: count }, () => `${guard}${asking}`)),
+      ? ['for id in $listed; do', `  ${command}`, 'done']
+      : Array.from({ length: count }, () => `${guard}${command}`)),
   ]
 }
 
-/** What reads what an order makes. */
+/** The reads of what an order creates. */
 function readAfterwards(calls: readonly Call[]): Call[] {
   const made = new Set(
     calls.filter(({ effect }) => effect === 'costs money').flatMap(({ settles }) => settles),
@@ -167,7 +167,7 @@ function after(late: readonly Call[]): string[] {
   return late.length === 0
     ? []
     : [
-        '# reads: what the order made',
+        '# reads: what the order created',
         ...late.flatMap((one) => linesOf(one).slice(1)),
         'call GET /api/billing/credit',
       ]

@@ -1,28 +1,29 @@
 import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { asArray, asObject } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
 import { isObject } from '../world/mergePatch.ts'
 
-/** An entry of an HTTP archive, with what recorders leave out made up for. */
+/** A HAR entry, normalised across recorders. */
 export interface HarEntry {
   /** Milliseconds since 1970, by the recorder's clock */
   started: number | undefined
   method: string
   url: string
-  /** Names in small letters; of a repeated one the last */
+  /** Lower-case names; the last of repeated headers */
   requestHeaders: Record<string, string>
   requestBody: string | undefined
   status: number
   responseHeaders: Record<string, string>
   /** Content type, by header or by `mimeType` */
   type: string | undefined
-  /** undefined: the recorder kept none, though there was one */
+  /** undefined if there was one that the recorder didn't keep */
   body: string | undefined
   /** Our own recorder's stand-in for the Authorization header */
   credentials: RecordedCredentials | undefined
 }
 
-/** What our recorder keeps of credentials: nothing of what they were, only which were the same. */
+/** What our recorder keeps of credentials: which were the same, but not what they were. */
 export interface RecordedCredentials {
   form: 'basic' | 'none' | 'malformed-header' | 'malformed-credentials'
   login?: string
@@ -35,10 +36,10 @@ export interface Har {
   isOurs: boolean
 }
 
-/** How our recorder calls itself */
+/** The `creator` of archives that our recorder writes */
 export const recorderName = 'proxysim record'
 
-/** @throws UserError in one line; nothing of the file's content is in it */
+/** @throws UserError in one line, without any of the file's content */
 export async function readHar(file: string): Promise<Har> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(`The file ${file} can't be read (${error.code}).`)
@@ -51,7 +52,7 @@ export async function readHar(file: string): Promise<Har> {
   } catch {
     throw new UserError(
       /^\s*\{/.test(content)
-        ? `The file ${file} is torn: it begins like an HTTP archive and is not valid JSON.`
+        ? `The file ${file} is truncated: it begins like an HTTP archive (HAR) but is not valid JSON.`
         : `The file ${file} is not an HTTP archive (HAR): it is not valid JSON.`,
     )
   }
@@ -63,13 +64,10 @@ export async function readHar(file: string): Promise<Har> {
   return { entries: entries.map(entryOf), isOurs: creator['name'] === recorderName }
 }
 
-type Bag = Record<string, unknown>
-const bag = (value: unknown): Bag => (isObject(value) ? value : {})
-
 function entryOf(value: unknown): HarEntry {
-  const entry = bag(value)
-  const [request, response] = [bag(entry['request']), bag(entry['response'])]
-  const content = bag(response['content'])
+  const entry = asObject(value)
+  const [request, response] = [asObject(entry['request']), asObject(entry['response'])]
+  const content = asObject(response['content'])
   const responseHeaders = headersOf(response['headers'])
   const mimeType = text(content['mimeType'])
   const started = Date.parse(text(entry['startedDateTime']) ?? '')
@@ -79,7 +77,7 @@ function entryOf(value: unknown): HarEntry {
     method: (text(request['method']) ?? '').toUpperCase(),
     url: text(request['url']) ?? '',
     requestHeaders: headersOf(request['headers']),
-    requestBody: requestBody(bag(request['postData'])),
+    requestBody: requestBody(asObject(request['postData'])),
     status: Number(response['status'] ?? 0) || 0,
     responseHeaders,
     type: responseHeaders['content-type'] ?? (mimeType === 'x-unknown' ? undefined : mimeType),
@@ -90,24 +88,27 @@ function entryOf(value: unknown): HarEntry {
 
 function headersOf(value: unknown): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const header of Array.isArray(value) ? value.map(bag) : [])
+  for (const header of asArray(value).map(asObject))
     headers[String(header['name']).toLowerCase()] = text(header['value']) ?? ''
   return headers
 }
 
-function requestBody(postData: Bag): string | undefined {
+function requestBody(postData: Record<string, unknown>): string | undefined {
   const body = text(postData['text'])
   if (body !== undefined && body !== '')
     return postData['encoding'] === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : body
-  const params = Array.isArray(postData['params']) ? postData['params'].map(bag) : []
+  const params = asArray(postData['params']).map(asObject)
   if (params.length === 0) return undefined
   return new URLSearchParams(
     params.map((one): [string, string] => [String(one['name']), text(one['value']) ?? '']),
   ).toString()
 }
 
-/** Recorders write what was decoded, in base64 where they take it for binary; some keep it compressed. */
-function responseBody(content: Bag, response: Bag): string | undefined {
+/** Recorders write the decoded body, in base64 if they take it for binary; some keep it compressed. */
+function responseBody(
+  content: Record<string, unknown>,
+  response: Record<string, unknown>,
+): string | undefined {
   const body = text(content['text'])
   if (body === undefined) {
     const size = Number(content['size'] ?? 0)
@@ -121,14 +122,14 @@ function responseBody(content: Bag, response: Bag): string | undefined {
   ).toString('utf8')
 }
 
-/** The bytes without their Content-Encoding, where they still have it. */
+/** Undoes the Content-Encoding, unless the recorder has done that already. */
 export function decompressed(bytes: Buffer, encoding: string | undefined): Buffer {
   try {
     if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes)
     if (encoding === 'br') return brotliDecompressSync(bytes)
     if (encoding === 'deflate') return inflateSync(bytes)
   } catch {
-    // it was decoded already
+    // already decoded
   }
   return bytes
 }

@@ -2,6 +2,7 @@ import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
 import { fromBase64 } from '../world/base64.ts'
 import type { Instant } from '../world/time.ts'
+import { countBy } from './countBy.ts'
 import { jsonOf, mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
 import { readHar, type HarEntry } from './readHar.ts'
 
@@ -12,28 +13,28 @@ export interface Skipped {
 }
 
 export interface Recordings {
-  /** In the order of time */
+  /** In chronological order */
   exchanges: Exchange[]
   skipped: Skipped[]
-  /** How many entries there are in all files */
+  /** Number of entries in all files */
   read: number
-  /** What whoever asked should know: several accounts, several hosts */
+  /** What the user should know: several accounts, several hosts */
   notes: string[]
-  /** Every value is a stand-in already: all files are of our own recorder. */
-  isCovered: boolean
+  /** Every value is a stand-in already, as our own recorder made all files */
+  isRedacted: boolean
   /** Values that were sent as credentials; they must not be shown */
   secrets: string[]
 }
 
-/** An entry that is a call of this API, so far. */
+/** An entry that is a call to this API. */
 interface Candidate {
   number: number
   entry: HarEntry
   operation: ContractOperation
   path: Record<string, string>
-  /** From the API's own path on */
+  /** Starts at the API's own path */
   url: string
-  /** Scheme, host and what stands before the API's own path */
+  /** Scheme, host and any prefix before the API's own path */
   base: string
   presented: Presented
 }
@@ -44,7 +45,7 @@ type Presented =
   | { kind: 'malformed'; header: string }
   | { kind: 'unknown' }
 
-/** Reads the calls of this API out of HTTP archives. @throws UserError */
+/** Reads the calls to this API from HAR files. @throws UserError */
 export async function readRecordings(
   files: readonly string[],
   contract: Contract,
@@ -54,10 +55,10 @@ export async function readRecordings(
   const notes: string[] = []
   const candidates: Candidate[] = []
   let read = 0
-  let isCovered = true
+  let isRedacted = true
   for (const file of files) {
     const har = await readHar(file)
-    isCovered &&= har.isOurs
+    isRedacted &&= har.isOurs
     const found: Candidate[] = []
     for (const entry of har.entries) {
       const candidate = candidateOf(entry, ++read, contract)
@@ -68,7 +69,7 @@ export async function readRecordings(
   }
   if (candidates.length === 0)
     throw new UserError(
-      `There is nothing of this API in ${files.join(', ')} (${read} ${read === 1 ? 'entry' : 'entries'} read).`,
+      `There are no calls to this API in ${files.join(', ')} (${read} ${read === 1 ? 'entry' : 'entries'} read).`,
     )
   const kept = ofOneAccount(candidates, login, skipped, notes)
   return {
@@ -76,7 +77,7 @@ export async function readRecordings(
     skipped: skipped.toSorted((a, b) => a.exchange - b.exchange),
     read,
     notes,
-    isCovered,
+    isRedacted,
     secrets: [
       ...new Set(
         candidates.flatMap(({ presented }) => (presented.kind === 'basic' ? presented.secrets : [])),
@@ -91,15 +92,15 @@ function candidateOf(entry: HarEntry, number: number, contract: Contract): Candi
   try {
     url = new URL(entry.url)
   } catch {
-    return 'it has no URL'
+    return 'no URL'
   }
   if (method === 'OPTIONS') return 'a CORS preflight'
   const place = placeOf(url.pathname, method, contract)
-  if (place === undefined) return 'not of this API'
+  if (place === undefined) return 'not this API'
   if (typeof place === 'string') return place
-  if (status === 0) return 'no answer was recorded'
+  if (status === 0) return 'no response was recorded'
   if (status === 304) return 'answered from a cache'
-  if (body === undefined) return 'the recorder kept no body of the answer'
+  if (body === undefined) return 'the recorder did not keep the response body'
   const { operation, path, start } = place
   return {
     number,
@@ -112,7 +113,7 @@ function candidateOf(entry: HarEntry, number: number, contract: Contract): Candi
   }
 }
 
-/** Where in a path the API's own path begins: a real service may stand below a path of its host. */
+/** Finds where the API's own path begins: a real service may be mounted below a prefix. */
 function placeOf(
   pathname: string,
   method: string,
@@ -122,7 +123,7 @@ function placeOf(
   for (let start = pathname.indexOf('/'); start >= 0; start = pathname.indexOf('/', start + 1)) {
     const match = contract.match(method, pathname.slice(start))
     if (match && 'operation' in match) return { ...match, start }
-    if (match) otherMethod = 'a method that this path does not have'
+    if (match) otherMethod = 'a method that this path does not support'
   }
   return otherMethod
 }
@@ -148,7 +149,7 @@ function presentedBy({ credentials, requestHeaders }: HarEntry): Presented {
   }
 }
 
-/** Where no entry of a file has credentials, its recorder leaves them out: then nobody knows what was sent. */
+/** If no entry of a file has credentials, its recorder leaves them out: then what was sent is unknown. */
 function withCredentials(found: readonly Candidate[]): Candidate[] {
   const areKept = found.some(({ presented }) => presented.kind !== 'none')
   return areKept
@@ -168,7 +169,7 @@ function ofOneHost(
   const [judged] = counts[0] ?? []
   if (counts.length > 1)
     notes.push(
-      `${file} has calls of this API to ${counts.length} hosts; the one with the most is judged (${counts[0]?.[1]} of ${found.length} calls).`,
+      `${file} has calls to ${counts.length} hosts; the one with the most is judged (${counts[0]?.[1]} of ${found.length} calls).`,
     )
   return found.filter(({ base, number }) => {
     if (base !== judged) skipped.push({ exchange: number, reason: 'to another host' })
@@ -183,7 +184,7 @@ function isAboutCredentials({ entry: { status, body = '' } }: Candidate): boolea
   )
 }
 
-/** Accounts are told apart by login; they are named by number, as a login is nobody's business. */
+/** Accounts are told apart by login, but shown by number, as logins are private. */
 function ofOneAccount(
   candidates: readonly Candidate[],
   wanted: string | undefined,
@@ -204,7 +205,7 @@ function ofOneAccount(
     wanted === undefined ? counts[0]?.[0] : logins.find((one) => one === wanted || nameOf(one) === wanted)
   if (wanted !== undefined && judged === undefined)
     throw new UserError(
-      `The recording has no account of the login that --login names. It has: ${names || 'none'}.`,
+      `The recording has no account with the login that --login names. It has: ${names || 'none'}.`,
     )
   if (wanted === undefined && judged !== undefined && logins.length > 1)
     notes.push(
@@ -228,7 +229,7 @@ function ofOneAccount(
 
 function credentialsOf({ presented, entry: { status, body = '' } }: Candidate): Credentials {
   if (presented.kind !== 'unknown') return presented as Credentials
-  // What was sent is not known, but what the service said of it is.
+  // What was sent is unknown, but the service's response to it isn't.
   if (status === 401) return { kind: 'none' }
   if (status === 400 && body.startsWith('Invalid Authorization'))
     return { kind: 'malformed', header: 'Malformed' }
@@ -237,14 +238,7 @@ function credentialsOf({ presented, entry: { status, body = '' } }: Candidate): 
   return presented
 }
 
-/** Values with how often they come, the most frequent first. */
-function countBy<T>(items: readonly T[], of: (item: T) => string): [value: string, count: number][] {
-  const counts = new Map<string, number>()
-  for (const item of items) counts.set(of(item), (counts.get(of(item)) ?? 0) + 1)
-  return [...counts].toSorted(([, a], [, b]) => b - a)
-}
-
-/** In the order of time: by the service's clock where it was recorded, else by the recorder's, set to it. */
+/** Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it. */
 function inOrder(candidates: readonly (Candidate & { credentials: Credentials })[]): Exchange[] {
   const dates = candidates.map(({ entry }) => {
     const date = Date.parse(entry.responseHeaders['date'] ?? '')

@@ -12,29 +12,28 @@ import { usageOf } from './startingWorld.ts'
 import { idsOf, isSet, survey, type Survey } from './survey.ts'
 import { anyRecord, plenty, possibleWorlds } from './unseen.ts'
 
-/** What became of an exchange in a replay. */
+/** The result of replaying one exchange. */
 export interface Step {
   ours: OurAnswer
   parts: Parts
-  /** What is left after what the service makes up was bound */
+  /** What still differs once generated values are bound */
   differences: Difference[]
-  /** It differs, and a world of which nothing else was seen would answer as the service did. */
+  /** It differs, but some world that fits everything seen would respond as the service did */
   isExplained: boolean
-  /** It is the same, and rests on a record of which nothing was ever seen: that may be chance. */
+  /** It is the same, but depends on a record that was never seen, so this may be chance */
   isUnseen: boolean
 }
 
-/** Recordings, with what is read out of them once. */
+/** A recording with everything derived from it. */
 export interface Recording {
   exchanges: readonly Exchange[]
   real: readonly ReadAnswer[]
   sights: readonly Sights[]
   survey: Survey
-  /** Takes an answer apart; the same answer once */
+  /** Splits a response into parts; cached */
   read: (exchange: Exchange, answer: Answer) => ReadAnswer
 }
 
-/** A recording with what is read out of it. */
 export function readRecording(exchanges: readonly Exchange[]): Recording {
   const known = new Map<string, ReadAnswer>()
   const read = ({ operation, path }: Exchange, answer: Answer): ReadAnswer => {
@@ -60,23 +59,21 @@ export interface Hypothesis {
   instants: readonly Instant[]
 }
 
-/** Replays recordings against the simulator, once, under some readings. */
+/** Replays a recording against the simulator under one hypothesis. */
 export class Replay {
   readonly #judge: Judge
   readonly #recording: Recording
   readonly #hypothesis: Hypothesis
-  /** What the service makes up and is bound already; first all that the starting world has of it */
+  /** Generated values that are bound already; at first, those of the starting world */
   readonly #bound: Set<string>
-  /** What exchanges so far have set */
+  /** Paths that exchanges have set so far */
   readonly #set = new Set<string>()
-  /** What the service did and we would not have: whatever it is now is taken as it is seen. */
+  /** Paths that the service set and the simulator refused to: the next sight of them is adopted */
   readonly #open = new Set<string>()
-  /** Sessions that were seen; one that is new was opened by traffic. */
+  /** Sessions seen so far; a new one was opened by traffic */
   readonly #sessions = new Set<string>()
-  /** What stands in the place of made-up values that the world has no place for, by where they stand */
+  /** Recorded values in place of generated ones that the world can't hold, by where they occur */
   readonly #standIns = new Map<string, unknown>()
-  /** How the answers to a path look is ours, or was so far */
-  readonly #likeOurs = new Map<string, boolean>()
 
   constructor(judge: Judge, recording: Recording, hypothesis: Hypothesis) {
     this.#judge = judge
@@ -85,7 +82,7 @@ export class Replay {
     this.#bound = new Set(recording.survey.facts.keys())
   }
 
-  /** @param world as at the beginning; it is changed */
+  /** @param world as at the start; it is changed */
   async run(world: World, tick: () => Promise<void> = async () => {}): Promise<Step[]> {
     const { readings, interval } = this.#hypothesis
     await this.#judge.load(world)
@@ -99,7 +96,7 @@ export class Replay {
     return steps
   }
 
-  /** The credit at the beginning, worked out from its first sight and from what the orders before it took. */
+  /** The credit at the start, derived from its first sight and from what earlier orders took. */
   async creditAtStart(world: World, seenAt: number): Promise<number> {
     const { readings, interval } = this.#hypothesis
     await this.#judge.load(world)
@@ -114,7 +111,7 @@ export class Replay {
     return Math.round((Number(seen) + plenty - this.#judge.world.credit) * 100) / 100
   }
 
-  /** Seen fields that a scenario has no words for are put right in the world. */
+  /** Applies facts that a scenario can't express. */
   #applyFacts(): void {
     const sights = [...this.#recording.survey.facts]
       .filter(([path]) => /^(?:invoices\/\d+\/date_\w+|services\/\d+\/(?:bindedip|ip_count))$/.test(path))
@@ -136,19 +133,19 @@ export class Replay {
     const { parts } = this.#recording.read(exchange, ours)
     const differences = compare(parts, real.parts)
       .filter((one) => !this.#isBound(exchange, sets, sights, one))
-      // Of a shape that the documentation does not show, only what both have is compared.
+      // Of a shape that isn't documented, only what both have is compared.
       .filter((one) => !real.isFree || (one.real !== undefined && one.ours !== undefined))
     const isUnseen = differences.length === 0 && this.#isOfUnseen(exchange, ours)
     let isExplained = false
     if (differences.length > 0) {
       isExplained = await this.#isExplained(exchange, real, at)
-      await this.#again(exchange, at)
+      await this.#restore(exchange, at)
     }
-    this.#goOn(exchange, sets, ours, differences.length > 0, i)
+    this.#catchUp(exchange, sets, ours, differences.length > 0, i)
     return { ours, parts, differences, isExplained, isUnseen }
   }
 
-  /** Whether an exchange is about a record that nothing is known of, not even whether it is there. */
+  /** Whether an exchange is about a record of which nothing is known, not even whether it exists. */
   #isOfUnseen(
     { operation: { operationId, pathNames }, path: { id, pid } }: Exchange,
     ours: OurAnswer,
@@ -164,7 +161,7 @@ export class Replay {
     )
   }
 
-  /** Puts what the service made up, and what changed by itself, in its place in our world before we answer. */
+  /** Copies generated values, and those that change by themselves, into our world before it responds. */
   #bind(exchange: Exchange, sights: readonly Sight[], at: Instant): void {
     const ids = idsOf(exchange)
     if (ids) this.#judge.patch({ next: ids })
@@ -189,7 +186,7 @@ export class Replay {
     return records && Object.hasOwn(records, id) ? records[id] : undefined
   }
 
-  /** Nothing in the API opens sessions: one that was never seen was opened by traffic. */
+  /** No call of the API opens sessions: a new one was opened by traffic. */
   #openSessions({ path: { id = '' }, response }: Exchange, at: Instant): void {
     const service = this.#judge.world.services[id]
     if (!Array.isArray(response.value) || service?.product_type !== 'ppr') return
@@ -208,52 +205,45 @@ export class Replay {
     const isTtlKnown = this.#isKnown(`services/${id}/sticky/ttl`)
     if (fresh.length === 0 && isTtlKnown) return
     const ttl = isTtlKnown || !found[0] ? sticky.ttl : found[0].ttl
-    // A session that the clock's second has just ended is still there.
+    // The clock is only known to the second.
     const sessions = [...sticky.sessions, ...fresh].filter(({ since }) => Date.parse(since) <= at + 1000)
     this.#judge.patch({ services: { [id]: { sticky: { ttl, sessions } } } })
   }
 
-  /** Whether a difference is none: the service made the value up, here or where it stands from now on. */
+  /** Whether a difference doesn't count, as the service generated the value, now or earlier. */
   #isBound(
-    { operation, path, request }: Exchange,
+    { request }: Exchange,
     sets: readonly string[],
     sights: readonly Sight[],
     found: Difference,
   ): boolean {
     if (!found.generated) return false
-    // What the request asked for, the service does not make up.
+    // A value from the request isn't generated.
     const isAsked = isObject(request.value) && Object.values(request.value).includes(found.ours)
     if (sets.length > 0) return !isAsked
     const field = found.path.slice(found.path.lastIndexOf('.') + 1)
     if (sights.some((sight) => sight.generated && sight.path.endsWith(`/${field}`))) return false
-    const layout = `${operation.operationId} ${path['typel'] ?? ''} ${path['formatl'] ?? ''} ${field}`
-    if (this.#likeOurs.get(layout) === true) return false
-    this.#likeOurs.set(layout, false)
     const place = `${request.url} ${found.path} ${String(found.ours)}`
     if (!this.#standIns.has(place)) this.#standIns.set(place, found.real)
     return this.#standIns.get(place) === found.real
   }
 
-  /** Whether what was never seen could be such that we would answer as the service did. */
+  /** Whether some state of what was never seen would make us respond as the service did. */
   async #isExplained(exchange: Exchange, real: ReadAnswer, at: Instant): Promise<boolean> {
     const { world } = this.#judge
     const worlds = possibleWorlds(exchange, world, at, (path) => this.#isKnown(path))
-    let isExplained = false
     for (const changes of worlds) {
       this.#judge.undo()
       for (const change of changes) this.#judge.patch(change)
       const ours = await this.#judge.answer(exchange, at)
       const { parts } = this.#recording.read(exchange, ours)
-      if (compare(parts, real.parts).every(({ generated }) => generated)) {
-        isExplained = true
-        break
-      }
+      if (compare(parts, real.parts).every(({ generated }) => generated)) return true
     }
-    return isExplained
+    return false
   }
 
-  /** The world as our own answer left it. */
-  async #again(exchange: Exchange, at: Instant): Promise<void> {
+  /** Restores the world that our own response left. */
+  async #restore(exchange: Exchange, at: Instant): Promise<void> {
     this.#judge.undo()
     await this.#judge.answer(exchange, at)
   }
@@ -266,8 +256,8 @@ export class Replay {
     return field === undefined && whole.has(collection)
   }
 
-  /** From here on, our world is as the service's: what differs is told once. */
-  #goOn(exchange: Exchange, sets: readonly string[], ours: OurAnswer, differs: boolean, i: number): void {
+  /** Brings our world in line with the service's, so that a difference is reported once. */
+  #catchUp(exchange: Exchange, sets: readonly string[], ours: OurAnswer, differs: boolean, i: number): void {
     const { operation, path, request, response } = exchange
     const changes = operation.method !== 'GET' || operation.operationId.includes('ticky')
     if (changes && response.status !== 200 && ours.status === 200) this.#judge.undo()
@@ -278,21 +268,21 @@ export class Replay {
     }
     const ids = idsOf(exchange)
     if (ids) this.#bound.add(`services/${ids.service}/orderid`)
-    // A password that the request sets is not made up.
+    // A password from the request isn't generated.
     if (operation.operationId === 'updateService')
       for (const one of sets) if (one.endsWith('/password')) this.#bound.add(one)
     if (operation.operationId === 'rotateStickySession' && ours.status === 200)
-      this.#takeSession(path['id'] ?? '', response.value)
+      this.#adoptSession(path['id'] ?? '', response.value)
     if (request.credentials.kind === 'wrong' || request.credentials.kind === 'none') return
     const { sights, whole } = this.#recording.sights[i] as Sights
     if (differs && sets.length === 0)
-      this.#takeOver(
+      this.#adopt(
         sights.filter(({ implied }) => !implied),
         whole,
       )
   }
 
-  #takeSession(id: string, value: unknown): void {
+  #adoptSession(id: string, value: unknown): void {
     const [found, service] = [sessionOf(value)?.session, this.#judge.world.services[id]]
     if (!found || !service?.sticky) return
     const sessions = service.sticky.sessions.map((one) =>
@@ -301,8 +291,8 @@ export class Replay {
     this.#judge.patch({ services: { [id]: { sticky: { sessions } } } })
   }
 
-  /** What the service shows, however it came to be. */
-  #takeOver(sights: readonly Sight[], whole: Sights['whole']): void {
+  /** Adopts everything that the service shows. */
+  #adopt(sights: readonly Sight[], whole: Sights['whole']): void {
     this.#show(sights)
     if (whole === undefined || whole === 'products') return
     const there = new Set(sights.map(({ path }) => path.split('/')[1]))
@@ -310,7 +300,7 @@ export class Replay {
     if (gone.length > 0) this.#judge.patch({ [whole]: Object.fromEntries(gone.map((id) => [id, null])) })
   }
 
-  /** Puts values at their paths in our world. A record that is not there is made. */
+  /** Writes values to their paths in our world, creating missing records. */
   #show(sights: readonly Sight[]): void {
     for (const { path, value } of sights) {
       const [collection = '', id = '', field, ...below] = path.split('/')

@@ -7,9 +7,9 @@ import { instantOf, type Instant } from '../world/time.ts'
 import { login, password } from './Judge.ts'
 import type { Survey } from './survey.ts'
 
-/** Of a world, what the recording does not tell. */
+/** What a recording alone doesn't show about a world. */
 export interface Start {
-  /** In USD; what the orders of the recording need, where it was never seen */
+  /** In USD; if it was never seen, what the recorded orders need */
   credit: number
   readings: Readings
   /** Seconds */
@@ -18,13 +18,13 @@ export interface Start {
   at: Instant
 }
 
-/** The id of a record that must be there and was never seen; nobody's client, and nobody's product */
+/** Ids of a record that must exist but was never seen, and of a client that doesn't exist */
 const unseen = 9_999_999_999
 const goneClient = 9_999_999_998
 
-type Bag = Record<string, unknown>
+type Fields = Record<string, unknown>
 
-/** The world at the beginning of a recording, as a scenario. */
+/** The world at the start of a recording, as a scenario. */
 export function startingScenario(found: Survey, start: Start, contract: Contract): ScenarioDocument {
   const records = recordsOf(found.facts)
   const clients = clientsOf(records.clients)
@@ -61,13 +61,13 @@ export function startingScenario(found: Survey, start: Start, contract: Contract
 }
 
 interface Records {
-  clients: Record<string, Bag>
-  products: Record<string, Bag>
-  services: Record<string, Bag>
-  invoices: Record<string, Bag>
+  clients: Record<string, Fields>
+  products: Record<string, Fields>
+  services: Record<string, Fields>
+  invoices: Record<string, Fields>
 }
 
-/** The records that are there, with their fields. */
+/** The records that exist, with their fields. */
 function recordsOf(facts: ReadonlyMap<string, unknown>): Records {
   const records: Records = { clients: {}, products: {}, services: {}, invoices: {} }
   for (const [path, value] of facts) {
@@ -80,14 +80,14 @@ function recordsOf(facts: ReadonlyMap<string, unknown>): Records {
   return records
 }
 
-function clientsOf(records: Record<string, Bag>): NonNullable<ScenarioAccount['clients']> {
+function clientsOf(records: Record<string, Fields>): NonNullable<ScenarioAccount['clients']> {
   return Object.fromEntries(
     Object.entries(records).map(([id, { email }]) => [id, typeof email === 'string' ? { email } : {}]),
   )
 }
 
 /** A product that was found by its id and not in the list is hidden. */
-function productsOf(records: Record<string, Bag>, { facts, whole }: Survey): Record<string, NamedProduct> {
+function productsOf(records: Record<string, Fields>, { facts, whole }: Survey): Record<string, NamedProduct> {
   return Object.fromEntries(
     Object.entries(records).map(([id, record]) => {
       const isListed = facts.has(`products/${id}/created_at`) && facts.has(`products/${id}/productName`)
@@ -107,23 +107,23 @@ function productsOf(records: Record<string, Bag>, { facts, whole }: Survey): Rec
   )
 }
 
-function defined(record: Bag): Bag {
+function defined(record: Fields): Fields {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 }
 
 function serviceOf(
-  facts: Bag,
+  facts: Fields,
   products: Record<string, NamedProduct>,
   clients: NonNullable<ScenarioAccount['clients']>,
 ): NamedService {
   const { client, dead, bindedip, ip_count, ...rest } = facts
   const product = productOf(facts, products)
-  const named: Bag = {
+  const named: Fields = {
     client: client === false ? goneClient : clientFor(clients),
     product: product === undefined ? unseen : Number(product),
   }
   const sessions: { server: string; session: string }[] = []
-  const [sticky, usage]: [Bag, Bag] = [{}, {}]
+  const [sticky, usage]: [Fields, Fields] = [{}, {}]
   for (const [name, value] of Object.entries(rest)) {
     const [group, field, ...key] = name.split('/')
     if (group === 'sticky' && field === 'sessions' && key.length === 2) {
@@ -151,13 +151,16 @@ function serviceOf(
   return named as unknown as NamedService
 }
 
-/** The document gives a service its product's name only. */
-function productOf({ product_name, price }: Bag, products: Record<string, NamedProduct>): string | undefined {
+/** A service shows its product's name only. */
+function productOf(
+  { product_name, price }: Fields,
+  products: Record<string, NamedProduct>,
+): string | undefined {
   const named = Object.entries(products).filter(([, { productName }]) => productName === product_name)
   return (named.find(([, product]) => product.price === price) ?? named[0])?.[0]
 }
 
-/** No answer says whose a service is: it is somebody's. */
+/** No response says which client a service belongs to: any will do. */
 function clientFor(clients: NonNullable<ScenarioAccount['clients']>): number {
   const [first] = Object.keys(clients)
   if (first !== undefined) return Number(first)
@@ -165,8 +168,8 @@ function clientFor(clients: NonNullable<ScenarioAccount['clients']>): number {
   return 1
 }
 
-/** The rate is the sum of the days; where the days were never seen, one day has it all. */
-export function usageOf({ limit, stats, rate }: Bag): { limit: number; stats: Record<string, number> } {
+/** The rate is the sum of the days; if they were never seen, a single day has all of it. */
+export function usageOf({ limit, stats, rate }: Fields): { limit: number; stats: Record<string, number> } {
   const days = (stats ?? {}) as Record<string, number>
   const sum = Object.values(days).reduce((all, one) => all + one, 0)
   const isOdd = typeof rate === 'number' && Math.abs(sum - rate) > 1e-9 && stats === undefined
@@ -176,17 +179,17 @@ export function usageOf({ limit, stats, rate }: Bag): { limit: number; stats: Re
   }
 }
 
-/** What a scenario can't hold is left out: a service may have what ours can't. */
+/** Drops what a scenario can't express: the real service may have records that ours can't. */
 function withoutIssues(document: ScenarioDocument, contract: Contract): ScenarioDocument {
   for (let round = 0; round < 20; round++) {
     const issues = atOnce(checkScenario(document, contract.operations))
     if (issues.length === 0) return document
-    for (const { path } of issues) drop(document as unknown as Bag, path)
+    for (const { path } of issues) drop(document as unknown as Fields, path)
   }
   return document
 }
 
-function drop(document: Bag, path: readonly (string | number)[]): void {
+function drop(document: Fields, path: readonly (string | number)[]): void {
   // A required field that is wrong takes its record with it.
   const short =
     path.length > 4
@@ -199,10 +202,10 @@ function drop(document: Bag, path: readonly (string | number)[]): void {
             : 5,
         )
       : path
-  let node: Bag = document
+  let node: Fields = document
   for (const key of short.slice(0, -1)) {
     if (typeof node[key] !== 'object' || node[key] === null) return
-    node = node[key] as Bag
+    node = node[key] as Fields
   }
   delete node[short.at(-1) as string]
 }

@@ -4,23 +4,23 @@ import type { Exchange } from './Exchange.ts'
 import type { Sight } from './sights/Sight.ts'
 import { setBy, sightsOf } from './sights/sights.ts'
 
-/** What recordings tell of the world at their beginning. */
+/** What recordings show about the world at their start. */
 export interface Survey {
-  /** By path (`services/5001/status`); undefined: the record has no such field */
+  /** By path (`services/5001/status`); undefined if the record has no such field */
   facts: ReadonlyMap<string, unknown>
-  /** Lists that were seen whole: what is not in them is not there. */
+  /** Lists that were seen in full: what isn't in them doesn't exist */
   whole: ReadonlySet<string>
-  /** Exchanges that show something for the first time, by their place */
+  /** Indexes of exchanges that show something for the first time */
   firstSights: ReadonlySet<number>
-  /** The first sight of the credit, where orders came before it: the beginning is worked out backwards. */
+  /** Index of the first sight of the credit, if orders came before it: its start is computed backwards */
   creditAt: number | undefined
-  /** Services whose first sign of an update is a refusal: the next time that it names */
+  /** Services whose first update was refused, with the time that the refusal names */
   throttled: ReadonlyMap<string, Instant>
-  /** Ids that the first order gave out */
+  /** Ids that the first order assigned */
   firstIds: { service: number; order: number; invoice: number } | undefined
 }
 
-/** Whether a path lies in what was set by one of these. */
+/** Whether a path, or one above it, is in the set. */
 export function isSet(path: string, set: ReadonlySet<string>): boolean {
   if (set.size === 0) return false
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
@@ -28,7 +28,7 @@ export function isSet(path: string, set: ReadonlySet<string>): boolean {
   return false
 }
 
-/** Collects what each record was at its first sight, unless an earlier exchange had set it. */
+/** Collects the state of each record at its first sight, unless an earlier exchange had set it. */
 export function survey(exchanges: readonly Exchange[]): Survey {
   const direct = new Map<string, { value: unknown; at: number }>()
   const implied = new Map<string, { value: unknown; at: number }>()
@@ -79,7 +79,7 @@ export function survey(exchanges: readonly Exchange[]): Survey {
   return { facts, whole, firstSights, creditAt, throttled, firstIds }
 }
 
-/** That a record is not there is no news where the whole list was seen. */
+/** A missing record is nothing new if the list was seen in full. */
 function isInWholeList(
   path: string,
   facts: ReadonlyMap<string, unknown>,
@@ -89,7 +89,7 @@ function isInWholeList(
   return whole.has(collection) && collection !== 'products' && !facts.has(`${collection}/${id}`)
 }
 
-/** A service that was just ordered shows what its product is. */
+/** A service that was just ordered shows fields of its product. */
 function ofProduct({ path, value }: Sight, orderedFrom: ReadonlyMap<string, string>): Sight[] {
   const [collection, id = '', field = ''] = path.split('/')
   const pid = collection === 'services' ? orderedFrom.get(id) : undefined
@@ -103,7 +103,7 @@ function ofProduct({ path, value }: Sight, orderedFrom: ReadonlyMap<string, stri
   return [{ path: `products/${pid}/${name}`, value, implied: true }]
 }
 
-/** The ids that an order gave out. */
+/** The ids that an order assigned. */
 export function idsOf({
   operation,
   response,
@@ -115,7 +115,7 @@ export function idsOf({
   return Object.values(ids).every((id) => Number.isInteger(id) && id > 0) ? ids : undefined
 }
 
-/** The service of a refused update of its list, and the time that the refusal named. */
+/** The service whose list update was refused, with the time that the refusal names. */
 export function refusedUpdate({ operation, path, response }: Exchange): [service: string, next: Instant][] {
   if (operation.operationId !== 'updateService' || response.status !== 429) return []
   const [, date, time] = /(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)/.exec(response.body) ?? []

@@ -4,10 +4,10 @@ import type { Client, Invoice, Product, Service, World } from '../world/World.ts
 import type { WorldChange } from '../world/WorldChange.ts'
 import type { Exchange } from './Exchange.ts'
 
-/** More than any order costs: the credit, where it was never seen */
+/** More than any order costs: the credit if it was never seen */
 export const plenty = 1_000_000_000
 
-/** A record that is there, of which nothing is known. */
+/** Records that exist, but of which nothing is known. */
 export const anyRecord = {
   clients: (): Client => ({ email: 'client@example.com' }),
   products: (id: string): Product => ({
@@ -50,11 +50,11 @@ export const anyRecord = {
 /** Whether something of the world was seen, or set by the recording itself. */
 export type IsKnown = (path: string) => boolean
 
-const most = 64
+const maxCombinations = 64
 
 /**
- * What the part of the world that was never seen may be, as far as an exchange can rest on it. If one of these worlds
- * answers as the service did, nothing is proved.
+ * The possible states of unseen records that an exchange may depend on. If one of them makes our response the same as
+ * the service's, the exchange proves nothing.
  */
 export function possibleWorlds(
   exchange: Exchange,
@@ -64,7 +64,7 @@ export function possibleWorlds(
 ): WorldChange[][] {
   let combinations: WorldChange[][] = [[]]
   for (const choices of unseenOf(exchange, world, at, isKnown)) {
-    if (combinations.length * choices.length > most) break
+    if (combinations.length * choices.length > maxCombinations) break
     combinations = combinations.flatMap((before) => choices.map((choice) => [...before, choice]))
   }
   return combinations.filter((changes) => changes.length > 0)
@@ -77,13 +77,13 @@ function unseenOf(
   isKnown: IsKnown,
 ): WorldChange[][] {
   const choices: WorldChange[][] = []
-  const asked = isObject(request.value) ? request.value : {}
+  const body = isObject(request.value) ? request.value : {}
   const { id, pid } = path
   if (id !== undefined && operationId === 'getInvoice') {
     if (!isKnown(`invoices/${id}`))
       choices.push([{ invoices: { [id]: null } }, { invoices: { [id]: anyRecord.invoices() } }])
   } else if (id !== undefined && pathNames.includes('id'))
-    choices.push(...servicesLike(id, path, asked, world, at, isKnown))
+    choices.push(...servicesLike(id, path, body, world, at, isKnown))
   if (pid !== undefined) {
     if (!isKnown(`products/${pid}`)) {
       const { ip_count: _, ...rotating } = { ...anyRecord.products(pid), product_type: 'ppr' as const }
@@ -102,11 +102,11 @@ function unseenOf(
         ])
     }
   }
-  const client = asked['clientid']
+  const client = body['clientid']
   if (typeof client === 'number' && !isKnown(`clients/${client}`))
     choices.push([{ clients: { [client]: anyRecord.clients() } }, { clients: { [client]: null } }])
   if (operationId === 'orderService' && !isKnown('credit')) choices.push([{ credit: plenty }, { credit: 0 }])
-  const { setip } = asked
+  const { setip } = body
   if (typeof setip === 'string' && !areBindingsKnown(world, isKnown))
     choices.push([
       {},
@@ -117,7 +117,7 @@ function unseenOf(
 
 function areBindingsKnown({ services }: World, isKnown: IsKnown): boolean {
   return (
-    isKnown('services/0') && // the list was seen whole
+    isKnown('services/0') && // the list was seen in full
     Object.entries(services).every(
       ([id, { product_type }]) => product_type === 'ppr' || isKnown(`services/${id}/bindedip`),
     )
@@ -127,7 +127,7 @@ function areBindingsKnown({ services }: World, isKnown: IsKnown): boolean {
 function servicesLike(
   id: string,
   { server, session }: Record<string, string>,
-  asked: Record<string, unknown>,
+  body: Record<string, unknown>,
   world: World,
   at: Instant,
   isKnown: IsKnown,
@@ -138,7 +138,7 @@ function servicesLike(
   const rotating = { product_type: 'ppr', bindedip: null, ip_count: null, sticky: { ttl: 10, sessions } }
   if (!isKnown(`services/${id}`)) {
     const any = anyRecord.services(id, world)
-    // Somebody's it is, whether or not we have seen a client.
+    // It belongs to some client, even if none was seen.
     const owned = (change: object): WorldChange => ({
       ...like(change),
       clients: { [any.client]: world.clients[any.client] ?? anyRecord.clients() },
@@ -161,10 +161,10 @@ function servicesLike(
   if (unknown('status')) choices.push([like({ status: 'Active' }), like({ status: 'Suspended' })])
   if (unknown('product_type')) choices.push([like({ product_type: 'fpr' }), like(rotating)])
   if (unknown('client')) choices.push([{}, like({ client: gone })])
-  if (asked['update_list'] === 'true' && unknown('list_updated_at'))
+  if (body['update_list'] === 'true' && unknown('list_updated_at'))
     choices.push([{}, like({ list_updated_at: null }), like({ list_updated_at: instantOf(at - 1000) })])
-  if (typeof asked['setip'] === 'string' && unknown('bindedip'))
-    choices.push([{}, like({ bindedip: asked['setip'] }), like({ bindedip: '' })])
+  if (typeof body['setip'] === 'string' && unknown('bindedip'))
+    choices.push([{}, like({ bindedip: body['setip'] }), like({ bindedip: '' })])
   if (session !== undefined && unknown('sticky/sessions'))
     choices.push([{}, like({ sticky: { ttl: service.sticky?.ttl ?? 10, sessions } })])
   return choices

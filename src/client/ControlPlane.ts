@@ -4,43 +4,43 @@ import { SimulatorError } from './SimulatorError.ts'
 
 /** A call of the control plane. */
 export interface Call {
-  /** What is undefined is left out. */
+  /** Undefined values are left out */
   query?: Record<string, string | number | undefined>
-  /** Sent as JSON, a text as it is */
+  /** Sent as JSON; a string is sent unchanged */
   body?: unknown
-  /** Content type of the body: application/json */
+  /** Content type of the body. @default 'application/json' */
   type?: string
 }
 
-/** The control plane of a running simulator, over HTTP. */
+/** Calls the control plane of a running simulator over HTTP. */
 export class ControlPlane {
-  /** Without a slash at the end */
+  /** Without a trailing slash */
   readonly url: string
   readonly #token: string | undefined
 
-  /** @throws UserError if it is not an http address */
+  /** @throws UserError if the URL isn't one of HTTP */
   constructor(url: string, token?: string) {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw new UserError(
-        `${JSON.stringify(url)} is not the address of a simulator; one looks like http://127.0.0.1:4010.`,
+        `${JSON.stringify(url)} is not the URL of a simulator, such as http://127.0.0.1:4010.`,
       )
     this.url = url.replace(/\/+$/, '')
     this.#token = token
   }
 
-  /** The answer's JSON. @throws SimulatorError; UserError if no simulator answers */
+  /** The parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
   async json<T>(method: string, path: string, call: Call = {}): Promise<T> {
     const text = await this.text(method, path, call)
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
-  /** The answer's text. @throws SimulatorError; UserError if no simulator answers */
+  /** The response as text. @throws SimulatorError; UserError if no simulator answers */
   async text(method: string, path: string, call: Call = {}): Promise<string> {
     return (await this.#send(method, path, call)).text()
   }
 
   /**
-   * What happens, as it happens, until the simulator ends or the signal comes; first that it is `connected`.
+   * The events of the simulator, starting with `connected`, until it stops or the signal is aborted.
    * @throws SimulatorError; UserError if no simulator answers
    */
   async *events(
@@ -61,7 +61,7 @@ export class ControlPlane {
       }
     } catch (error) {
       if (error instanceof SyntaxError) throw error
-      // The connection broke, or was told to: nothing more comes.
+      // The connection was closed or aborted.
     }
   }
 
@@ -93,7 +93,7 @@ export class ControlPlane {
     } catch (error) {
       const cause = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
       throw new UserError(
-        `No simulator answers at ${this.url} (${cause.code ?? cause.message}). Start one with \`proxysim\`, or give the address of one that runs (--url, PROXYSIM_URL).`,
+        `No simulator answers at ${this.url} (${cause.code ?? cause.message}). Start one with \`proxysim\`, or set the URL of a running one (--url, PROXYSIM_URL).`,
         { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
       )
     }
@@ -104,7 +104,7 @@ export class ControlPlane {
       const { error, details } = JSON.parse(text) as { error?: unknown; details?: Issue[] }
       if (typeof error === 'string') return new SimulatorError(status, error, details)
     } catch {
-      // a simulator refuses in JSON
+      // not a simulator, whose errors are JSON
     }
     return new UserError(`What answers at ${this.url} is not a simulator (status ${status}).`, {
       code: 'ERR_PROXYSIM_UNREACHABLE',

@@ -1,7 +1,7 @@
 import type { CaseName, CaseOf, OperationId } from '../contract/cases.gen.ts'
 import type { Drop, FaultPhase } from '../world/faultValues.ts'
 
-/** The cases that every operation has: those that `*` can be answered with. */
+/** The cases that every operation has, and that `*` can therefore respond with. */
 export type CommonCase = {
   [Case in CaseName]: OperationId extends OperationsWith<Case> ? Case : never
 }[CaseName]
@@ -10,17 +10,17 @@ type OperationsWith<Case extends CaseName> = {
   [Op in OperationId]: Case extends CaseOf<Op> ? Op : never
 }[OperationId]
 
-/** An answer of your own making. */
+/** A custom response. */
 export interface CustomAnswer {
   /** 200 to 599 */
   status: number
-  /** A text as it is, anything else as JSON; no body unless named */
+  /** A string is sent as text, anything else as JSON. @default no body */
   body?: unknown
   headers?: Record<string, string>
 }
 
 /**
- * Misbehaviour on purpose, of one operation or (`*`) of all. It does something: `respond`, `delay` or `drop`.
+ * Deliberate misbehaviour of one operation, or of all (`*`). At least one of `respond`, `delay` and `drop` is required.
  * @example
  * { operation: 'orderService', respond: 'insufficient-funds', times: 1 }
  * @example
@@ -29,28 +29,31 @@ export interface CustomAnswer {
 export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'> {
   /** An operationId, or `*` for all */
   operation: Op
-  /** Only requests that have all of this */
+  /** Only strikes requests that have all these path parameters and body fields */
   match?: { path?: Record<string, string | number>; body?: unknown }
   /**
-   * `before`: the operation does not happen. `after`: it happens, then its answer is lost or replaced.
+   * `before`: the operation isn't carried out. `after`: it is, and then its response is dropped or replaced.
    * @default 'before'
    */
   phase?: FaultPhase
-  /** A case that the contract gives the operation, or an answer of your own making */
+  /** A case of the operation, or a custom response */
   respond?: (Op extends OperationId ? CaseOf<Op> : CommonCase) | CustomAnswer
-  /** Milliseconds of real time */
+  /** Milliseconds of real time, 0 to 600,000 */
   delay?: number
-  /** How the connection ends: reset, closed without an answer, or closed amid the answer */
+  /** How the connection ends: `reset`, closed without a response (`empty`) or halfway through it (`truncate`) */
   drop?: Drop
   /**
-   * So many matching requests pass first.
+   * Number of matching requests that pass first.
    * @default 0
    */
   after?: number
-  /** So many times, then it is spent; for ever unless named. */
+  /**
+   * How often it strikes before it is spent.
+   * @default unlimited
+   */
   times?: number
   /**
-   * 0 to 1, drawn by the account's seed
+   * 0 to 1; the account's seed makes it reproducible
    * @default 1
    */
   probability?: number

@@ -2,17 +2,17 @@ import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { WorldView } from '../admin/shapes.ts'
 import type { ControlPlane } from './ControlPlane.ts'
 
-/** What the logins' passwords are at present. */
+/** The current passwords of the accounts. */
 export interface Passwords {
   logins: () => string[]
   of: (login: string) => string | undefined
-  /** Called after everything that may have changed one: of one account, or of all */
+  /** Call after anything that may have changed passwords, of one account or of all */
   learn: (login?: string) => Promise<void>
-  /** Called if one is known to have changed; undefined: the account is gone */
+  /** Call with a new password; undefined if the account was deleted */
   set: (login: string, password: string | undefined) => void
 }
 
-/** For who needs none */
+/** For callers that need none */
 export const noPasswords: Passwords = {
   logins: () => [],
   of: () => undefined,
@@ -20,7 +20,7 @@ export const noPasswords: Passwords = {
   set: () => {},
 }
 
-/** Those that the control plane tells. */
+/** Passwords from the control plane. */
 export function remotePasswords(plane: ControlPlane): Passwords {
   const known = new Map<string, string | undefined>()
   return {

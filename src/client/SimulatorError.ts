@@ -1,13 +1,13 @@
 import type { Issue } from '../Issue.ts'
 import { UserError } from '../UserError.ts'
 
-/** What the simulator refused; nothing has changed there. */
+/** The simulator refused a call; nothing has changed. */
 export class SimulatorError extends UserError {
   override readonly name = 'SimulatorError'
   override readonly code = 'ERR_PROXYSIM_REFUSED'
-  /** 400 wrong input, 401 token, 404 unknown, 408 time is over, 409 taken, 503 not stored */
+  /** 400 invalid input, 401 token, 404 not found, 408 timeout, 409 conflict, 503 not stored */
   readonly status: number
-  /** Each mistake of a wrong input; empty for other refusals */
+  /** Each issue of an invalid input; otherwise empty */
   readonly details: readonly Issue[]
 
   constructor(status: number, message: string, details: readonly Issue[] = []) {

@@ -4,9 +4,10 @@ import { remotePasswords } from './Passwords.ts'
 import type { SimulatorHandle } from './SimulatorHandle.ts'
 
 /**
- * The handle on a simulator that runs already.
- * @param options `adminToken`: the one that it was started with, if any
- * @throws UserError (`ERR_PROXYSIM_UNREACHABLE`) if none answers there, SimulatorError (401) if the token is not its
+ * Connects to a running simulator.
+ * @param options `adminToken`: the one it was started with, if any
+ * @throws UserError (`ERR_PROXYSIM_UNREACHABLE`) if no simulator answers at the URL, SimulatorError (401) if the token
+ * is wrong
  * @example
  * const sim = await connectSimulator('http://127.0.0.1:4010')
  */

@@ -6,7 +6,7 @@ import { accountPath, type Passwords } from './Passwords.ts'
 import type { Account, SimulatorHandle } from './SimulatorHandle.ts'
 import { onlyLogin, worldControls } from './worldControls.ts'
 
-/** The handle on a simulator that listens, whose passwords are known. */
+/** The handle of a running simulator. */
 export function createHandle(plane: ControlPlane, passwords: Passwords): SimulatorHandle {
   const controls = worldControls(plane, passwords)
   const andLearn = async <T>(done: Promise<T>): Promise<T> => {
@@ -18,12 +18,12 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
   async function createAccount(options: { scenario?: string; login?: string } = {}): Promise<Account> {
     const given = await plane.json<NewAccount>('POST', '/accounts', { body: options })
     passwords.set(given.login, given.password)
-    const away = () => deleteAccount(given.login)
+    const remove = () => deleteAccount(given.login)
     return {
       ...worldControls(plane, passwords, given.login),
       ...given,
-      delete: away,
-      [Symbol.asyncDispose]: away,
+      delete: remove,
+      [Symbol.asyncDispose]: remove,
     }
   }
 

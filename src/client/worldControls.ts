@@ -4,7 +4,7 @@ import type { ControlPlane } from './ControlPlane.ts'
 import { accountPath, type Passwords } from './Passwords.ts'
 import type { AccountScope, WorldControls } from './SimulatorHandle.ts'
 
-/** Controls that take the account with each call, or (`fixed`) are of one account. */
+/** World controls that take the account in each call, or always use the `fixed` one. */
 export function worldControls(
   plane: ControlPlane,
   passwords: Passwords,
@@ -48,13 +48,15 @@ export function worldControls(
   }
 }
 
-/** The login if there is only one. @throws UserError if there are others, or none */
+/** The login of the only account. @throws UserError if there are several, or none */
 export async function onlyLogin(plane: ControlPlane): Promise<string> {
   const [first, ...others] = await plane.json<AccountSummary[]>('GET', '/accounts')
   if (first && others.length === 0) return first.login
   const logins = [first, ...others].flatMap((one) => one?.login ?? [])
   throw new UserError(
-    `Name the account, as there ${logins.length ? `are several: ${logins.slice(0, 20).join(', ')}` : 'is none'}.`,
+    logins.length
+      ? `Name the account. There are several: ${logins.slice(0, 20).join(', ')}.`
+      : 'There is no account.',
     { code: 'ERR_PROXYSIM_ACCOUNT' },
   )
 }

@@ -1,10 +1,10 @@
 import { readingOf, type Readings } from '../world/readingOf.ts'
 import { ContractError } from './ContractError.ts'
 
-/** Readings by assumption. It holds in a world that has them all. */
+/** Readings by assumption; holds in a world that has all of them. */
 export type Condition = Readonly<Record<string, string | number>>
 
-/** Whether a condition holds in a world; one that is not there never does. */
+/** Whether a condition holds in a world; a missing one never does. */
 export function holds(condition: Condition | undefined, world: Readings): boolean {
   return (
     condition !== undefined &&
@@ -12,7 +12,7 @@ export function holds(condition: Condition | undefined, world: Readings): boolea
   )
 }
 
-/** Reads a condition out of the contract; nothing where there is none. @throws ContractError */
+/** Reads a condition from the contract, to be spread into an object. @throws ContractError */
 export function readCondition<Name extends string>(
   name: Name,
   value: unknown,

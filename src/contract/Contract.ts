@@ -3,68 +3,68 @@ import { readCondition, type Condition } from './Condition.ts'
 import { ContractError } from './ContractError.ts'
 import { dereference } from './dereference.ts'
 
-/** A JSON Schema as OpenAPI 3.0 has it, without references. */
+/** An OpenAPI 3.0 schema without references. */
 export type Schema = { [key: string]: unknown }
 
-/** An error of an operation, by its name: the contract's own words. */
+/** A named error of an operation, in the contract's own words. */
 export interface ContractCase {
   name: string
   status: number
-  /** Content type of the answer */
+  /** Content type of the response */
   type: string
-  /** The example's value: a text, or what stands in the JSON body. */
+  /** The example's value: a text, or the JSON body */
   value: Json
-  /** The variable parts of the text, as they stand in the example (`x-fill`). */
+  /** The variable parts of the text, with their values in the example (`x-fill`) */
   fill: Readonly<Record<string, string>>
-  /** It comes from authentication, before the operation is asked (`x-authentication`). */
+  /** Raised by authentication, before the operation (`x-authentication`) */
   isAuthentication: boolean
 }
 
 export interface ContractResponse {
-  /** Content type → schema; no entry: the answer has no body. */
+  /** Content type → schema; without entries, the response has no body */
   content: Readonly<Record<string, Schema>>
-  /** Zero bytes are an answer too, whatever the content (`x-may-be-empty`). */
+  /** The body may also be empty (`x-may-be-empty`) */
   mayBeEmpty: boolean
-  /** The readings under which it can't come about (`x-unreachable-when`) */
+  /** The readings under which it can't occur (`x-unreachable-when`) */
   unreachableWhen?: Condition
 }
 
 export interface ContractOperation {
   operationId: string
-  /** In capitals */
+  /** In upper case */
   method: string
   /** Path template, as in the document */
   path: string
-  /** Names of the path's parameters, in its order */
+  /** Names of the path parameters, in order */
   pathNames: readonly string[]
   summary: string
-  /** The dereferenced Operation Object, with the path's parameters */
+  /** The dereferenced Operation Object, including the parameters of its path */
   schema: Schema
   responses: Readonly<Record<number, ContractResponse>>
   cases: readonly ContractCase[]
-  /** The case that answers a malformed path or body (`x-invalid`), where there is one. */
+  /** The case for a malformed path or body, if any (`x-invalid`) */
   invalid: { path?: string; body?: string }
-  /** Whatever its method says (`x-changes-state`) */
+  /** Whatever its method (`x-changes-state`) */
   changesState: boolean
-  /** Each time that it is carried out (`x-costs-money`) */
+  /** Each time it succeeds (`x-costs-money`) */
   costsMoney: boolean
-  /** The readings under which it is served without credentials (`x-auth-optional-when`) */
+  /** The readings under which it needs no credentials (`x-auth-optional-when`) */
   authOptionalWhen?: Condition
-  /** Where credentials stand in the body of a request, and of an answer (`x-secret`): see `markedPaths` */
+  /** Where the bodies of requests and responses contain credentials (`x-secret`): see `markedPaths` */
   secrets: { request: readonly string[]; response: readonly string[] }
-  /** What in an answer of success the service makes up itself (`x-generated`): see `markedPaths` */
+  /** What the service generates in a successful response (`x-generated`): see `markedPaths` */
   generated: readonly string[]
-  /** Content types of the body; empty where none is taken */
+  /** Content types of the body; empty if the operation takes none */
   bodyTypes: readonly string[]
   bodyRequired: boolean
-  /** A body without Content-Type is taken for the first of `bodyTypes` (`x-assumes-type` of the document). */
+  /** A body without Content-Type is treated as the first of `bodyTypes` (`x-assumes-type` of the document) */
   assumesType: boolean
   hasParameters: boolean
   hasQuery: boolean
   hasHeaders: boolean
 }
 
-/** A gap of the document (`x-assumptions`). */
+/** A gap in the documentation (`x-assumptions`). */
 export interface Assumption {
   id: string
   gap: string
@@ -77,12 +77,12 @@ export interface Assumption {
 
 export type Match =
   | { operation: ContractOperation; path: Record<string, string> }
-  /** The path is known, but not with this method. */
+  /** The path exists, but not with this method. */
   | { allow: string[] }
   | undefined
 
 export interface Contract {
-  /** The document as it was read, YAML or JSON */
+  /** The text of the document, YAML or JSON */
   source: string
   /** The dereferenced document */
   document: Schema
@@ -91,23 +91,23 @@ export interface Contract {
   operations: readonly ContractOperation[]
   assumptions: readonly Assumption[]
   operation: (operationId: string) => ContractOperation | undefined
-  /** The operation of a request; `path` as it came, still percent-encoded. */
+  /** Finds the operation of a request; `path` is still percent-encoded. */
   match: (method: string, path: string) => Match
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** Reads everything out of an OpenAPI document that the simulator goes by. @throws ContractError */
+/** Reads everything that the simulator needs from an OpenAPI document. @throws ContractError */
 export function readContract(raw: unknown, source = JSON.stringify(raw)): Contract {
   const document = dereference(raw) as Schema
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
-    throw new ContractError('it is no OpenAPI 3.0 document (field `openapi`)')
-  const ids = Object.keys(bag(document['x-assumptions']))
-  const operations = Object.entries(bag(document['paths'])).flatMap(([path, item]) =>
+    throw new ContractError('it is not an OpenAPI 3.0 document (field `openapi`)')
+  const ids = Object.keys(asObject(document['x-assumptions']))
+  const operations = Object.entries(asObject(document['paths'])).flatMap(([path, item]) =>
     methods
-      .filter((method) => bag(item)[method])
+      .filter((method) => asObject(item)[method])
       .map((method) =>
-        readOperation(method, path, bag(item), {
+        readOperation(method, path, asObject(item), {
           assumptions: ids,
           assumesType: document['x-assumes-type'] === true,
         }),
@@ -118,11 +118,11 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   return {
     source,
     document,
-    title: text(bag(document['info'])['title']),
-    version: text(bag(document['info'])['version']),
+    title: asText(asObject(document['info'])['title']),
+    version: asText(asObject(document['info'])['version']),
     operations,
-    assumptions: Object.entries(bag(document['x-assumptions'])).map(
-      ([id, assumption]) => ({ id, ...bag(assumption) }) as unknown as Assumption,
+    assumptions: Object.entries(asObject(document['x-assumptions'])).map(
+      ([id, assumption]) => ({ id, ...asObject(assumption) }) as unknown as Assumption,
     ),
     operation: (operationId) => byId.get(operationId),
     match: matcher(operations),
@@ -135,37 +135,37 @@ function readOperation(
   item: Schema,
   { assumptions, assumesType }: { assumptions: readonly string[]; assumesType: boolean },
 ): ContractOperation {
-  const schema = { ...bag(item[method]) }
-  const parameters = [...list(item['parameters']), ...list(schema['parameters'])]
+  const schema = { ...asObject(item[method]) }
+  const parameters = [...asArray(item['parameters']), ...asArray(schema['parameters'])]
   schema['parameters'] = parameters
   const operationId = schema['operationId']
   if (typeof operationId !== 'string')
     throw new ContractError(`${method.toUpperCase()} ${path} has no operationId`)
-  const body = bag(schema['requestBody'])
+  const body = asObject(schema['requestBody'])
   const responses: Record<number, ContractResponse> = {}
   const cases: ContractCase[] = []
-  for (const [status, response] of Object.entries(bag(schema['responses']))) {
+  for (const [status, response] of Object.entries(asObject(schema['responses']))) {
     if (!/^\d{3}$/.test(status))
       throw new ContractError(
-        `${operationId} has a response "${status}"; only statuses of three digits are understood`,
+        `${operationId} has a response "${status}"; only three-digit statuses are supported`,
       )
     const content: Record<string, Schema> = {}
-    for (const [type, media] of Object.entries(bag(bag(response)['content']))) {
-      content[type] = bag(bag(media)['schema'])
-      for (const [name, example] of Object.entries(bag(bag(media)['examples'])))
+    for (const [type, media] of Object.entries(asObject(asObject(response)['content']))) {
+      content[type] = asObject(asObject(media)['schema'])
+      for (const [name, example] of Object.entries(asObject(asObject(media)['examples'])))
         cases.push({
           name,
           status: Number(status),
           type,
-          value: bag(example)['value'] as Json,
-          fill: bag(bag(example)['x-fill']) as Record<string, string>,
-          isAuthentication: bag(example)['x-authentication'] === true,
+          value: asObject(example)['value'] as Json,
+          fill: asObject(asObject(example)['x-fill']) as Record<string, string>,
+          isAuthentication: asObject(example)['x-authentication'] === true,
         })
     }
     responses[Number(status)] = {
       content,
-      mayBeEmpty: bag(response)['x-may-be-empty'] === true,
-      ...readCondition('unreachableWhen', bag(response)['x-unreachable-when'], assumptions),
+      mayBeEmpty: asObject(response)['x-may-be-empty'] === true,
+      ...readCondition('unreachableWhen', asObject(response)['x-unreachable-when'], assumptions),
     }
   }
   const success = Object.entries(responses)
@@ -176,49 +176,50 @@ function readOperation(
     method: method.toUpperCase(),
     path,
     pathNames: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
-    summary: text(schema['summary']),
+    summary: asText(schema['summary']),
     schema,
     responses,
     cases,
-    invalid: bag(schema['x-invalid']),
+    invalid: asObject(schema['x-invalid']),
     changesState: schema['x-changes-state'] === true,
     costsMoney: schema['x-costs-money'] === true,
     ...readCondition('authOptionalWhen', schema['x-auth-optional-when'], assumptions),
     secrets: {
       request: markedPaths(
-        Object.values(bag(body['content'])).map((media) => bag(bag(media)['schema'])),
+        Object.values(asObject(body['content'])).map((media) => asObject(asObject(media)['schema'])),
         'x-secret',
       ),
       response: markedPaths(success, 'x-secret'),
     },
     generated: markedPaths(success, 'x-generated'),
-    bodyTypes: Object.keys(bag(body['content'])),
+    bodyTypes: Object.keys(asObject(body['content'])),
     bodyRequired: body['required'] === true,
     assumesType,
     hasParameters: parameters.length > 0,
-    hasQuery: parameters.some((parameter) => bag(parameter)['in'] === 'query'),
-    hasHeaders: parameters.some((parameter) => bag(parameter)['in'] === 'header'),
+    hasQuery: parameters.some((parameter) => asObject(parameter)['in'] === 'query'),
+    hasHeaders: parameters.some((parameter) => asObject(parameter)['in'] === 'header'),
   }
 }
 
 /**
- * Where a mark stands below schemas: `password`, `*.id` for a field of each item of an array, and `` for the whole of
- * a text.
+ * Paths of the parts of schemas that have a mark: `password`, `*.id` for a field of each array item, an empty path for
+ * the whole body.
  */
 function markedPaths(schemas: readonly Schema[], mark: string): string[] {
   const found = new Set<string>()
   const visit = (schema: Schema, path: readonly string[]): void => {
     if (schema[mark] === true) found.add(path.join('.'))
-    for (const [name, property] of Object.entries(bag(schema['properties'])))
-      visit(bag(property), [...path, name])
-    if (schema['items'] !== undefined) visit(bag(schema['items']), [...path, '*'])
-    for (const part of ['oneOf', 'anyOf', 'allOf'].flatMap((key) => list(schema[key]))) visit(bag(part), path)
+    for (const [name, property] of Object.entries(asObject(schema['properties'])))
+      visit(asObject(property), [...path, name])
+    if (schema['items'] !== undefined) visit(asObject(schema['items']), [...path, '*'])
+    for (const part of ['oneOf', 'anyOf', 'allOf'].flatMap((key) => asArray(schema[key])))
+      visit(asObject(part), path)
   }
   for (const schema of schemas) visit(schema, [])
   return [...found]
 }
 
-/** Paths are matched to the letter, case and trailing slash included; a fixed segment wins over a parameter. */
+/** Paths match exactly, including case and trailing slash; a fixed segment wins over a parameter. */
 function matcher(operations: readonly ContractOperation[]): Contract['match'] {
   const byLength = new Map<
     number,
@@ -241,27 +242,31 @@ function matcher(operations: readonly ContractOperation[]): Contract['match'] {
     byLength.set(segments.length, same)
   }
   return (method, path) => {
-    const asked = path.split('/')
-    for (const { segments, names, operations: byMethod } of byLength.get(asked.length) ?? []) {
-      if (!segments.every((segment, i) => (names[i] === undefined ? segment === asked[i] : asked[i] !== '')))
+    const requested = path.split('/')
+    for (const { segments, names, operations: byMethod } of byLength.get(requested.length) ?? []) {
+      if (
+        !segments.every((segment, i) =>
+          names[i] === undefined ? segment === requested[i] : requested[i] !== '',
+        )
+      )
         continue
       const operation = byMethod.get(method)
       if (!operation) return { allow: [...byMethod.keys()] }
       const parameters: Record<string, string> = {}
       for (const [i, name] of names.entries())
-        if (name !== undefined) parameters[name] = decode(asked[i] as string)
+        if (name !== undefined) parameters[name] = decode(requested[i] as string)
       return { operation, path: parameters }
     }
     return undefined
   }
 }
 
-/** Small where the first segments are fixed. */
+/** Lower if the first segments are fixed. */
 function rank(names: readonly (string | undefined)[]): number {
   return names.reduce((sum, name) => sum * 2 + (name === undefined ? 0 : 1), 0)
 }
 
-/** A broken escape stays as it came: then it is a malformed parameter, and the operation's own case answers. */
+/** An invalid escape is kept: the operation then refuses it as a malformed parameter. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -270,14 +275,14 @@ function decode(segment: string): string {
   }
 }
 
-function bag(value: unknown): Schema {
+export function asObject(value: unknown): Schema {
   return typeof value === 'object' && value !== null ? (value as Schema) : {}
 }
 
-function text(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function list(value: unknown): unknown[] {
+export function asArray(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -6,7 +6,7 @@ export interface CaseReply {
   body: string
 }
 
-/** The answer of a case in the contract's words; `fill` gives values for the variable parts of its text. */
+/** The response of a case, with `values` for the variable parts of its text. */
 export function caseReply(
   { status, type, value, fill }: ContractCase,
   values: Readonly<Record<string, string>> = {},
@@ -19,12 +19,11 @@ export function caseReply(
   return { status, type, body }
 }
 
-/** In a JSON body a part of a text stands as JSON writes it. */
+/** In a JSON body, a part of a text is escaped. */
 function escaped(part: string, value: unknown): string {
   return typeof value === 'string' ? part : JSON.stringify(part).slice(1, -1)
 }
 
-/** The case of that name of an operation. */
 export function findCase(operation: ContractOperation, name: string): ContractCase | undefined {
   return operation.cases.find((one) => one.name === name)
 }

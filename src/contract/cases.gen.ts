@@ -131,7 +131,7 @@ export const casesByOperation = {
 
 export type OperationId = keyof typeof casesByOperation
 
-/** The cases that the contract gives an operation. */
+/** The cases of an operation. */
 export type CaseOf<Op extends OperationId> = (typeof casesByOperation)[Op][number]
 
 export type CaseName = CaseOf<OperationId>

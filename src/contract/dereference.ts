@@ -1,6 +1,6 @@
 import { ContractError } from './ContractError.ts'
 
-/** Puts in the place of every local `$ref` what it names, so that whoever reads the document needs no lookup. */
+/** Replaces every local `$ref` with what it refers to. */
 export function dereference(document: unknown): unknown {
   const done = new Map<string, unknown>()
   const under = new Set<string>()
@@ -16,9 +16,9 @@ export function dereference(document: unknown): unknown {
   function target(ref: string): unknown {
     if (done.has(ref)) return done.get(ref)
     if (under.has(ref))
-      throw new ContractError(`${ref} refers to itself; recursive schemas are not understood`)
+      throw new ContractError(`${ref} refers to itself; recursive schemas are not supported`)
     if (!ref.startsWith('#/'))
-      throw new ContractError(`${ref} is not in the document; only local references are understood`)
+      throw new ContractError(`${ref} is not in the document; only local references are supported`)
     let found: unknown = document
     for (const part of ref.slice(2).split('/')) {
       const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
@@ -27,7 +27,7 @@ export function dereference(document: unknown): unknown {
           ? (found as Record<string, unknown>)[key]
           : undefined
     }
-    if (found === undefined) throw new ContractError(`${ref} leads nowhere`)
+    if (found === undefined) throw new ContractError(`${ref} does not exist`)
     under.add(ref)
     const resolved = resolve(found)
     under.delete(ref)

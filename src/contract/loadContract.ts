@@ -7,12 +7,12 @@ import { precompiled } from './precompiled.ts'
 /** The contract that the package ships. */
 export const shippedContract = shipped('openapi.yaml')
 
-/** What was read is kept: it never changes, and a second simulator of the process starts at once. */
+/** Kept by text, so that further simulators of the process start at once. */
 const contracts = new Map<string, Contract>()
 
 /**
  * Reads a contract from an OpenAPI file, YAML or JSON.
- * @throws ContractError that names the file and what is wrong
+ * @throws ContractError that names the file and the problem
  */
 export async function loadContract(file: string = shippedContract): Promise<Contract> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

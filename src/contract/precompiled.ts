@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { shipped } from '../packageRoot.ts'
 
-/** Where the build puts the JSON of the documents that the package ships, by the digest of their text. */
+/** Where the build puts the shipped documents as JSON, named after the digest of their text. */
 const folder = shipped('dist/precompiled/')
 
-/** Name of the JSON copy of a document: its text's digest, so that a copy is never older than the document. */
+/** File name of a document's JSON: the digest of its text, so that a copy is never stale. */
 export function precompiledName(text: string): string {
   return `${createHash('sha256').update(text).digest('hex').slice(0, 32)}.json`
 }
 
 /**
- * The value of a YAML text that the build has read already: parsing the contract takes half of the time of a start.
- * @returns undefined where there is no copy (another document, or not built)
+ * The value of a YAML text that the build has parsed already: parsing the contract takes half of the startup time.
+ * @returns undefined if there is no copy (another document, or not built)
  */
 export async function precompiled(text: string): Promise<unknown> {
   const json = await readFile(`${folder}${precompiledName(text)}`, 'utf8').catch(() => undefined)

@@ -4,23 +4,20 @@ import type { Instant } from '../world/time.ts'
 import type { ContractOperation, Schema } from './Contract.ts'
 import { textMatching } from './textMatching.ts'
 
-/** An answer that fits the contract, for an operation that nobody has written yet. */
+/** A generated response that fits the contract, for an operation without an implementation. */
 export interface Sample {
   status: number
   type: string | undefined
   body: unknown
 }
 
-/** Generates a sample; its library is loaded for those who need one. */
+/** @param dependsOn the sample is the same for the same seed and `asked`, such as the path */
 export type Sampler = (
   operation: ContractOperation,
   dependsOn: { seed: number; asked: string; now: Instant },
 ) => Sample
 
-/**
- * Loads what generates an answer from an operation's schema: the same for the same seed and the same question.
- * `asked`: what the answer depends on besides the seed, for example the path.
- */
+/** Loads the sampler with its library, which most simulators never need. */
 export async function loadSampler(): Promise<Sampler> {
   const { faker } = await import('@faker-js/faker/locale/en')
   return (operation, dependsOn) => sample(operation, dependsOn, faker)
@@ -34,7 +31,7 @@ function sample(
   const status = Object.keys(operation.responses)
     .map(Number)
     .find((one) => one >= 200 && one < 300)
-  if (status === undefined) throw new Error(`${operation.operationId} declares no answer of success`)
+  if (status === undefined) throw new Error(`${operation.operationId} declares no successful response`)
   const content: Readonly<Record<string, Schema>> = operation.responses[status]?.content ?? {}
   const type = Object.keys(content).find((one) => one.includes('json')) ?? Object.keys(content)[0]
   if (type === undefined) return { status, type, body: undefined }
@@ -75,7 +72,7 @@ function value(schema: Schema, faker: Faker, name: string, depth: number): unkno
   }
 }
 
-/** So many values, each once; fewer where there are no more to be found. */
+/** Distinct values; fewer than `length` if no more can be found. */
 function different(length: number, make: () => unknown): unknown[] {
   const found = new Map<string, unknown>()
   for (let tries = 0; found.size < length && tries < length * 20; tries++) {
@@ -110,7 +107,7 @@ function number(schema: Schema, faker: Faker): number {
   return Number((steps * step).toFixed(6))
 }
 
-/** Texts by their format, else by their name; hosts and addresses come from what is kept for examples. */
+/** Texts by format or name; hosts and addresses come from the ranges reserved for examples. */
 function text(schema: Schema, faker: Faker, name: string): string {
   const pattern = schema['pattern'] as string | undefined
   if (pattern) return textMatching(pattern, faker)

@@ -1,7 +1,7 @@
 import type { Fault, FaultEffects } from '../world/World.ts'
 import { effectsOf } from './effects/effects.ts'
 
-/** A fault in a few words, for `Sim-Reason` and the journal. */
+/** A short description of a fault, for `Sim-Reason` and the journal. */
 export function describeFault(fault: Fault): string {
   const { id, times, used } = fault
   return `forced by fault ${id} (${faultWords(fault)}; ${times === undefined ? `struck ${used} times` : `${used} of ${times} times`})`

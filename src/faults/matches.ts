@@ -1,19 +1,22 @@
 import { isObject } from '../world/mergePatch.ts'
 import type { Fault } from '../world/World.ts'
 
-/** What of a request a fault can look at. */
+/** The parts of a request that a fault can match. */
 export interface Matchable {
   operation: string
   path: Readonly<Record<string, string>>
   body: unknown
 }
 
-/** Whether a fault is meant for a request: the operation, and of path and body what the fault names. */
-export function matches({ operation, match }: Fault, asked: Matchable): boolean {
-  if (operation !== '*' && operation !== asked.operation) return false
-  if (match?.path && !Object.entries(match.path).every(([name, value]) => asked.path[name] === String(value)))
+/** Whether a fault applies to a request: same operation, and everything that it names in path and body. */
+export function matches({ operation, match }: Fault, request: Matchable): boolean {
+  if (operation !== '*' && operation !== request.operation) return false
+  if (
+    match?.path &&
+    !Object.entries(match.path).every(([name, value]) => request.path[name] === String(value))
+  )
     return false
-  return match?.body === undefined || contains(asked.body, match.body)
+  return match?.body === undefined || contains(request.body, match.body)
 }
 
 function contains(value: unknown, part: unknown): boolean {

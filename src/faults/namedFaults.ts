@@ -2,18 +2,18 @@ import { drops } from '../world/faultValues.ts'
 import type { Fault, FaultEffects } from '../world/World.ts'
 import { faultWords } from './describeFault.ts'
 
-/** A fault by a name that people and programs share, without whom it strikes and how often. */
+/** A fault with a name for command line and dashboard; what it strikes and how often is added when it is armed. */
 export interface NamedFault {
   name: string
   words: string
   fault: FaultEffects & Partial<Pick<Fault, 'phase'>>
-  /** Whether it is for operations that change state alone: there is nothing to lose in the others. */
+  /** Whether it only makes sense for operations that change state. */
   changesState: boolean
-  /** Whether it is left out where all faults are meant: it takes long. */
+  /** Whether it is only used when named, because it is slow. */
   onlyWhenNamed: boolean
 }
 
-/** What can go wrong with any operation, whatever the contract says of it. */
+/** What can go wrong with any operation, regardless of the contract. */
 export const mishaps: readonly NamedFault[] = [
   named('503', { respond: { status: 503, body: { error: 'Service Unavailable' } } }),
   ...drops.map((way) => named(way, { drop: way })),

@@ -3,20 +3,20 @@ import { mostCounted } from '../world/counting.ts'
 import type { Fault, World } from '../world/World.ts'
 import { matches, type Matchable } from './matches.ts'
 
-/** The fault that strikes, and all faults with their counters moved on. */
+/** The fault that strikes, and all faults with updated counters. */
 export interface Selection {
   fault: Fault | undefined
-  /** undefined: no counter moved */
+  /** undefined if no counter changed */
   faults: Fault[] | undefined
 }
 
-/** Spent faults that are kept, so that one can see what became of them; the first of them go when there are more. */
-export const mostSpent = 20
+/** Spent faults are kept for inspection, the oldest dropped first. */
+export const maxSpent = 20
 
 /**
- * Finds the first fault that strikes a request, and counts. To select and to use up is one step: nothing else can
- * come between, as both are in one synchronous call. What it costs, and the size of the change, goes by the armed
- * faults: of the spent ones only the last are kept.
+ * Finds the first fault that strikes a request, and updates the counters. Both happen in one synchronous call, so
+ * concurrent requests can't share a strike. Cost and size of the change depend on the armed faults, as only the last
+ * spent ones are kept.
  */
 export function selectFault({ faults, seed }: World, asked: Matchable): Selection {
   if (faults.length === 0) return { fault: undefined, faults: undefined }
@@ -37,16 +37,16 @@ export function selectFault({ faults, seed }: World, asked: Matchable): Selectio
 }
 
 function withoutOldSpent(faults: Fault[]): Fault[] {
-  let excess = faults.reduce((count, fault) => count + (isSpent(fault) ? 1 : 0), -mostSpent)
+  let excess = faults.reduce((count, fault) => count + (isSpent(fault) ? 1 : 0), -maxSpent)
   return excess <= 0 ? faults : faults.filter((fault) => !isSpent(fault) || excess-- <= 0)
 }
 
-/** Whether a fault has struck as often as it was told to. */
+/** Whether a fault has struck for the last time. */
 export function isSpent({ times, used }: Fault): boolean {
   return times !== undefined && used >= times
 }
 
-/** By the seed and the count, so that the same run draws the same lots. */
+/** Drawn by seed and count, so that runs are reproducible. */
 function isDrawn({ id, probability, seen }: Fault, seed: number): boolean {
   return probability === undefined || fraction([seed, 'fault', id, seen]) < probability
 }

@@ -3,17 +3,17 @@ import { describeFault } from './describeFault.ts'
 import { effectsOf } from './effects/effects.ts'
 import type { Answer, Struck } from './effects/FaultEffect.ts'
 
-/** Whether a fault makes another answer, or none, and does not only wait. */
+/** Whether a fault replaces or drops the response, rather than only delaying it. */
 export function replacesAnswer(fault: FaultEffects): boolean {
   return effectsOf(fault).some(({ effect }) => effect.answer !== undefined)
 }
 
-/** Whether a fault makes the request wait. */
+/** Whether a fault delays the request. */
 export function waits(fault: FaultEffects): boolean {
   return effectsOf(fault).some(({ effect }) => effect.wait !== undefined)
 }
 
-/** Waits as long as a fault says; ends early when one of the signals, which are made for this, is aborted. */
+/** Waits as long as a fault says, or until one of the signals is aborted; these are only created if needed. */
 export async function waitFor(fault: FaultEffects, signals: () => readonly AbortSignal[]): Promise<void> {
   for (const { effect, value } of effectsOf(fault)) await effect.wait?.(value, signals())
 }
@@ -23,10 +23,10 @@ export interface ForcedAnswer extends Answer {
   forced: true
 }
 
-/** The answer when the operation did not happen, as far as the fault names none. */
+/** The response if the operation isn't carried out and the fault sets none. */
 const nothing: Answer = { status: 200, type: 'application/json', body: '{}' }
 
-/** What a fault puts in the place of the answer. */
+/** The response that a fault puts in place of the original. */
 export function forcedAnswer(fault: Fault, struck: Struck, before: Answer = nothing): ForcedAnswer {
   const answer = effectsOf(fault).reduce(
     (made, { effect, value }) => effect.answer?.(value, made, struck) ?? made,

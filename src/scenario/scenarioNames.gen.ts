@@ -1,7 +1,7 @@
 // Generated from scenarios/ by `npx tsx scripts/generate.ts`. Do not edit.
 
 /**
- * The scenarios that can be named. Those of a folder of your own (`scenarios`) can be added:
+ * The names of scenarios. Add those of your own folder (`scenarios`):
  * @example
  * declare module 'proxy-reselling-simulator' {
  *   interface ScenarioNames {

@@ -5,18 +5,18 @@ import type { LocalStore } from '../state/LocalStore.ts'
 import type { StoreEvent } from '../state/Store.ts'
 import { effectsOf, type Effect } from './effectsOf.ts'
 
-/** An account's world from when it was loaded or made until it is replaced or gone. */
+/** An account's world, from when it is loaded or created until it is replaced or deleted. */
 interface Life {
-  /** Its login; those that the client made have names of the run, and are told together. */
+  /** The login; accounts that the client created share one name, as their logins differ per run */
   who: string
   begun: World
-  /** As each was at first */
+  /** Services ordered since, as they were at first */
   ordered: Record<string, Service>
-  /** As it is, or was last */
+  /** The current or last state */
   world: World
 }
 
-/** Notes what a client does to all worlds, over the resets and loads that it makes. */
+/** Records a client's effects on all worlds, across the resets and loads that it makes. */
 export class EffectRecorder {
   readonly #simulation: Simulation<LocalStore>
   readonly #lives = new Map<string, Life>()
@@ -28,7 +28,7 @@ export class EffectRecorder {
     simulation.store.on((event) => this.#see(event))
   }
 
-  /** All that has become of the worlds so far. */
+  /** All effects so far. */
   get effects(): Effect[] {
     return [...this.#past, ...[...this.#lives].flatMap(([, life]) => effectsIn(life))]
   }
@@ -62,7 +62,7 @@ export class EffectRecorder {
 
   #begin(login: string, world: World): void {
     const { accounts } = this.#simulation.store.state.scenario.document
-    const who = Object.hasOwn(accounts, login) ? login : 'accounts of its own'
+    const who = Object.hasOwn(accounts, login) ? login : 'accounts it created'
     this.#lives.set(login, { who, begun: structuredClone(world), ordered: {}, world })
   }
 

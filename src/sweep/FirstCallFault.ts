@@ -10,21 +10,21 @@ import type { NamedFault } from '../faults/namedFaults.ts'
 /** The call that a fault struck. */
 export interface Strike {
   account: string
-  /** The scenario in which it can be made again, the fault armed; known once it has been answered */
+  /** A scenario that reproduces it, with the fault armed; set once the call has been answered */
   repro?: ScenarioDocument | undefined
-  /** Id of the request, once it has been answered */
+  /** Id of the request; set once it has been answered */
   request?: number
 }
 
-/** Far beyond the ids that faults of the client get: theirs are the same with and without ours. */
+/** Far above the ids of the client's own faults, which are therefore the same with and without ours. */
 const faultId = 999_999_999
 
 /**
- * A fault that strikes the first call of an operation, whichever account makes it, and no other. Clients reset, load
- * scenarios, clear faults and make accounts as they go along: it is armed again after each of these, until it has struck.
+ * A fault that strikes only the first call of an operation, whichever account makes it. Until it has struck, it is
+ * armed again whenever the client resets, loads a scenario, clears faults or creates an account.
  */
 export class FirstCallFault {
-  /** Undefined as long as the call did not come */
+  /** Undefined until the call is made */
   strike: Strike | undefined
   readonly #simulation: Simulation<LocalStore>
   readonly #fault: Fault
@@ -49,7 +49,7 @@ export class FirstCallFault {
     this.#armAll()
   }
 
-  /** To be answered by a fault is to be struck by it; a delay shows in nothing but the time that the answer took. */
+  /** A forced response shows which request was struck; a delay shows in nothing but the time taken. */
   #seeRequest({ record }: Extract<StoreEvent, { type: 'request' }>): void {
     const { strike } = this
     if (!strike || strike.request !== undefined || record.operation !== this.#fault.operation) return
@@ -63,7 +63,7 @@ export class FirstCallFault {
     for (const login of Object.keys(this.#simulation.store.state.accounts)) this.#arm(login)
   }
 
-  /** Arms it, before all others, where it is not; once it has struck, takes it away where it is. */
+  /** Puts it before all other faults unless it is there; once it has struck, removes it. */
   #arm(login: string): void {
     const { store } = this.#simulation
     const world = store.world(login)

@@ -3,13 +3,13 @@ import type { JournalEntry } from '../journal/JournalEntry.ts'
 import type { Difference } from './compareEffects.ts'
 import type { Verdict } from './judge.ts'
 
-/** What a sweep found out, as `--json` prints it and `--report FILE.json` keeps it. */
+/** The result of a sweep, as `--json` prints it and `--report FILE.json` writes it. */
 export interface SweepReport {
-  /** What was run */
+  /** The command that was run */
   command: string[]
-  /** Whether there was neither harm, nor swallowed, nor hang */
+  /** Whether no verdict is `harm`, `swallowed` or `hang` */
   passed: boolean
-  /** Seconds that a run may take */
+  /** Time limit of a run, in seconds */
   timeout: number
   /** The runs without faults */
   baseline: {
@@ -19,7 +19,7 @@ export interface SweepReport {
     /** The operations that the command calls, in the order of their first calls */
     operations: string[]
     findings: Finding[]
-    /** What differs by itself from run to run, and is not judged */
+    /** Subjects that differ between runs anyway, and aren't judged */
     unsteady: string[]
   }
   verdicts: Record<Verdict, number>
@@ -35,20 +35,20 @@ export interface SweepRun {
   timedOut: boolean
   /** Of the command itself */
   durationMs: number
-  /** What the simulator and we took besides */
+  /** Of the simulator and of the sweep itself */
   overheadMs: number
   requests: number
-  /** Findings that the runs without faults have not */
+  /** Findings that the runs without faults don't have */
   findings: Finding[]
-  /** How the end state is not the one of the runs without faults; null if the command failed, and nothing is compared */
+  /** How the end state differs from the runs without faults; null if the command failed */
   endState: Difference | null
-  /** The requests that show a bad verdict, the oldest first: the one that was struck, and what came of it */
+  /** The requests behind a bad verdict, the oldest first: the one that was struck, and its consequences */
   shown: ShownRequest[]
   /** The last lines that the command printed */
   output: string[]
   /** The command that repeats this run */
   repeat: string
-  /** File of the scenario that has the world as it was just before the call that was struck, the fault armed */
+  /** File of a scenario with the world just before the struck call and the fault armed */
   repro: string | null
 }
 

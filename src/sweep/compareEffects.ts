@@ -1,13 +1,13 @@
 import type { Effect } from './effectsOf.ts'
 
-/** How the effects of a run are not those of another, each told in a line. */
+/** How the effects of two runs differ, a line each. */
 export interface Difference {
-  /** What the other has, and this one has not */
+  /** What only the expected run has */
   missing: string[]
   added: string[]
 }
 
-/** Compares effects, each as often as it came about and in whatever order; `ignored` subjects are not looked at. */
+/** Compares effects and their counts in any order, without `ignored` subjects. */
 export function compareEffects(
   expected: readonly Effect[],
   actual: readonly Effect[],
@@ -20,13 +20,13 @@ export function compareEffects(
   }
 }
 
-/** The subjects of which two runs that should be equal tell different things. */
+/** The subjects in which two runs that should be equal differ. */
 export function unsteadySubjects(one: readonly Effect[], other: readonly Effect[]): Set<string> {
   return new Set(surplus(one, other).map(({ subject }) => subject))
 }
 
 interface Surplus extends Effect {
-  /** How many more the second has; negative where it has fewer */
+  /** How many more the second has; negative if it has fewer */
   count: number
 }
 

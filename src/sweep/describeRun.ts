@@ -3,17 +3,17 @@ import type { ShownRequest, SweepReport, SweepRun } from './SweepReport.ts'
 
 /** What each verdict means, in a sentence. */
 export const meanings: Record<Verdict, string> = {
-  harm: 'The client did what hurts against the real service.',
+  harm: 'The client did something that does damage in production.',
   swallowed:
-    'The client exited with 0, but the end state is not the one it reaches without the fault: nobody noticed.',
-  hang: 'The client was not done in time.',
+    'The client exited with 0, but the end state differs from the one without the fault: nobody noticed.',
+  hang: 'The client did not finish in time.',
   noticed: 'The client exited with an error.',
   survived: 'The client exited with 0 and reached the same end state.',
-  'not struck': 'The call did not come, so this tells nothing.',
+  'not struck': 'The call was never made, so this proves nothing.',
 }
 
-/** Characters of a change that are shown */
-const longestChange = 240
+/** Characters */
+const maxChangeLength = 240
 
 /** A request in a line: `#3 POST /api/product/101: 422 insufficient-funds: credit 0.50 is less than price 20.00` */
 export function describeRequest({
@@ -33,18 +33,18 @@ export function describeRequest({
 export function describeChange({ change }: ShownRequest): string | undefined {
   if (change === null) return undefined
   const text = JSON.stringify(change)
-  return text.length > longestChange ? `${text.slice(0, longestChange)}…` : text
+  return text.length > maxChangeLength ? `${text.slice(0, maxChangeLength)}…` : text
 }
 
 /** Why a run has its verdict, a line each. */
 export function reasonsOf({ verdict, findings, endState, timedOut, exitCode }: SweepRun): string[] {
   return [
     ...findings.map(({ finding, message }) => `${finding}: ${message}`),
-    ...(verdict === 'hang' ? ['It was ended after the timeout.'] : []),
+    ...(verdict === 'hang' ? ['It was stopped after the timeout.'] : []),
     ...(verdict === 'harm'
-      ? [timedOut ? 'It was ended after the timeout.' : `It exited with ${exitCode}.`]
+      ? [timedOut ? 'It was stopped after the timeout.' : `It exited with ${exitCode}.`]
       : []),
-    ...(endState?.missing ?? []).map((line) => `missing in the end: ${line}`),
+    ...(endState?.missing ?? []).map((line) => `missing at the end: ${line}`),
     ...(endState?.added ?? []).map((line) => `only with the fault: ${line}`),
   ]
 }

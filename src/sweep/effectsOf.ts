@@ -2,35 +2,35 @@ import { createHash, randomBytes } from 'node:crypto'
 import { money } from '../world/money.ts'
 import type { Invoice, Service, World } from '../world/World.ts'
 
-/** One thing that became of a world: `service 5001 bindedip` is now `203.0.113.10`. */
+/** One effect on a world: `service 5001 bindedip` is now `203.0.113.10`. */
 export interface Effect {
   subject: string
   value: string
 }
 
-/** How a world was found, and each service that was ordered since as it was at first. */
+/** A world at the start, and each service that was ordered since, as it was at first. */
 export interface Beginning {
   world: World
   ordered: Readonly<Record<string, Service>>
 }
 
 /**
- * What became of a world, whatever ids and times it got: what was ordered is told by product, client and price, an
- * invoice by product, amount and status. Faults and clocks are left out: they are means, not ends.
+ * What changed in a world, regardless of ids and times: orders go by product, client and price, invoices by product,
+ * amount and status. Faults and clocks are left out: they aren't results.
  */
 export function effectsOf({ world: before, ordered }: Beginning, after: World): Effect[] {
   return [
     ...changes(
       '',
-      of({ ...before, credit: money(before.credit) }),
-      of({ ...after, credit: money(after.credit) }),
+      fieldsOf({ ...before, credit: money(before.credit) }),
+      fieldsOf({ ...after, credit: money(after.credit) }),
     ),
     ...(['limits', 'assumptions'] as const).flatMap((part) =>
-      changes(`${part} `, of(before[part]), of(after[part])),
+      changes(`${part} `, fieldsOf(before[part]), fieldsOf(after[part])),
     ),
     ...(['clients', 'products'] as const).flatMap((kind) =>
       pairs<object>(before[kind], after[kind]).flatMap(([id, old, now]) =>
-        record(`${kind.slice(0, -1)} ${id}`, of(old), of(now)),
+        record(`${kind.slice(0, -1)} ${id}`, fieldsOf(old), fieldsOf(now)),
       ),
     ),
     ...pairs(before.services, after.services).flatMap(([id, old, now]) =>
@@ -38,7 +38,7 @@ export function effectsOf({ world: before, ordered }: Beginning, after: World): 
     ),
     ...pairs(before.invoices, after.invoices).flatMap(([id, old, now]) =>
       old
-        ? record(`invoice ${id}`, of(old), of(now))
+        ? record(`invoice ${id}`, fieldsOf(old), fieldsOf(now))
         : now
           ? [{ subject: `invoice of ${money(now.amount)} for ${productOf(now, after)}`, value: now.status }]
           : [],
@@ -70,9 +70,9 @@ function serviceEffects(subject: string, before: Service, after: Service | undef
   if (!after) return [{ subject, value: 'removed' }]
   const updates = (after.list_version ?? 0) - (before.list_version ?? 0)
   return [
-    ...record(subject, of(before), of(after)),
+    ...record(subject, fieldsOf(before), fieldsOf(after)),
     ...(updates ? [{ subject: `${subject} IP list`, value: `updated ${times(updates)}` }] : []),
-    // Without a list of its own, the list is what updates make of it.
+    // A list that isn't set follows from the updates.
     ...(after.ips ? changes(`${subject} `, { ips: before.ips }, { ips: after.ips }) : []),
     ...changes(`${subject} sticky `, { ttl: before.sticky?.ttl }, { ttl: after.sticky?.ttl }),
     ...pairs(sessionsOf(before), sessionsOf(after)).flatMap(([name, old, now]) => {
@@ -83,7 +83,7 @@ function serviceEffects(subject: string, before: Service, after: Service | undef
   ]
 }
 
-/** Server and session → rotations. Which address a session has follows from them. */
+/** Server and session → rotations, from which the address follows. */
 function sessionsOf({ sticky }: Service): Record<string, number> {
   return Object.fromEntries(
     (sticky?.sessions ?? []).map(({ server, session, rotations }) => [`${server}/${session}`, rotations]),
@@ -96,7 +96,7 @@ function times(count: number): string {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Times move, ids are given out, and what is told in its own way need not be told twice. */
+/** Times and ids vary, and the others are compared on their own. */
 const leftOut = new Set(
   [
     'regdate nextduedate list_updated_at created_at update_time date_paid date_refunded',
@@ -106,7 +106,7 @@ const leftOut = new Set(
 )
 
 /** A record's own fields, as they are compared and shown. */
-function of(fields: object | undefined): Fields | undefined {
+function fieldsOf(fields: object | undefined): Fields | undefined {
   if (!fields) return undefined
   return Object.fromEntries(
     Object.entries(fields)
@@ -121,7 +121,7 @@ function isSecret(name: string): boolean {
 
 const salt = randomBytes(16)
 
-/** Tells one credential from another, and nothing of it. Tokens are made by chance: they are counted. */
+/** Distinguishes credentials without revealing them. Tokens are random, so they are only counted. */
 function fingerprint(value: unknown): string {
   if (Array.isArray(value)) return String(value.length)
   const digest = createHash('sha256').update(salt).update(String(value)).digest('hex')

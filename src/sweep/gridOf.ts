@@ -8,13 +8,13 @@ export function gridOf(
   operations: readonly string[],
   shown: (verdict: Verdict) => string,
 ): { head: string[]; rows: string[][] } {
-  const of = runs.filter(({ operation }) => operations.includes(operation))
+  const selected = runs.filter(({ operation }) => operations.includes(operation))
   return {
     head: ['fault', ...operations],
-    rows: faultsOf(of).map((fault) => [
+    rows: faultsOf(selected).map((fault) => [
       fault,
       ...operations.map((operation) => {
-        const run = of.find((one) => one.operation === operation && one.fault === fault)
+        const run = selected.find((one) => one.operation === operation && one.fault === fault)
         return run ? shown(run.verdict) : ''
       }),
     ]),

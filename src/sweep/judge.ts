@@ -1,24 +1,24 @@
 import type { Finding } from '../journal/findings.ts'
 
-/** What is said of a run, the worst first. The first three are what a sweep looks for. */
+/** The verdicts on a run, the worst first. The first three are what a sweep looks for. */
 export const verdicts = ['harm', 'swallowed', 'hang', 'noticed', 'survived', 'not struck'] as const
 
 export type Verdict = (typeof verdicts)[number]
 
-/** Whether a client does wrong there. */
+/** Whether a verdict reveals a bug of the client. */
 export function isBad(verdict: Verdict): boolean {
   return verdict === 'harm' || verdict === 'swallowed' || verdict === 'hang'
 }
 
 /** What a run is judged by. */
 export interface Outcome {
-  /** Whether the call that the fault waited for came */
+  /** Whether the call that the fault is for was made */
   isStruck: boolean
-  /** Findings that the runs without faults have not */
+  /** Number of findings that the runs without faults don't have */
   harms: number
   exitCode: number
   timedOut: boolean
-  /** Whether the end state is the one of the runs without faults */
+  /** Whether the end state is the same as without faults */
   isSameEnd: boolean
 }
 
@@ -32,8 +32,8 @@ export function judge({ isStruck, harms, exitCode, timedOut, isSameEnd }: Outcom
 }
 
 /**
- * The findings that are not among others. Ids and times are of a run, so findings are told apart by name and operation,
- * and counted. A header that is missing is missing everywhere: that is no news on another operation.
+ * The findings that aren't known yet. Ids and times differ per run, so findings are counted by name and operation. A
+ * header that is missing is missing everywhere, so it isn't new on another operation.
  */
 export function newFindings(found: readonly Finding[], known: readonly Finding[]): Finding[] {
   const left = new Map<string, number>()

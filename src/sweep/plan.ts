@@ -4,7 +4,7 @@ import { UserError } from '../UserError.ts'
 import type { World } from '../world/World.ts'
 import { mishaps, namedFaults, type NamedFault } from '../faults/namedFaults.ts'
 
-/** One run: an operation whose first call meets a fault. */
+/** A run: an operation whose first call meets a fault. */
 export interface Cell {
   operation: string
   fault: NamedFault
@@ -13,11 +13,11 @@ export interface Cell {
 export interface Wanted {
   /** Operations; empty: all */
   only: readonly string[]
-  /** Names of faults; empty: all but those that have to be named */
+  /** Names of faults; empty: all except those that must be named */
   faults: readonly string[]
 }
 
-/** Says at once what is not known. @throws UserError */
+/** Rejects unknown names up front. @throws UserError */
 export function checkWanted({ only, faults }: Wanted, { operations }: Contract): void {
   requireKnown(
     only,
@@ -45,9 +45,7 @@ export function planOf(
   world: World,
 ): Cell[] {
   if (called.length === 0)
-    throw new UserError(
-      'The command made no call to the simulator that it has credentials for; does it use PROXYSIM_URL?',
-    )
+    throw new UserError('The command made no authenticated call to the simulator; does it use PROXYSIM_URL?')
   const operations = called.filter((id) => only.length === 0 || only.includes(id))
   if (operations.length === 0)
     throw new UserError(`The command does not call ${only.join(', ')}. It calls: ${called.join(', ')}.`)
@@ -64,7 +62,7 @@ export function planOf(
   return cells
 }
 
-/** An operation with the cases alone that it can be refused with under a world's readings. */
+/** The operation with only those cases that can occur under a world's readings. */
 function reachable(operation: ContractOperation, world: World): ContractOperation {
   const { authOptionalWhen, responses } = operation
   const cases = operation.cases.filter(

@@ -11,7 +11,7 @@ import { isBad, judge, newFindings, verdicts, type Verdict } from './judge.ts'
 import { planOf, type Cell, type Wanted } from './plan.ts'
 import type { ShownRequest, SweepReport, SweepRun } from './SweepReport.ts'
 
-/** A run of the command, as it is seen from here. */
+/** The observations of a run of the command. */
 export interface Observed {
   exitCode: number
   timedOut: boolean
@@ -20,11 +20,11 @@ export interface Observed {
   /** Milliseconds */
   overhead: number
   requests: number
-  /** Operations that were called by an account, in the order of their first calls */
+  /** Operations called with credentials, in the order of their first calls */
   called: readonly string[]
   findings: readonly Finding[]
   effects: readonly Effect[]
-  /** The oldest first; they are made when they are asked for */
+  /** The oldest first; built on demand */
   entries: () => readonly JournalEntry[]
   strike: Strike | undefined
   output: string[]
@@ -33,43 +33,43 @@ export interface Observed {
 export interface SweepSettings extends Wanted {
   command: readonly string[]
   contract: Contract
-  /** The first account, as it is at the start */
+  /** The first account at the start */
   world: World
-  /** So many runs at a time */
+  /** Number of concurrent runs */
   jobs: number
-  /** Milliseconds that a run may take; undefined: from the runs without faults */
+  /** Milliseconds; undefined derives it from the runs without faults */
   timeout: number | undefined
-  /** Runs the command against a simulator of its own, which has the fault if one is given; undefined: it was broken off */
+  /** Runs the command against its own simulator, with the cell's fault if given; undefined if interrupted */
   run: (cell: Cell | undefined, timeout: number) => Promise<Observed | undefined>
   /** The command that repeats a run */
   repeat: (cell: Cell) => string
-  /** Told when the runs without faults are done, and how many runs follow */
+  /** Called after the runs without faults, with the number of runs that follow */
   onBaseline?: (baseline: SweepReport['baseline'], runs: number) => void
-  /** Told of each run when it is done */
+  /** Called after each run */
   onRun?: (run: SweepRun) => void
 }
 
 export interface Swept {
   report: SweepReport
-  /** Of the runs with bad verdicts */
+  /** Scenarios of the runs with bad verdicts */
   repros: Map<SweepRun, ScenarioDocument>
 }
 
-/** Milliseconds for a run without faults, if nothing is said */
+/** Milliseconds for a run without faults */
 const baselineTimeout = 600_000
 
 /**
  * Runs a command twice without faults, and then once for each fault that it can meet.
- * @returns undefined if it was broken off
+ * @returns undefined if interrupted
  * @throws UserError if the command fails without a fault, or there is nothing to try
  */
 export async function sweep(settings: SweepSettings): Promise<Swept | undefined> {
   const { run, contract, world, jobs, timeout, repeat, onBaseline, onRun } = settings
   const one = await run(undefined, timeout ?? baselineTimeout)
-  if (one) requireSuccess(one, 'without any fault')
+  if (one) requireSuccess(one, 'without faults')
   const other = one && (await run(undefined, timeout ?? baselineTimeout))
   if (!one || !other) return undefined
-  requireSuccess(other, 'now and then without any fault')
+  requireSuccess(other, 'on its second run without faults')
 
   const called = [...new Set([...one.called, ...other.called])]
   const cells = planOf(called, settings, contract, world)
@@ -79,7 +79,7 @@ export async function sweep(settings: SweepSettings): Promise<Swept | undefined>
 
   const ignored = new Set(baseline.unsteady)
   const repros = new Map<SweepRun, ScenarioDocument>()
-  const runs = await sideBySide(cells, jobs, async (cell) => {
+  const runs = await mapConcurrently(cells, jobs, async (cell) => {
     const observed = await run(cell, limit)
     if (!observed) return undefined
     const { strike } = observed
@@ -100,10 +100,10 @@ export async function sweep(settings: SweepSettings): Promise<Swept | undefined>
 function requireSuccess({ exitCode, timedOut, duration }: Observed, when: string): void {
   if (timedOut)
     throw new UserError(
-      `The command is not done after ${seconds(duration)} s ${when}; a sweep begins with one that succeeds.`,
+      `The command did not finish within ${seconds(duration)} s ${when}; a sweep needs a command that succeeds.`,
     )
   if (exitCode !== 0)
-    throw new UserError(`The command exits with ${exitCode} ${when}; a sweep begins with one that succeeds.`)
+    throw new UserError(`The command exits with ${exitCode} ${when}; a sweep needs a command that succeeds.`)
 }
 
 function seconds(milliseconds: number): string {
@@ -115,7 +115,7 @@ function baselineOf(one: Observed, other: Observed, called: string[]): SweepRepo
     durationMs: Math.round(Math.max(one.duration, other.duration)),
     requests: one.requests,
     operations: called,
-    // Whatever either of them shows, a run with a fault may show too.
+    // A finding of either run isn't caused by a fault.
     findings: [...one.findings, ...newFindings(other.findings, one.findings)],
     unsteady: [...unsteadySubjects(one.effects, other.effects)],
   }
@@ -162,10 +162,9 @@ function judged(
   }
 }
 
-/** Requests that are shown of a run */
-const most = 10
+const maxShown = 10
 
-/** The call that was struck, and what shows the findings; without any, what changed the world or was refused after it. */
+/** The struck call and the evidence of findings; without findings, later calls that changed the world or failed. */
 function shownOf(
   { entries, strike }: Observed,
   findings: readonly Finding[],
@@ -179,7 +178,7 @@ function shownOf(
       evidence.has(id) ||
       (findings.length === 0 && id > (struck ?? 0) && (change !== null || status === null || status >= 400)),
   )
-  return telling.slice(0, most).map(({ id, method, path, status, case: name, reason, change }) => ({
+  return telling.slice(0, maxShown).map(({ id, method, path, status, case: name, reason, change }) => ({
     id,
     method,
     path,
@@ -196,8 +195,8 @@ function counts(runs: readonly SweepRun[]): Record<Verdict, number> {
   return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>
 }
 
-/** So many at a time, in their order. @returns undefined as soon as one gives nothing: then no other begins */
-async function sideBySide<T, R>(
+/** Works on some items at a time, in order. @returns undefined if one result is: then no further item is begun */
+async function mapConcurrently<T, R>(
   items: readonly T[],
   jobs: number,
   work: (item: T) => Promise<R | undefined>,

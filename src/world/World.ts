@@ -158,7 +158,7 @@ export interface FaultEffects {
   respond?: string | { status: number; body?: unknown; headers?: Record<string, string> }
   /** Milliseconds of real time */
   delay?: number
-  /** How the connection ends: reset, closed without an answer, or closed amid the answer */
+  /** How the connection ends: reset, closed without an answer, or closed halfway through the answer */
   drop?: Drop
 }
 

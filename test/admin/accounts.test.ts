@@ -19,7 +19,7 @@ async function setUp(scenario: object = small) {
   return { ...simulator, admin: adminOf(() => simulator) }
 }
 
-test('accounts are listed with what they have', async () => {
+test('accounts are listed with the number of their records', async () => {
   const { admin } = await setUp(two)
   await admin('POST', '/faults?account=other', { operation: '*', delay: 1 })
   const { status, json } = await admin('GET', '/accounts')
@@ -33,7 +33,7 @@ test('accounts are listed with what they have', async () => {
 })
 
 describe('a new account', () => {
-  test('is fresh, isolated, and good for requests at once', async () => {
+  test('is new, isolated and immediately usable', async () => {
     const { admin, call } = await setUp()
     const { status, json } = await admin<Created>('POST', '/accounts')
     expect(status).toBe(201)
@@ -57,7 +57,7 @@ describe('a new account', () => {
     }
   })
 
-  test('comes from the named scenario, under the named login', async () => {
+  test('uses the given scenario and login', async () => {
     const { admin, call } = await setUp()
     const { json } = await admin<Created>('POST', '/accounts', {
       scenario: 'low-funds',
@@ -73,7 +73,7 @@ describe('a new account', () => {
     expect((await admin('GET', `/accounts/${encodeURIComponent('Zoë @ test/1')}`)).status).toBe(200)
   })
 
-  test('is refused where the login is taken, wrong, or the scenario unknown; nothing changes', async () => {
+  test('is refused if the login is taken or invalid, or the scenario unknown; nothing changes', async () => {
     const { admin } = await setUp()
     const refused: [unknown, number, string][] = [
       [{ login: 'reseller' }, 409, 'reseller'],
@@ -94,7 +94,7 @@ describe('a new account', () => {
     expect((await admin<Summary[]>('GET', '/accounts')).json).toHaveLength(1)
   })
 
-  test('can be created twenty at once, each a world of its own', async () => {
+  test('can be one of twenty created concurrently, each with its own world', async () => {
     const { admin, call } = await setUp()
     const created = await Promise.all(Array.from({ length: 20 }, () => admin<Created>('POST', '/accounts')))
     expect(new Set(created.map(({ json }) => json.login)).size).toBe(20)
@@ -112,7 +112,7 @@ describe('a new account', () => {
     expect(accounts.filter(({ credit }) => credit === 80)).toHaveLength(20)
   })
 
-  test('of one login can be created once, however many try', async () => {
+  test('can only be created once per login, even concurrently', async () => {
     const { admin } = await setUp()
     const tries = await Promise.all(
       Array.from({ length: 10 }, () => admin('POST', '/accounts', { login: 'one', scenario: 'default' })),
@@ -125,7 +125,7 @@ describe('a new account', () => {
 })
 
 describe('an account', () => {
-  test('is read as a scenario has it', async () => {
+  test('is returned in the shape of a scenario', async () => {
     const { admin } = await setUp()
     const { json } = await admin('GET', '/accounts/reseller')
     expect(json).toMatchObject({
@@ -137,7 +137,7 @@ describe('an account', () => {
     })
   })
 
-  test('is gone when it is deleted, and a reset brings it back', async () => {
+  test('can be deleted, and a reset brings it back', async () => {
     const { admin, call } = await setUp(two)
     const headers = { authorization: `Basic ${btoa('other:battery staple')}` }
     const { status, text } = await admin('DELETE', '/accounts/other')
@@ -148,7 +148,7 @@ describe('an account', () => {
     expect((await call('GET', '/api/clients', { headers })).status).toBe(200)
   })
 
-  test('that was the last may go: the export says so, and can be loaded', async () => {
+  test('can be deleted even if it is the last: the export has none, and can be loaded', async () => {
     const { admin, call } = await setUp()
     await admin('DELETE', '/accounts/reseller')
     const { json: exported } = await admin<{ accounts: object }>('GET', '/scenario')
@@ -167,7 +167,7 @@ describe('an account', () => {
     expect((await admin('POST', '/accounts', { login: 'new', scenario: 'default' })).status).toBe(201)
   })
 
-  test('of a name that there is not is 404, for every call', async () => {
+  test('is 404 for every call if it does not exist', async () => {
     const { admin } = await setUp()
     for (const [method, path, body] of [
       ['GET', '/accounts/nobody'],
@@ -193,7 +193,7 @@ describe('an account', () => {
     }
   })
 
-  test('must be picked where there are several', async () => {
+  test('must be named if there are several', async () => {
     const { admin } = await setUp(two)
     for (const [method, path, body] of [
       ['GET', '/clock'],
@@ -212,7 +212,7 @@ describe('an account', () => {
   })
 })
 
-test('a generated token is accepted beside the password and the tokens before it', async () => {
+test('a generated token is accepted in addition to the password and earlier tokens', async () => {
   const { admin, call } = await setUp()
   const { status, json } = await admin<{ token: string }>('POST', '/accounts/reseller/tokens')
   expect(status).toBe(201)

@@ -18,12 +18,12 @@ const withBody = operations.filter(({ bodyTypes }) => bodyTypes.length > 0)
 /** Those whose fields are few and short */
 const smallBodies = ['createAccount', 'setClock', 'advanceClock', 'waitForRequests']
 
-describe('nothing changes, and the answer says what is wrong', () => {
+describe('invalid input changes nothing and is explained', () => {
   const simulator = startForAll({ scenario: small })
   const admin = adminOf(simulator)
   const state = async (): Promise<string> => (await admin('GET', '/scenario')).text
 
-  test.each(operations)('$operationId: a parameter that there is not', async ({ method, path }) => {
+  test.each(operations)('$operationId: an unknown parameter', async ({ method, path }) => {
     const before = await state()
     const { status, text } = await admin(method, `${path}?limmit=1`)
     expect(status).toBe(400)
@@ -31,7 +31,7 @@ describe('nothing changes, and the answer says what is wrong', () => {
     expect(await state()).toBe(before)
   })
 
-  test.each(withBody)('$operationId: no JSON', async ({ method, path }) => {
+  test.each(withBody)('$operationId: not JSON', async ({ method, path }) => {
     const before = await state()
     for (const raw of ['{', '{"a":', 'nonsense: [', '\u0000']) {
       const { status, json } = await admin<{ error: string; details: object[] }>(method, path, undefined, {
@@ -43,7 +43,7 @@ describe('nothing changes, and the answer says what is wrong', () => {
     expect(await state()).toBe(before)
   })
 
-  test.each(withBody)('$operationId: JSON that is no object', async ({ method, path }) => {
+  test.each(withBody)('$operationId: JSON that is not an object', async ({ method, path }) => {
     const before = await state()
     for (const raw of [
       '[]',
@@ -110,7 +110,7 @@ describe('nothing changes, and the answer says what is wrong', () => {
     },
   )
 
-  test('HEAD is GET without the body', async () => {
+  test('HEAD is GET without a body', async () => {
     for (const path of ['/health', '/events', '/scenario']) {
       const { status, text } = await simulator().call('HEAD', `/__admin${path}`)
       expect({ status, text }).toEqual({ status: 200, text: '' })
@@ -122,7 +122,7 @@ describe('nothing changes, and the answer says what is wrong', () => {
   })
 })
 
-test('what is optional may be left out with its content type, as curl -X POST does', async () => {
+test('an optional body may be left out with its content type, as curl -X POST does', async () => {
   const { start } = await import('../support/start.ts')
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
@@ -141,7 +141,7 @@ test('what is optional may be left out with its content type, as curl -X POST do
   expect((await admin('POST', '/clock/advance?account=reseller', undefined, untyped)).status).toBe(200)
 })
 
-test('every operation of the description has its file, named after it', async () => {
+test('every operation has a file named after it', async () => {
   const { readdirSync } = await import('node:fs')
   const files = readdirSync(new URL('../../src/admin/operations', import.meta.url))
   expect(files.toSorted()).toEqual(operations.map(({ operationId }) => `${operationId}.ts`).toSorted())

@@ -15,7 +15,7 @@ async function setUp(scenario: object = small) {
 const running = { ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } }
 
 describe('the clock', () => {
-  test('is set, frozen and let go', async () => {
+  test('can be set, frozen and resumed', async () => {
     const { admin } = await setUp()
     const put = (body: object) => admin<Clock>('PUT', '/clock', body)
     expect((await put({ now: '2026-02-01T10:00:00+02:00' })).json).toEqual({
@@ -57,7 +57,7 @@ describe('the clock', () => {
     expect(json.requests[0]?.time).toBe('2026-02-15T12:00:00.000Z')
   })
 
-  test('advanced to the time that the throttle names, lets the update through', async () => {
+  test('advanced to the time in the throttle’s message, allows the update', async () => {
     const { admin, call } = await setUp()
     const update = () => call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
     await update()
@@ -67,7 +67,7 @@ describe('the clock', () => {
     expect((await update()).status).toBe(200)
   })
 
-  test('runs on when it runs', async () => {
+  test('keeps running', async () => {
     const { admin } = await setUp(running)
     const { json } = await admin<Clock>('POST', '/clock/advance', { by: 'PT1H' })
     expect(json.frozen).toBe(false)
@@ -75,7 +75,7 @@ describe('the clock', () => {
     expect(Date.parse(json.now)).toBeLessThan(Date.parse('2026-01-15T13:01:00Z'))
   })
 
-  test('can be frozen at what it has just shown', async () => {
+  test('can be frozen at the time just read', async () => {
     const { admin } = await setUp(running)
     const { json } = await admin<Clock>('GET', '/clock')
     const { status, json: frozen } = await admin<Clock>('PUT', '/clock', { now: json.now, frozen: true })
@@ -116,11 +116,11 @@ describe('is refused, and nothing changes', () => {
     ['PUT', '/clock', { freeze: true }, 'frozen'],
     ['PUT', '/clock', undefined, 'body'],
     ['POST', '/clock/advance', { by: '1h' }, 'PT1H'],
-    ['POST', '/clock/advance', { by: '-PT1H' }, 'forward'],
+    ['POST', '/clock/advance', { by: '-PT1H' }, 'positive'],
     ['POST', '/clock/advance', { by: 'PT' }, 'PT1H'],
     ['POST', '/clock/advance', { by: 'P' }, 'PT1H'],
-    ['POST', '/clock/advance', { by: 'P9000Y' }, 'year'],
-    ['POST', '/clock/advance', { by: `PT${'9'.repeat(400)}H` }, 'year'],
+    ['POST', '/clock/advance', { by: 'P9000Y' }, '9899'],
+    ['POST', '/clock/advance', { by: `PT${'9'.repeat(400)}H` }, '9899'],
     ['POST', '/clock/advance', { by: 3600 }, 'string'],
     ['POST', '/clock/advance', {}, 'by'],
     ['POST', '/clock/advance', { by: 'PT1H', to: 'x' }, 'to'],

@@ -35,8 +35,8 @@ async function setUp() {
   }
 }
 
-describe('what is named is set', () => {
-  test('a scalar, and clients see it', async () => {
+describe('values are set', () => {
+  test('a scalar, which clients then see', async () => {
     const { patch, call } = await setUp()
     const { status, json } = await patch({ credit: 0.5 })
     expect(status).toBe(200)
@@ -44,7 +44,7 @@ describe('what is named is set', () => {
     expect((await call('GET', '/api/billing/credit')).json).toEqual({ credit: 0.5 })
   })
 
-  test('a field of a record, and the rest of it stays', async () => {
+  test('a field of a record, without touching the others', async () => {
     const { patch, read } = await setUp()
     const before = await read()
     await patch({ services: { 5001: { status: 'Suspended' } } })
@@ -56,7 +56,7 @@ describe('what is named is set', () => {
     expect({ ...rest, services: before.services }).toEqual(before)
   })
 
-  test('a new record, filled in as in a scenario', async () => {
+  test('a new record, with the defaults of a scenario', async () => {
     const { patch, call } = await setUp()
     const { json } = await patch({
       clients: { 12: {} },
@@ -96,7 +96,7 @@ describe('what is named is set', () => {
     })
   })
 
-  test('with the media type of merge patches too', async () => {
+  test('also with the media type of merge patches', async () => {
     const { admin } = await setUp()
     const { status } = await admin(
       'PATCH',
@@ -109,7 +109,7 @@ describe('what is named is set', () => {
 })
 
 describe('null removes', () => {
-  test('records, of which ids are not used again', async () => {
+  test('records, whose ids are not reused', async () => {
     const { patch, call } = await setUp()
     const { json } = await patch({ services: { 5002: null }, invoices: null })
     expect(Object.keys(json.services)).toEqual(['5001'])
@@ -122,7 +122,7 @@ describe('null removes', () => {
     expect(ordered).toMatchObject({ serviceId: 5003, invoiceId: 9002 })
   })
 
-  test('what has a default: the default is back', async () => {
+  test('a value, which brings back its default', async () => {
     const { patch } = await setUp()
     await patch({ assumptions: { geo: 'object', productSort: 'desc' }, limits: { updateListInterval: 5 } })
     const { json } = await patch({
@@ -141,7 +141,7 @@ describe('null removes', () => {
     })
   })
 
-  test('an address: the service has none, and another can have it', async () => {
+  test('an address, which another service can then bind', async () => {
     const { patch, call } = await setUp()
     expect((await patch({ services: { 5001: { bindedip: null } } })).json.services['5001']?.bindedip).toBe('')
     expect((await call<object>('GET', '/api/service/5001')).json).not.toHaveProperty('bindedip')
@@ -149,7 +149,7 @@ describe('null removes', () => {
     expect(ordered.status).toBe(200)
   })
 
-  test('a product: its services stay', async () => {
+  test('a product, but not its services', async () => {
     const { patch, call } = await setUp()
     expect((await patch({ products: { 101: null } })).status).toBe(200)
     expect((await call('GET', '/api/service/5001')).status).toBe(200)
@@ -158,7 +158,7 @@ describe('null removes', () => {
   })
 })
 
-describe('a type decides which fields there are', () => {
+describe('a type determines the fields', () => {
   const shown = async (simulator: Started, id: number) =>
     (await simulator.call<Record<string, unknown>>('GET', `/api/service/${id}`)).json
 
@@ -186,7 +186,7 @@ describe('a type decides which fields there are', () => {
     expect(await read()).toEqual(before)
   })
 
-  test('null for a field of the other type removes nothing, and adds nothing', async () => {
+  test('null for a field of the other type has no effect', async () => {
     const { patch, call } = await setUp()
     const { status, json } = await patch({ services: { 5002: { bindedip: null, ip_count: null } } })
     expect(status).toBe(200)
@@ -194,7 +194,7 @@ describe('a type decides which fields there are', () => {
     expect((await call<object>('GET', '/api/service/5002')).json).not.toHaveProperty('bindedip')
   })
 
-  test('a service that changes its type loses the fields of the former and has those of the other', async () => {
+  test('a service that changes its type swaps the fields of the old type for those of the new one', async () => {
     const simulator = await setUp()
     const { json } = await simulator.patch({ services: { 5001: { product_type: 'ppr' } } })
     expect(json.services['5001']).toMatchObject({
@@ -216,7 +216,7 @@ describe('a type decides which fields there are', () => {
     expect(back.json.services['5001']).not.toHaveProperty('sticky')
   })
 
-  test('a product that changes its type leaves its services as they are; new ones have the new type', async () => {
+  test('a product that changes its type does not affect its services; new ones have the new type', async () => {
     const simulator = await setUp()
     const before = await shown(simulator, 5001)
     const { json } = await simulator.patch({
@@ -235,7 +235,7 @@ describe('a type decides which fields there are', () => {
   })
 })
 
-test('a product that the patch itself removes is not there for its services', async () => {
+test('a product that the same patch removes cannot be used by its services', async () => {
   const { patch } = await setUp()
   const { status, json } = await patch<Failed>({
     products: { 101: null },
@@ -244,7 +244,7 @@ test('a product that the patch itself removes is not there for its services', as
   expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: 'services.6000.product' })
 })
 
-test('addresses can change hands within a patch', async () => {
+test('services can swap addresses in one patch', async () => {
   const { patch } = await setUp()
   await patch({ services: { 5003: { client: 11, product: 101, bindedip: '192.0.2.11' } } })
   const { status, json } = await patch({
@@ -258,13 +258,13 @@ test('addresses can change hands within a patch', async () => {
   expect(moved.status).toBe(200)
 })
 
-test('a new time lets sessions fall due', async () => {
+test('setting the time expires sessions', async () => {
   const { patch, read } = await setUp()
   await patch({ clock: '2026-01-15T12:10:00Z' })
   expect((await read()).services['5002']).toMatchObject({ sticky: { ttl: 10, sessions: [] } })
 })
 
-test('what was read can be sent back, while the clock runs', async () => {
+test('a world that was read can be sent back, even while the clock runs', async () => {
   const simulator = await start({
     scenario: { ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } },
   })
@@ -275,7 +275,7 @@ test('what was read can be sent back, while the clock runs', async () => {
   expect(simulator.simulation.store.world('reseller')?.credit).toBe(5)
 })
 
-test('what a patch makes is told as it is: the true difference', async () => {
+test('the reported change is the actual difference', async () => {
   const { patch, simulation } = await setUp()
   const changes: unknown[] = []
   simulation.store.on((event) => {
@@ -286,7 +286,7 @@ test('what a patch makes is told as it is: the true difference', async () => {
   expect(changes).toEqual([{ services: { 5001: { bindedip: '192.0.2.12' } } }])
 })
 
-describe('what is wrong is refused whole', () => {
+describe('an invalid patch is refused entirely', () => {
   const rows: [what: string, patch: unknown, path: string, says: string][] = [
     ['no object', [], '', 'object'],
     ['an amount', { credit: 0.555 }, 'credit', 'two decimals'],
@@ -366,7 +366,7 @@ describe('what is wrong is refused whole', () => {
   })
 })
 
-test('a patch costs its own size, not that of the world', async () => {
+test('the cost of a patch depends on its size, not on that of the world', async () => {
   const simulator = await start({
     scenario: {
       accounts: {

@@ -23,7 +23,7 @@ interface Answer {
   body: string
 }
 
-/** Makes the call of a curl line against another simulator, as a shell would. */
+/** Runs a curl command against another simulator, as a shell would. */
 async function make(curl: string, from: string, to: string): Promise<Answer> {
   const { stdout } = await run('sh', ['-c', `${curl.replaceAll(from, to)} -s --noproxy '*'`])
   const [head = '', ...rest] = stdout.split('\r\n\r\n')
@@ -66,7 +66,7 @@ async function elsewhere(
   return make(repro.curl, simulator.url, other.url)
 }
 
-describe('a request that is reproduced elsewhere gets the same status, body and case', () => {
+describe('a reproduced request gets the same status, body and case elsewhere', () => {
   const simulator = startForAll({ scenario: small })
   const other = startForAll({ scenario: two })
   const admin = adminOf(simulator)
@@ -105,7 +105,7 @@ const shipped = readdirSync('scenarios')
   .map((file) => basename(file, '.yaml'))
   .filter((name) => !['large'].includes(name))
 
-test.each(shipped)('the call that the scenario %s names is reproduced', async (name) => {
+test.each(shipped)('the call in the description of the scenario %s is reproduced', async (name) => {
   const simulator = await start({ scenario: name })
   const admin = adminOf(() => simulator)
   const other = await start({ scenario: 'empty' })
@@ -130,7 +130,7 @@ test.each(shipped)('the call that the scenario %s names is reproduced', async (n
   expect(again).toEqual({ status: answered.status, body: answered.text, case: answered.headers['sim-case'] })
 })
 
-test('a refusal for want of credentials is reproduced without those that were sent', async () => {
+test('a refusal for wrong credentials is reproduced without showing them', async () => {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
   const other = await start({ scenario: 'empty' })
@@ -154,7 +154,7 @@ test('a refusal for want of credentials is reproduced without those that were se
   }
 })
 
-test('what cannot be reproduced is refused', async () => {
+test('a request that cannot be reproduced is refused', async () => {
   const simulator = await start({ scenario: small, journal: 2 })
   const admin = adminOf(() => simulator)
   expect((await admin('GET', '/requests/1/repro')).status).toBe(404)
@@ -170,7 +170,7 @@ test('what cannot be reproduced is refused', async () => {
   })
 })
 
-test('the scenario passes `proxysim check`, and names its call', async () => {
+test('the scenario passes `proxysim check`, and its description has the call', async () => {
   const simulator = await start({ scenario: 'low-funds' })
   const admin = adminOf(() => simulator)
   await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })

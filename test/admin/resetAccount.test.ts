@@ -4,7 +4,7 @@ import { start } from '../support/start.ts'
 
 const order = { body: { clientid: 11 } }
 
-test('a reset of one account brings that one back, with its part of journal and coverage', async () => {
+test('a reset of one account includes its part of journal and coverage', async () => {
   const simulator = await start({ scenario: two })
   const admin = adminOf(() => simulator)
   const fresh = (await admin('GET', '/accounts/reseller')).text
@@ -24,7 +24,7 @@ test('a reset of one account brings that one back, with its part of journal and 
   expect((await admin('GET', '/requests')).json).toMatchObject({ total: 1 })
 })
 
-test('what a reset replaced is kept as snapshot before-load, of the account alone', async () => {
+test('a reset keeps the replaced account as the snapshot before-load', async () => {
   const simulator = await start({ scenario: two })
   const admin = adminOf(() => simulator)
   await simulator.call('POST', '/api/product/101', order)
@@ -38,7 +38,7 @@ test('what a reset replaced is kept as snapshot before-load, of the account alon
   expect((await admin<{ credit: number }>('GET', '/accounts/other')).json.credit).toBe(1)
 })
 
-test('what a load replaced is kept as snapshot before-load, of all accounts', async () => {
+test('a load keeps all replaced accounts as the snapshot before-load', async () => {
   const simulator = await start({ scenario: two })
   const admin = adminOf(() => simulator)
   await simulator.call('POST', '/api/product/101', order)
@@ -48,7 +48,7 @@ test('what a load replaced is kept as snapshot before-load, of all accounts', as
   expect((await admin('GET', '/scenario')).text).toBe(changed)
 })
 
-test('an account that was created goes back to the scenario that it was created from, and keeps its token', async () => {
+test('a created account is reset to the scenario that it was created from, and keeps its token', async () => {
   const simulator = await start({ scenario: two })
   const admin = adminOf(() => simulator)
   const { json } = await admin<{ login: string; token: string; password: string }>('POST', '/accounts', {
@@ -72,7 +72,7 @@ test('an account that was created goes back to the scenario that it was created 
   )
 })
 
-test('the journal of one account can be emptied', async () => {
+test('the journal of one account can be cleared', async () => {
   const simulator = await start({ scenario: two })
   const admin = adminOf(() => simulator)
   await simulator.call('GET', '/api/clients')
@@ -88,7 +88,7 @@ test('the journal of one account can be emptied', async () => {
   expect((await admin('GET', '/requests')).json).toMatchObject({ total: 2, requests: [{ id: 4 }, { id: 2 }] })
 })
 
-test('another login’s wrong password is not served where only one account leaves the operation open', async () => {
+test('a wrong password for another login is refused if only one account makes credentials optional', async () => {
   const simulator = await start({ scenario: two })
   const admin = adminOf(() => simulator)
   await admin('PATCH', '/accounts/reseller', { assumptions: { stickyAuth: 'open' } })

@@ -18,7 +18,7 @@ const order = (simulator: Started, options = {}) =>
   simulator.call('POST', '/api/product/101', { body: { clientid: 11 }, ...options })
 
 describe('versions', () => {
-  it('begin at 0 after a load, and every change gives the next', async () => {
+  it('start at 0 after a load and increase with every change', async () => {
     const simulator = await start({ scenario: small })
     const admin = adminOf(() => simulator)
     const versionMet = async () => {
@@ -46,7 +46,7 @@ describe('versions', () => {
 })
 
 describe('rewinding', () => {
-  it('makes the world what it was just before a request, others left alone', async () => {
+  it('restores the world just before a request, without affecting others', async () => {
     const simulator = await start({ scenario: two })
     const admin = adminOf(() => simulator)
     await order(simulator)
@@ -67,7 +67,7 @@ describe('rewinding', () => {
     )
   })
 
-  it('brings back what a fault had counted, and the clock as it was set', async () => {
+  it('brings back the counters of faults and the setting of the clock', async () => {
     const simulator = await start({ scenario: small })
     const admin = adminOf(() => simulator)
     await admin('POST', '/faults', { operation: 'getCredit', respond: { status: 503 }, times: 1 })
@@ -81,7 +81,7 @@ describe('rewinding', () => {
     expect((await simulator.call('GET', '/api/billing/credit')).status).toBe(503)
   })
 
-  it('lasts in the file', async () => {
+  it('persists in the file', async () => {
     const db = `${folder()}/db.json`
     const simulator = await start({ scenario: small, db })
     const admin = adminOf(() => simulator)
@@ -96,7 +96,7 @@ describe('rewinding', () => {
     expect(again.simulation.store.world('reseller')?.version).toBe(3)
   })
 
-  it('refuses what is unknown, forgotten or without an account, and changes nothing', async () => {
+  it('refuses requests that are unknown, dropped or without an account, and changes nothing', async () => {
     const simulator = await start({ scenario: two, journal: 3 })
     const admin = adminOf(() => simulator)
     for (let i = 0; i < 3; i++) await order(simulator)
@@ -105,19 +105,19 @@ describe('rewinding', () => {
     await order(simulator, { login: 'other' }) // kept now: 4 (no account), 5, 6; of changes: those of 3, 5 and 6
     const before = (await admin('GET', '/scenario')).text
     const refusals: [path: string, status: number, error: string][] = [
-      ['/requests/99/rewind', 404, 'There is no request "99" in the journal; those from 4 to 6 are there.'],
-      ['/requests/x/rewind', 404, 'There is no request "x" in the journal; those from 4 to 6 are there.'],
-      ['/requests/1/rewind', 404, 'There is no request "1" in the journal; those from 4 to 6 are there.'],
+      ['/requests/99/rewind', 404, 'There is no request "99" in the journal; it has 4 to 6.'],
+      ['/requests/x/rewind', 404, 'There is no request "x" in the journal; it has 4 to 6.'],
+      ['/requests/1/rewind', 404, 'There is no request "1" in the journal; it has 4 to 6.'],
       ['/requests/5/rewind?account=nobody', 404, 'There is no account "nobody". There are: reseller, other.'],
       [
         '/requests/5/rewind?account=other',
         404,
-        'There is no request "5" of "other" in the journal; those from 6 to 6 are there.',
+        'There is no request "5" of "other" in the journal; it has 6 to 6.',
       ],
       [
         '/requests/4/rewind',
         409,
-        'Request 4 was refused before it reached an account: there is no state to go back to.',
+        'Request 4 was refused before it reached an account, so there is no state to go back to.',
       ],
     ]
     for (const [path, status, error] of refusals)
@@ -132,7 +132,7 @@ describe('rewinding', () => {
     })
   })
 
-  it('names the oldest request that the history reaches, and stops at a load', async () => {
+  it('names the oldest request within reach, and stops at a load', async () => {
     const simulator = await start({ scenario: small, journal: 4 })
     const admin = adminOf(() => simulator)
     for (let i = 0; i < 4; i++) await order(simulator)
@@ -152,7 +152,7 @@ describe('rewinding', () => {
     expect((await admin('POST', `/requests/${id}/rewind`)).status).toBe(409)
   })
 
-  it('of the same login does not reach into an account that was deleted', async () => {
+  it('does not reach into a deleted account with the same login', async () => {
     const simulator = await start({ scenario: two })
     const admin = adminOf(() => simulator)
     await order(simulator)
@@ -164,7 +164,7 @@ describe('rewinding', () => {
   })
 })
 
-/** Steps that change a world in every way that there is. */
+/** Steps that change a world in every possible way. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('order' as const), pid: fc.constantFrom('101', '201', '999') }),
   fc.record({ kind: fc.constant('bind' as const), ip: fc.constantFrom('192.0.2.1', '192.0.2.2', 'x') }),
@@ -191,7 +191,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('rewind' as const), to: fc.nat() }),
 )
 
-test('any rewind, in any order, gives the world to the byte as it was before that request', async () => {
+test('any rewinds, in any order, restore the world before that request to the byte', async () => {
   const rounds = process.env['PROXYSIM_RUNS'] === undefined ? 12 : Number(process.env['PROXYSIM_RUNS'])
   let rewound = 0
   await fc.assert(

@@ -18,16 +18,16 @@ async function credit(simulator: Started): Promise<number> {
   return (await simulator.call<{ credit: number }>('GET', '/api/billing/credit')).json.credit
 }
 
-describe('what there is', () => {
+describe('overview', () => {
   const simulator = startForAll()
   const admin = adminOf(simulator)
 
-  test('health tells version and scenario', async () => {
+  test('health has version and scenario', async () => {
     const { status, json } = await admin('GET', '/health')
     expect({ status, json }).toEqual({ status: 200, json: { status: 'ok', version, scenario: 'default' } })
   })
 
-  test('the scenarios are listed with what they show', async () => {
+  test('the scenarios are listed with their descriptions', async () => {
     const { json } = await admin<{ name: string; description: string }[]>('GET', '/scenarios')
     expect(json.map(({ name }) => name)).toContain('low-funds')
     expect(json.filter(({ description }) => !description || description.startsWith("can't"))).toEqual([])
@@ -70,7 +70,7 @@ describe('loading', () => {
     expect((await admin<Failed>('GET', '/health')).json).toMatchObject({ scenario: 'low-funds' })
   })
 
-  test('of an unknown name is refused with the names there are', async () => {
+  test('an unknown scenario is refused with the existing names', async () => {
     const simulator = await start({ scenario: small })
     const { status, json } = await adminOf(() => simulator)<Failed>('POST', '/scenarios/low-fund/load')
     expect(status).toBe(404)
@@ -79,13 +79,16 @@ describe('loading', () => {
     expect(await credit(simulator)).toBe(100)
   })
 
-  test.each(['..%2F..%2Fpackage', '%00', '__proto__', 'default.yaml'])('takes no path: %s', async (name) => {
-    const simulator = await start({ scenario: small })
-    const { status } = await adminOf(() => simulator)('POST', `/scenarios/${name}/load`)
-    expect(status).toBe(404)
-  })
+  test.each(['..%2F..%2Fpackage', '%00', '__proto__', 'default.yaml'])(
+    'does not accept a path: %s',
+    async (name) => {
+      const simulator = await start({ scenario: small })
+      const { status } = await adminOf(() => simulator)('POST', `/scenarios/${name}/load`)
+      expect(status).toBe(404)
+    },
+  )
 
-  test('takes JSON and YAML in the body', async () => {
+  test('accepts JSON and YAML in the body', async () => {
     const simulator = await start({ scenario: small })
     const admin = adminOf(() => simulator)
     const json = await admin<Loaded>('PUT', '/scenario', { description: 'Poor.', ...two })
@@ -106,7 +109,7 @@ describe('loading', () => {
     expect(accounts).toMatchObject([{ login: 'poor', credit: 1.5 }])
   })
 
-  test('takes a posted scenario that extends a shipped one', async () => {
+  test('accepts a posted scenario that extends a shipped one', async () => {
     const simulator = await start({ scenario: small })
     const extended = { description: 'x', extends: 'default', accounts: { reseller: { credit: 0 } } }
     await adminOf(() => simulator)('PUT', '/scenario', extended)
@@ -163,7 +166,7 @@ describe('loading', () => {
     expect(await credit(simulator)).toBe(100)
   })
 
-  test('takes no YAML beyond 1 MB, whatever it is called', async () => {
+  test('refuses YAML over 1 MB, whatever its content type', async () => {
     const simulator = await start({ scenario: small })
     const raw = `description: x\n${'# filler\n'.repeat(130_000)}`
     for (const type of ['application/yaml', 'application/json']) {
@@ -193,7 +196,7 @@ test('a reset brings state, journal, coverage and faults back to the start', asy
 })
 
 describe('the export', () => {
-  /** Answers to all that a client can ask. */
+  /** The responses to every request that a client can make. */
   async function answers({ call }: Started): Promise<string[]> {
     const asked = [
       'clients',
@@ -265,7 +268,7 @@ describe('the export', () => {
     },
   )
 
-  test('goes on from a running clock', async () => {
+  test('continues a running clock', async () => {
     const simulator = await start({
       scenario: { ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } },
     })
@@ -278,7 +281,7 @@ describe('the export', () => {
   })
 })
 
-test('every shipped scenario comes back from its export', async () => {
+test('every shipped scenario survives export and load', async () => {
   const simulator = await start()
   const admin = adminOf(() => simulator)
   const { json: scenarios } = await admin<{ name: string }[]>('GET', '/scenarios')
@@ -292,7 +295,7 @@ test('every shipped scenario comes back from its export', async () => {
   }
 })
 
-/** Clocks that run have moved on. */
+/** Running clocks have moved on. */
 function withoutTime(text: string): string {
   return text.replaceAll(/"now":"[^"]*"/g, '"now":""')
 }

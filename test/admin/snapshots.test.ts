@@ -13,7 +13,7 @@ async function setUp(scenario: object = small) {
   return { ...simulator, admin: adminOf(() => simulator) }
 }
 
-test('a kept state comes back whole, as often as it is asked for', async () => {
+test('a snapshot can be restored completely, any number of times', async () => {
   const { admin, call } = await setUp(two)
   await call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
   const { status, json } = await admin<Snapshot>('POST', '/snapshots')
@@ -34,7 +34,7 @@ test('a kept state comes back whole, as often as it is asked for', async () => {
   expect((await admin('GET', '/health')).json).toMatchObject({ scenario: 'test' })
 })
 
-test('the journal stays over a restore', async () => {
+test('a restore keeps the journal', async () => {
   const { admin, call } = await setUp()
   await admin('POST', '/snapshots')
   await call('GET', '/api/clients')
@@ -42,7 +42,7 @@ test('the journal stays over a restore', async () => {
   expect((await admin('GET', '/requests')).json).toMatchObject({ total: 1 })
 })
 
-test('so many are kept; the oldest is dropped, and an unknown one is 404 with those there are', async () => {
+test('the oldest is dropped beyond the limit, and an unknown one is 404 with the existing ones', async () => {
   const { admin } = await setUp()
   for (let i = 0; i < 52; i++) await admin('POST', '/snapshots')
   const { json } = await admin<Snapshot[]>('GET', '/snapshots')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { adminOf, small, two, type Admin } from '../support/admin.ts'
 import { start, type Started } from '../support/start.ts'
 
-/** Resolves at the next event that fits. */
+/** Resolves at the next matching event. */
 function next(simulator: Started, fits: (type: string) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const off = simulator.simulation.store.on(({ type }) => {
@@ -19,7 +19,7 @@ const beginnings: [name: string, begin: (admin: Admin) => Promise<unknown>][] = 
   ['a posted scenario', (admin) => admin('PUT', '/scenario', { description: 'x', ...two })],
 ]
 
-/** An order that is under way: it has met a fault, and waits. */
+/** An order in progress, delayed by a fault. */
 async function underWay(phase: string) {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
@@ -31,7 +31,7 @@ async function underWay(phase: string) {
   return { simulator, admin, answered }
 }
 
-test.each(beginnings)('a request under way at %s writes nothing after it', async (_name, begin) => {
+test.each(beginnings)('a request in progress at %s writes nothing after it', async (_name, begin) => {
   for (const phase of ['before', 'after']) {
     const { simulator, admin, answered } = await underWay(phase)
     const events: string[] = []
@@ -46,7 +46,7 @@ test.each(beginnings)('a request under way at %s writes nothing after it', async
   }
 })
 
-test('a request under way at a restore writes nothing after it', async () => {
+test('a request in progress at a restore writes nothing after it', async () => {
   const { simulator, admin, answered } = await underWay('before')
   await admin('POST', '/snapshots/s1/restore')
   const { json: fresh } = await admin('GET', '/scenario')
@@ -55,7 +55,7 @@ test('a request under way at a restore writes nothing after it', async () => {
   expect(simulator.simulation.store.world('reseller')?.credit).toBe(100)
 })
 
-test('a request under way when its account goes writes nothing, not even into one of the same login', async () => {
+test('a request in progress when its account is deleted writes nothing, not even to a new one with that login', async () => {
   const { admin, answered } = await underWay('before')
   await admin('DELETE', '/accounts/reseller')
   await admin('POST', '/accounts', { login: 'reseller' })
@@ -64,7 +64,7 @@ test('a request under way when its account goes writes nothing, not even into on
   expect((await admin('GET', '/accounts/reseller')).json).toEqual(fresh)
 })
 
-test('with a file, what was written after a reset is what a start finds', async () => {
+test('with a file, a restart finds the state written after a reset', async () => {
   const { folder } = await import('../support/start.ts')
   const db = `${folder()}/db.json`
   const simulator = await start({ scenario: small, db })

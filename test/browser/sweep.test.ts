@@ -26,7 +26,7 @@ describe.skipIf(noBrowser)("a sweep's report on the coverage page", { timeout: 6
     await page.getByText('2 runs: 1 swallowed, 1 survived').waitFor()
     await page.getByRole('button', { name: 'orderService lost survived' }).waitFor()
     await page.getByRole('button', { name: 'orderService reset swallowed' }).click()
-    await page.getByText('missing in the end: reseller: credit: 230.00').waitFor()
+    await page.getByText('missing at the end: reseller: credit: 230.00').waitFor()
     await page.getByText(/^proxysim sweep --only orderService --faults reset -- /).waitFor()
 
     await page.goto(`${url}/#/world`)
@@ -63,6 +63,6 @@ describe.skipIf(noBrowser)("a sweep's report on the coverage page", { timeout: 6
     )
     await page.getByRole('button', { name: 'getCredit 503 hang' }).click()
     const said = page.getByRole('status').filter({ hasText: 'getCredit × 503: hang' })
-    expect(await said.innerText()).toContain('It was ended after the timeout.')
+    expect(await said.innerText()).toContain('It was stopped after the timeout.')
   })
 })

@@ -22,7 +22,7 @@ function file(text: string, name = 'a.har'): string {
 }
 
 describe('proxysim calibrate', () => {
-  it('prints the calibration as JSON, in the form that the design has', async () => {
+  it('prints the calibration as JSON', async () => {
     const { code, stdout } = await proxysim(['calibrate', '--json', fullTour(new NaiveService(other)).file()])
     expect(code).toBe(0)
     const found = JSON.parse(stdout) as Record<string, unknown>
@@ -42,10 +42,10 @@ describe('proxysim calibrate', () => {
     })
   })
 
-  it('writes a scenario that check accepts and that answers as the recording does', async () => {
+  it('writes a scenario that check accepts and that responds as the recording does', async () => {
     const recorded = fullTour(new NaiveService(other))
     const scenario = join(folder(), 'real.yaml')
-    // What is kept can be compared; the rest has stand-ins.
+    // Kept fields can be compared; the others have stand-ins.
     const keep = ['--keep', 'ip', 'email', 'username', 'password']
     expect(await proxysim(['calibrate', recorded.file(), '--write', scenario, ...keep])).toMatchObject({
       code: 0,
@@ -67,7 +67,7 @@ describe('proxysim calibrate', () => {
           mine.login === null && { headers: { authorization: request.authorization } }),
       })
       expect([request.path, ours.status]).toEqual([request.path, answer.status])
-      // Only what the service makes up itself may differ: names and addresses of what was ordered or renewed meanwhile.
+      // Only generated values may differ: names and addresses of what was ordered or renewed meanwhile.
       if (
         answer.type !== 'application/json' ||
         ids.service.test(request.path) ||
@@ -108,7 +108,7 @@ describe('proxysim calibrate', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ behaviour: { differ: 0 }, drift: [] })
   })
 
-  it('exits with 1 where what a flag asks for falls short, and says so', async () => {
+  it('exits with 1 and says why if the result falls short of what a flag requires', async () => {
     const recorded = new Tape(new NaiveService())
     recorded.get('/api/products')
     recorded.get('/api/products/orderby/price')
@@ -135,12 +135,12 @@ describe('proxysim calibrate', () => {
   it.each([
     ['empty', '', 'is empty'],
     ['no JSON', 'GET /api/clients 200', 'is not an HTTP archive'],
-    ['torn', '{"log":{"version":"1.2","entries":[{"request":{"url":"https://CANARY', 'is torn'],
+    ['truncated', '{"log":{"version":"1.2","entries":[{"request":{"url":"https://CANARY', 'is truncated'],
     ['of another kind', '{"entries":[]}', 'it has no log.entries'],
     [
       'without a call of this API',
       '{"log":{"entries":[{"request":{"method":"GET","url":"https://cdn.example/x.js"},"response":{"status":200}}]}}',
-      'nothing of this API',
+      'no calls to this API',
     ],
   ])('refuses a file that is %s with one line', async (_, text, message) => {
     const ended = await proxysim(['calibrate', file(text)])
@@ -148,7 +148,7 @@ describe('proxysim calibrate', () => {
     expect(ended.stderr).not.toContain('CANARY')
   })
 
-  it('takes an archive behind a flag of several values for a recording, and never writes over one', async () => {
+  it('takes an archive after a flag with several values for a recording, and never overwrites one', async () => {
     const [one, two] = [fullTour(new NaiveService()).file(), fullTour(new NaiveService()).file()]
     const report = join(folder(), 'r.md')
     const before = readFileSync(two, 'utf8')
@@ -167,7 +167,7 @@ describe('proxysim calibrate', () => {
     expect(readFileSync(two, 'utf8')).toBe(before)
   })
 
-  it('refuses flags that it can do nothing with', async () => {
+  it('refuses flags that make no sense', async () => {
     expect(await proxysim(['calibrate', '--json'])).toMatchObject(refusal('Name a recording'))
     const tape = fullTour(new NaiveService()).file()
     expect(await proxysim(['calibrate', tape, '--fail-on', 'everything'])).toMatchObject(
@@ -180,7 +180,7 @@ describe('proxysim calibrate', () => {
     )
   })
 
-  it('shows no value that is a secret, or that the contract does not have, in anything it prints or writes', async () => {
+  it('never prints or writes a secret, or a value that is not in the contract', async () => {
     const service = new NaiveService(other)
     const recorded = new Tape(service)
     const canaries = [
@@ -257,7 +257,7 @@ describe('proxysim calibrate', () => {
       )
       expect(found).toEqual([])
     }
-    // It differs, and says where all the same.
+    // It still says where the response differs.
     expect(JSON.parse(json.stdout)).toMatchObject({ behaviour: { differ: expect.any(Number) as number } })
     const kept = await proxysim(['calibrate', recorded.file(), '--json', '--keep', 'username'])
     expect(kept.stdout).toContain('CANARY-user-too')

@@ -38,7 +38,7 @@ function withoutHeader(headers: { name: string }[], ...names: string[]): { name:
   return headers.filter(({ name }) => !names.includes(name.toLowerCase()))
 }
 
-/** What each recorder makes of an entry. */
+/** How each recorder writes an entry. */
 const dialects: Record<string, (entry: Entry) => Entry> = {
   'Chrome, which leaves the credentials out': ({ request, response, ...entry }) => ({
     ...entry,
@@ -133,12 +133,12 @@ describe('recordings of', () => {
       productSort: 'other',
       inactiveTtlBody: 'other',
       updateListInterval: 'holds',
-      // Without the header nobody knows what was sent; what was answered tells all the same.
+      // Without the header what was sent is unknown, but the response tells enough.
       stickyAuth: 'holds',
     })
   })
 
-  it('several kinds of traffic: what is not this API is skipped, counted and told why', async () => {
+  it('other traffic is skipped and counted, with the reason', async () => {
     const tape = new Tape(new NaiveService())
     tape.get('/api/clients')
     const entry = harEntry(tape.taped[0] as never) as Entry
@@ -168,18 +168,18 @@ describe('recordings of', () => {
       judged: 2,
       skipped: [
         { exchange: 1, reason: 'a CORS preflight' },
-        { exchange: 2, reason: 'not of this API' },
-        { exchange: 4, reason: 'no answer was recorded' },
+        { exchange: 2, reason: 'not this API' },
+        { exchange: 4, reason: 'no response was recorded' },
         { exchange: 5, reason: 'answered from a cache' },
-        { exchange: 6, reason: 'a method that this path does not have' },
-        { exchange: 7, reason: 'the recorder kept no body of the answer' },
+        { exchange: 6, reason: 'a method that this path does not support' },
+        { exchange: 7, reason: 'the recorder did not keep the response body' },
         { exchange: 8, reason: 'to another host' },
-        { exchange: 9, reason: 'it has no URL' },
+        { exchange: 9, reason: 'no URL' },
       ],
     })
   })
 
-  it('a service that stands below a path of its host', async () => {
+  it('a service below a path of its host', async () => {
     const tape = fullTour(new NaiveService({ geo: 'object' }))
     const entries = tape.taped.map((one) => {
       const { request, ...entry } = harEntry(one) as Entry
@@ -190,7 +190,7 @@ describe('recordings of', () => {
     expect(calibration.behaviour.differences).toEqual([])
   })
 
-  it('two accounts: one is judged, the other told of; --login picks', async () => {
+  it('two accounts: one is judged, the other mentioned; --login chooses', async () => {
     const [one, two] = [new Tape(new NaiveService()), new Tape(new NaiveService({ productSort: 'desc' }))]
     Object.assign(two.service, { login: 'second', cents: 7 })
     for (const path of ['products', 'products/orderby/price', 'billing/credit']) {
@@ -216,7 +216,7 @@ describe('recordings of', () => {
     }
   })
 
-  it('several files count their exchanges on', async () => {
+  it('several files are numbered through', async () => {
     const tape = fullTour(new NaiveService())
     const entries = tape.taped.map(harEntry)
     const recordings = await readRecordings(
@@ -245,7 +245,7 @@ describe('recordings of', () => {
     const { calibration } = await calibrate(recordings, contract)
     const { user, system } = process.cpuUsage(before)
     expect(calibration.behaviour.differences).toEqual([])
-    // Of the processor's time: others may be at work beside us.
+    // CPU time, as the machine may be busy with other work.
     expect((user + system) / 1e6).toBeLessThan(60)
   })
 

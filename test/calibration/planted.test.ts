@@ -17,7 +17,7 @@ function tape(service = new NaiveService()): Tape {
   return new Tape(service)
 }
 
-/** Alters the answers of a recording that match. */
+/** Alters the responses of a recording that match. */
 function altered(
   recorded: Tape,
   matches: (request: NaiveRequest, answer: NaiveAnswer) => boolean,
@@ -37,7 +37,11 @@ describe('drift', () => {
     path.startsWith('/api/service/8') && status === 200
 
   it.each([
-    ['a field more', withBody((body: object) => ({ ...body, colour: 'red' })), /colour is a field/],
+    [
+      'an extra field',
+      withBody((body: object) => ({ ...body, colour: 'red' })),
+      /colour is not in the contract/,
+    ],
     [
       'a field less',
       withBody((body: object) => ({ ...body, billingcycle: undefined })),
@@ -49,12 +53,12 @@ describe('drift', () => {
       /price must be number/,
     ],
     [
-      'a status of its own',
+      'an unknown status',
       withBody((body: object) => ({ ...body, billingcycle: 'Weekly' })),
       /billingcycle must be one of/,
     ],
     ['a null', withBody((body: object) => ({ ...body, nextduedate: null })), /nextduedate must be string/],
-  ])('%s is told, with its exchanges, and is no difference of behaviour', async (_, alter, message) => {
+  ])('%s is reported with its exchanges, but not as a difference', async (_, alter, message) => {
     const found = await calibrated(
       altered(
         fullTour(new NaiveService()),
@@ -74,7 +78,7 @@ describe('drift', () => {
     expect(found.assumptions.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
   })
 
-  it('a content type, a status and a text that the contract does not have are told', async () => {
+  it('a content type, a status or a text that is not in the contract is reported', async () => {
     const recorded = fullTour(new NaiveService())
     altered(
       recorded,
@@ -94,12 +98,12 @@ describe('drift', () => {
     const { drift } = await calibrated(recorded)
     expect(drift.map(({ operation, status, message }) => `${operation} ${status} ${message}`)).toEqual([
       'getProduct 404 status 404 is not among those of getProduct (200, 400, 401, 422)',
-      'getService 422 the text is none of those that a 422 has',
+      'getService 422 the text is not among those of a 422',
       'listClients 401 content type text/html is not among those of a 401 (text/plain)',
     ])
   })
 
-  it('a request that breaks the contract and is refused is none', async () => {
+  it('a refused request that breaks the contract is not drift', async () => {
     const recorded = tape()
     recorded.call('POST', '/api/product/7', { raw: '{"clientid": "x"' })
     recorded.call('POST', '/api/product/7', { body: { clientid: 'x' } })
@@ -111,7 +115,7 @@ describe('drift', () => {
 })
 
 describe('behaviour', () => {
-  it('a price of its own is a difference, with the part that differs', async () => {
+  it('another price is a difference, with the part that differs', async () => {
     const recorded = tape()
     recorded.get('/api/products')
     recorded.get('/api/clients')
@@ -126,7 +130,7 @@ describe('behaviour', () => {
     ])
   })
 
-  it('credit that an order does not take is a difference, once', async () => {
+  it('an order that takes no credit is a difference, once', async () => {
     const service = new NaiveService()
     const recorded = new Tape(service)
     recorded.get('/api/clients')
@@ -143,7 +147,7 @@ describe('behaviour', () => {
     ])
   })
 
-  it('another case than ours is a difference, with the case and the reason', async () => {
+  it('another case is a difference, with our case and reason', async () => {
     const recorded = tape()
     recorded.get('/api/services')
     recorded.get('/api/service/803')
@@ -164,7 +168,7 @@ describe('behaviour', () => {
     ])
   })
 
-  it('what rests on state that was never seen is undecidable, and is held against nobody', async () => {
+  it('what depends on unseen state is undecidable, and does not count as a difference', async () => {
     const recorded = tape()
     recorded.service.cents = 1
     recorded.get('/api/clients')
@@ -175,7 +179,7 @@ describe('behaviour', () => {
     expect(behaviour).toMatchObject({ differ: 0, undecidable: 2 })
   })
 
-  it('the credit at the beginning is worked out backwards', async () => {
+  it('the initial credit is computed backwards', async () => {
     const recorded = tape()
     recorded.service.cents = 4000
     recorded.get('/api/clients')
@@ -192,7 +196,7 @@ describe('behaviour', () => {
     expect(scenario.accounts['recorded']?.credit).toBe(40)
   })
 
-  it('a list in another order is the same, unless it was asked for in one', async () => {
+  it('the order of a list only matters if the request asked for one', async () => {
     const isList = ({ path }: NaiveRequest): boolean =>
       ['/api/services', '/api/products', '/api/billing/invoices'].includes(path)
     const { behaviour } = await calibrated(
@@ -207,7 +211,7 @@ describe('behaviour', () => {
 })
 
 describe('an assumption', () => {
-  it('that two exchanges contradict is told with both', async () => {
+  it('that two exchanges contradict names both', async () => {
     const recorded = tape()
     recorded.get('/api/products')
     recorded.get('/api/products/orderby/price')
@@ -224,7 +228,7 @@ describe('an assumption', () => {
     })
   })
 
-  it('that nothing tells of is undecided, and says which call would and what it costs', async () => {
+  it('without evidence is undecided, and names the calls that would settle it, with their effect', async () => {
     const recorded = tape()
     recorded.get('/api/clients')
     const { assumptions } = await calibrated(recorded)
@@ -248,7 +252,7 @@ describe('an assumption', () => {
     })
   })
 
-  it('of which only the default is refuted names the readings that are left', async () => {
+  it('of which only the default is refuted names the remaining readings', async () => {
     const recorded = tape(new NaiveService({ orderedInvoice: 'Pending' }))
     recorded.get('/api/clients')
     recorded.get('/api/products')
@@ -281,8 +285,8 @@ describe('an assumption', () => {
   )
 })
 
-describe('what the documentation does not show', () => {
-  it('may have any shape: it is neither drift nor a difference', async () => {
+describe('an undocumented response', () => {
+  it('may have any shape, which is neither drift nor a difference', async () => {
     const recorded = fullTour(new NaiveService({ ipListJson: 'objects', geo: 'object' }))
     const isOf =
       (start: string) =>

@@ -31,15 +31,15 @@ function expected(readings: NaiveReadings): Record<string, unknown> {
   )
 }
 
-describe('another service, whatever it makes of the gaps', () => {
-  it('that reads everything as the simulator does, is the same', async () => {
+describe('another service, whichever readings it follows', () => {
+  it('with the simulator’s readings is the same', async () => {
     const found = await calibrated(fullTour(new NaiveService()))
     expect(found.drift).toEqual([])
     expect(found.behaviour).toMatchObject({ differ: 0, undecidable: 0, fidelity: 100, differences: [] })
     expect(verdicts(found)).toMatchObject(expected(usualReadings))
   })
 
-  it('has every reading found by a full tour, without drift or difference', {
+  it('has all its readings found by a full tour, without drift or difference', {
     timeout: 300_000,
   }, async () => {
     await fc.assert(
@@ -53,7 +53,7 @@ describe('another service, whatever it makes of the gaps', () => {
     )
   })
 
-  it('has no reading found wrong by random calls, and no false drift or difference', {
+  it('is never misjudged from random calls: no wrong reading, no false drift or difference', {
     timeout: 300_000,
   }, async () => {
     await fc.assert(

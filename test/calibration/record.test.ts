@@ -34,7 +34,7 @@ async function listening<S extends Server>(server: S): Promise<S> {
 
 type Answering = (asked: IncomingMessage, response: ServerResponse) => unknown
 
-/** The real service, as far as the recorder sees it. */
+/** The real service, as the recorder sees it. */
 async function realService(answer: Answering): Promise<string> {
   return `http://127.0.0.1:${portOf(await listening(createServer((asked, response) => void answer(asked, response))))}`
 }
@@ -113,7 +113,7 @@ function harOf(file: string): HarFile['log']['entries'] {
 }
 
 describe('proxysim record', () => {
-  it('passes bytes, statuses and headers on as they are, in both directions', async () => {
+  it('passes bytes, statuses and headers on unchanged, in both directions', async () => {
     const seen: { url: string; raw: string[]; body: Buffer }[] = []
     const packed = gzipSync('{"credit":12.5}')
     const target = await realService(async (asked, response) => {
@@ -144,7 +144,7 @@ describe('proxysim record', () => {
     expect(harOf(output)).toHaveLength(1)
   })
 
-  it('streams: the first bytes are there before the last', async () => {
+  it('streams: the first bytes arrive before the last are sent', async () => {
     let end = (): void => {}
     const target = await realService((_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' })
@@ -165,7 +165,7 @@ describe('proxysim record', () => {
     expect(first).toBe('first')
   })
 
-  it('keeps each exchange before its answer ends: a kill loses none that was answered', async () => {
+  it('records each exchange before its response ends: a kill loses none that was completed', async () => {
     const target = await realService(naive(new NaiveService()))
     const { url, output, launched } = await record(target)
     const authorization = new NaiveService().authorization
@@ -178,7 +178,7 @@ describe('proxysim record', () => {
     expect(harOf(output).map(({ response }) => response.status)).toEqual([200, 200, 200, 200, 200])
   })
 
-  it('says what breaks the contract as it happens, on both sides', async () => {
+  it('reports contract violations as they happen, on both sides', async () => {
     const service = new NaiveService()
     const target = await realService((asked, response) => {
       if (asked.url === '/api/billing/credit')
@@ -193,13 +193,13 @@ describe('proxysim record', () => {
     launched.child.kill('SIGTERM')
     const { stdout, code } = await launched.ended
     expect(code).toBe(0)
-    expect(stdout).toContain('#1 getCredit 200: answer: credit must be number')
-    expect(stdout).toContain('#1 getCredit 200: answer: more is a field that the contract does not have')
+    expect(stdout).toContain('#1 getCredit 200: response: credit must be number')
+    expect(stdout).toContain('#1 getCredit 200: response: more is not in the contract')
     expect(stdout).toMatch(/2 exchanges in /)
     expect(stdout).not.toContain('CANARY')
   })
 
-  it('says nothing of it with --quiet', async () => {
+  it('reports nothing with --quiet', async () => {
     const target = await realService((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
     )
@@ -209,7 +209,7 @@ describe('proxysim record', () => {
     expect((await launched.ended).stdout).not.toContain('getCredit')
   })
 
-  it('answers 502 with a header of its own where the target fails, and goes on', async () => {
+  it('responds with 502 and a header of its own if the target fails, and goes on', async () => {
     let isBroken = true
     const target = await realService((_, response) => {
       if (isBroken) response.destroy()
@@ -227,7 +227,7 @@ describe('proxysim record', () => {
     ])
   })
 
-  it('keeps nobody’s secrets, and what was equal still is', async () => {
+  it('keeps no secrets, and what was equal still is', async () => {
     const service = new NaiveService()
     const target = await realService(naive(service))
     const { url, output } = await record(target)
@@ -280,7 +280,7 @@ describe('proxysim record', () => {
     expect(bodies[4]?.['bindedip']).toBe(posted['setip'])
     expect(bodies[1]?.['username']).toBe(bodies[4]?.['username'])
     expect(bodies[1]?.['password']).not.toBe(bodies[4]?.['password'])
-    // It is still good for calibration.
+    // It can still be used for calibration.
     const { code, stdout } = await proxysim(['calibrate', '--json', output])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -333,12 +333,12 @@ describe('proxysim record', () => {
     expect(harOf(output)).toHaveLength(1)
   })
 
-  it('refuses with one line what it can’t do', async () => {
+  it('refuses what it can’t do in one line', async () => {
     const made = folder()
     const output = join(made, 'there.har')
     writeFileSync(output, 'mine')
     expect(await proxysim(['record', '--target', 'http://127.0.0.1:9', '--output', output])).toMatchObject(
-      refusal('is there already'),
+      refusal('already exists'),
     )
     expect(readFileSync(output, 'utf8')).toBe('mine')
     const free = join(made, 'free.har')
@@ -347,13 +347,13 @@ describe('proxysim record', () => {
     )
     expect(
       await proxysim(['record', '--target', 'https://me:secret@real.example', '--output', free]),
-    ).toMatchObject(refusal('has credentials in it'))
+    ).toMatchObject(refusal('must not contain credentials'))
     expect(await proxysim(['record', '--output', free])).toMatchObject(refusal('--target'))
   })
 })
 
 describe('proxysim probe', () => {
-  it('prints a script that, run through record, settles all that can be settled', {
+  it('prints a script that, run through record, settles everything that can be settled', {
     timeout: 120_000,
   }, async () => {
     const readings = {
@@ -397,13 +397,13 @@ describe('proxysim probe', () => {
     const known = assumptions.filter(({ id }) => id in service.readings)
     expect(Object.fromEntries(known.map(({ id, reading }) => [id, reading]))).toEqual(service.readings)
     expect([behaviour.differ, drift]).toEqual([0, []])
-    // After it, nothing of these is asked for any more.
+    // After that, none of these are needed any more.
     const rest = await proxysim(['probe', '--after', found])
     expect(rest.stdout).not.toMatch(/settles .*(?:productSort|orderedService|geo)/)
     expect(rest.stdout).not.toContain('costs money')
   })
 
-  it('labels its calls, and groups them with the cheapest first', async () => {
+  it('labels its calls and groups them, the cheapest first', async () => {
     const { stdout } = await proxysim(['probe'])
     const labels = [...stdout.matchAll(/^# (reads|changes state|costs money): settles (.*?)(?:\.|$)/gm)].map(
       ([, effect, settles]) => [effect, settles],
@@ -421,7 +421,7 @@ describe('proxysim probe', () => {
     ])
   })
 
-  it('refuses a file that is none of calibrate’s', async () => {
+  it('refuses a file that calibrate did not write', async () => {
     const file = join(folder(), 'x.json')
     writeFileSync(file, '[]')
     expect(await proxysim(['probe', '--after', file])).toMatchObject(refusal('is not what'))

@@ -6,11 +6,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Instruction {
   word: string
-  /** Its lines joined */
+  /** With continued lines joined */
   rest: string
 }
 
-/** The instructions of the Dockerfile, in its order. */
+/** The instructions of the Dockerfile, in order. */
 export function instructions(): Instruction[] {
   return readFileSync(`${root}/Dockerfile`, 'utf8')
     .split('\n')
@@ -22,7 +22,7 @@ export function instructions(): Instruction[] {
     .map((line) => ({ word: line.slice(0, line.indexOf(' ')), rest: line.slice(line.indexOf(' ') + 1) }))
 }
 
-/** Where a stage's files are: a clean folder that stands for its root. */
+/** The files of a stage: a clean folder that serves as its root. */
 export type Stages = Record<string, string>
 
 export interface BuildOptions {
@@ -32,8 +32,8 @@ export interface BuildOptions {
 }
 
 /**
- * Builds what the Dockerfile says in folders, one for each stage, without a base image. Paths of the image in RUN lines
- * become paths in these folders.
+ * Builds the Dockerfile in folders, one per stage, without a base image. Paths in RUN lines become paths in these
+ * folders.
  */
 export async function buildImage({ into, run }: BuildOptions): Promise<Stages> {
   const stages: Stages = {}
@@ -63,7 +63,7 @@ function copy(words: readonly string[], here: (path: string) => string, stages: 
   }
 }
 
-/** What .dockerignore lets through: it refuses all, and names what may pass. */
+/** The files that .dockerignore allows: it ignores everything else. */
 function context(): string[] {
   const [all, ...allowed] = readFileSync(`${root}/.dockerignore`, 'utf8').trim().split('\n')
   if (all !== '*' || allowed.some((line) => !line.startsWith('!')))

@@ -14,7 +14,7 @@ const cli = new URL('../../dist/cli.js', import.meta.url).pathname
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
 
-/** What takes the base image: its package manager, its user. */
+/** Lines that need the base image: its package manager, its user. */
 const notRun = /^apk add /
 
 let image = ''
@@ -39,7 +39,7 @@ interface Replica {
   healthcheck: { test: string[] }
 }
 
-/** compose.yaml with the environment put in, as compose does it. */
+/** compose.yaml with variables substituted, as compose does it. */
 function compose(env: Record<string, string>): Compose {
   const text = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8')
   const plain = text.replaceAll(
@@ -57,7 +57,7 @@ function compose(env: Record<string, string>): Compose {
   return file
 }
 
-/** Starts a program of the image as the image would, its volume a folder of this test; gives its port when it listens. */
+/** Runs a program as the image would, with a folder of this test as its volume. @returns its port once it listens */
 async function startInImage(words: readonly string[], env: Record<string, string>): Promise<number> {
   const root = folder()
   const port = await freePort()
@@ -109,7 +109,7 @@ if (!hasWget)
   process.stderr.write('There is no wget on this machine: the image of the Dockerfile is not tried.\n')
 
 describe.skipIf(!hasWget)('the image, without its base', () => {
-  /** `npm ci` and the build as in the image, from what the package manager has in its cache. */
+  /** `npm ci` and the build as in the image, from npm's cache. */
   beforeAll(async () => {
     made = mkdtempSync(join(tmpdir(), 'proxysim-image-'))
     const env = {
@@ -128,7 +128,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
   })
   afterAll(() => rmSync(made, { recursive: true, force: true }))
 
-  test('each RUN line was run, but what takes the base image', () => {
+  test('each RUN line was run, except those that need the base image', () => {
     expect(ran.map((line) => line.replaceAll(made, ''))).toEqual([
       'npm ci --ignore-scripts --no-audit --no-fund',
       'npm run build',
@@ -137,7 +137,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
     ])
   })
 
-  test('its command serves, its health check agrees, and SIGTERM ends it with 0', async () => {
+  test('its command serves, its health check passes, and SIGTERM ends it with 0', async () => {
     const of = (word: string): string => instructions().find((found) => found.word === word)?.rest ?? ''
     expect(of('VOLUME')).toBe('/data')
     const port = await startInImage(JSON.parse(of('CMD')) as string[], { PROXYSIM_ADMIN_TOKEN: 'choose-one' })
@@ -157,7 +157,7 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
     await expect(startInImage(['proxysim', 'serve', '--in-memory'], {})).rejects.toThrow('--admin-token')
   })
 
-  test('compose: the image takes what the environment sets, and its health check agrees', async () => {
+  test('compose: the image uses the environment, and its health check passes', async () => {
     const env = {
       PROXYSIM_ADMIN_TOKEN: 'mine',
       PROXYSIM_SCENARIO: 'low-funds',
@@ -208,7 +208,7 @@ test('the replicas of compose share a store, and have what a single one has', ()
   expect(replica).toMatchObject({ profiles: ['replicas'], healthcheck: simulator.healthcheck })
 })
 
-test('compose asks for a token', () => {
+test('compose requires a token', () => {
   expect(() => compose({})).toThrow('PROXYSIM_ADMIN_TOKEN: choose one')
   const { services, volumes } = compose({ PROXYSIM_ADMIN_TOKEN: 'mine' })
   expect(services.simulator).not.toHaveProperty('command')

@@ -29,11 +29,11 @@ interface Action {
 const action = parse(readFileSync(`${root}/action.yml`, 'utf8')) as Action
 
 interface JobResult {
-  /** Of the first step that failed; 0 if none did */
+  /** Exit code of the first step that failed; 0 if none did */
   code: number | null
   output: string
   outputs: Record<string, string>
-  /** What later steps find in their environment */
+  /** The environment of later steps */
   env: Record<string, string>
   summary: string
 }
@@ -86,7 +86,7 @@ async function runAction(
   return result
 }
 
-/** `${{ inputs.x }}` and `${{ steps.x.outputs.y }}`; what is not known is empty, as with GitHub. */
+/** `${{ inputs.x }}` and `${{ steps.x.outputs.y }}`; anything else is empty, as on GitHub. */
 function evaluate(text: string, known: Record<string, string>): string {
   return text.replaceAll(/\$\{\{ *(?<path>[\w.-]+) *\}\}/g, (_, path: string) => known[path] ?? '')
 }
@@ -98,7 +98,7 @@ function pairs(file: string): [string, string][] {
     .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])
 }
 
-/** A project in any other language: nothing of ours is installed in it. */
+/** A project in another language, without proxysim. */
 function bareProject(): string {
   const made = folder()
   writeFileSync(join(made, 'package.json'), '{}')
@@ -114,7 +114,7 @@ function builtAction(): string {
   return made
 }
 
-test('it has the inputs and the output that it is known by', () => {
+test('it has the documented inputs and output', () => {
   expect(action.runs.using).toBe('composite')
   expect(Object.keys(action.inputs)).toEqual(['command', 'scenario', 'min-coverage', 'args'])
   expect(Object.keys(action.outputs)).toEqual(['url'])
@@ -122,7 +122,7 @@ test('it has the inputs and the output that it is known by', () => {
   expect(expressions, 'an input in a script could be read as a part of it').toBeNull()
 })
 
-test('runs the command, and puts the report on the summary page', async () => {
+test('runs the command, and adds the report to the summary page', async () => {
   const command = `printf '%s\\n' "a 'quoted' \\"word\\"" && curl -s -u "$PROXYSIM_LOGIN:$PROXYSIM_PASSWORD" $PROXYSIM_URL/api/billing/credit`
   const { code, output, outputs, summary } = await runAction(
     { command, scenario: 'low-funds', args: '--assume geo=object --no-explain' },
@@ -135,7 +135,7 @@ test('runs the command, and puts the report on the summary page', async () => {
   expect(outputs).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string })
 })
 
-test('fails if coverage falls short, and reports all the same', async () => {
+test('fails if coverage falls short, but still reports', async () => {
   const { code, output, summary } = await runAction(
     { command: 'curl -s $PROXYSIM_URL/api/clients', 'min-coverage': '60' },
     { workspace: bareProject(), actionPath: builtAction() },
@@ -145,7 +145,7 @@ test('fails if coverage falls short, and reports all the same', async () => {
   expect(summary).toMatch(/^# Contract coverage\n/)
 })
 
-test("a command that fails gives its code; the project's own proxysim is taken", async () => {
+test("a failing command's exit code is kept; the project's own proxysim is used", async () => {
   const workspace = projectWithTests()
   const { code: installed, output: log } = await runScript('npm ci', { cwd: workspace, env: {} })
   expect(installed, log).toBe(0)
@@ -158,7 +158,7 @@ test("a command that fails gives its code; the project's own proxysim is taken",
   expect(summary).toContain('# Contract coverage')
 })
 
-test('without a command it starts a simulator that lasts', async () => {
+test('without a command, starts a simulator that keeps running', async () => {
   const { code, output, outputs, env } = await runAction(
     { scenario: 'low-funds', args: '--no-explain' },
     { workspace: bareProject(), actionPath: builtAction() },
@@ -173,7 +173,7 @@ test.each([
   [{ scenario: 'nope' }, 'There is no scenario "nope"'],
   [{ scenario: 'nope', command: 'true' }, 'There is no scenario "nope"'],
   [{ 'min-coverage': '60' }, 'min-coverage needs a command'],
-])('%j fails with what is wrong', async (inputs, message) => {
+])('%j fails with the reason', async (inputs, message) => {
   const { code, output } = await runAction(inputs, { workspace: bareProject(), actionPath: builtAction() })
   expect(code).toBe(2)
   expect(output).toContain(message)

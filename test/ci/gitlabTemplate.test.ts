@@ -21,7 +21,7 @@ const template = parse(
   readFileSync(new URL('../../examples/gitlab-ci.yml', import.meta.url), 'utf8'),
 ) as Record<string, Partial<Job>>
 
-/** A job with what it extends. */
+/** A job merged with those that it extends. */
 function job(name: string): Job {
   const own = template[name] ?? {}
   return { ...(own.extends === undefined ? {} : template[own.extends]), ...own } as Job
@@ -34,11 +34,11 @@ function runJob(name: string, variables: Record<string, string> = {}) {
   return run.then((result) => ({ ...result, cwd }))
 }
 
-test('its jobs are these', () => {
+test('it defines these jobs', () => {
   expect(Object.keys(template).filter((name) => !name.startsWith('.'))).toEqual(['api', 'api-readings'])
 })
 
-test('the tests run, coverage gates, and the reports are where the artifacts are looked for', async () => {
+test('the tests run, coverage is enforced, and the reports are where the artifacts are expected', async () => {
   const { code, output, cwd } = await runJob('api')
   expect(code, output).toBe(3)
   expect(output).toMatch(/credit 250 geo \["US","DE"\]/)
@@ -53,7 +53,7 @@ test('the tests run, coverage gates, and the reports are where the artifacts are
   expect(Number(percent)).toBeGreaterThan(0)
 })
 
-test('its variables choose scenario, command and gate', async () => {
+test('its variables set scenario, command and minimum coverage', async () => {
   const variables = {
     PROXYSIM_COMMAND: 'echo "first, $PROXYSIM_LOGIN" && npm test',
     PROXYSIM_SCENARIO: 'low-funds',
@@ -64,7 +64,7 @@ test('its variables choose scenario, command and gate', async () => {
   expect(output).toMatch(/first, reseller\n[^]*credit 0\.5 /)
 })
 
-test('the readings are tried', async () => {
+test('the matrix runs the tests under each reading', async () => {
   const { code, output } = await runJob('api-readings', { PROXYSIM_COMMAND: 'node test.js' })
   expect(code, output).toBe(0)
   expect(output).toMatch(/^geo=object +survives /m)

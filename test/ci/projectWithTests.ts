@@ -6,12 +6,12 @@ import { folder } from '../support/start.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
-/** The command line from its sources, as a program. */
+/** The command line, run from its sources. */
 export const proxysimProgram = `#!/bin/sh\nexec "${process.execPath}" --import "${import.meta.resolve('tsx')}" "${cli}" "$@"\n`
 
 /**
- * A user's project with proxysim as a devDependency, and tests that read two things: `npm ci` installs it from a folder
- * beside it, without a network.
+ * A user's project with proxysim as a devDependency, and tests that make two requests. `npm ci` installs it from a
+ * folder next to it, without a network.
  */
 export function projectWithTests(): string {
   const made = folder()

@@ -8,18 +8,18 @@ export interface ScriptOptions {
 
 export interface ScriptResult {
   code: number | null
-  /** Standard output and standard error as they came */
+  /** Standard output and standard error, interleaved */
   output: string
 }
 
 /**
- * Runs a script as the runners of GitHub and GitLab do: by bash, which stops at the first failure, pipes included.
- * What it leaves running ends with the test, as it would with the job.
+ * Runs a script as the runners of GitHub and GitLab do: with bash, which stops at the first failure, even in a pipe.
+ * Processes that it leaves running end with the test, as they would with the job.
  */
 export function runScript(script: string, { cwd, env }: ScriptOptions): Promise<ScriptResult> {
   const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', script], {
     cwd,
-    // Little of our own environment: vitest and npm say much in it that a runner doesn't.
+    // Without most of our environment, where vitest and npm set variables that a runner doesn't.
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], npm_config_offline: 'true', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -28,7 +28,7 @@ export function runScript(script: string, { cwd, env }: ScriptOptions): Promise<
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // it left nothing running
+      // nothing was left running
     }
   })
   let output = ''

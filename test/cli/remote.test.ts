@@ -200,7 +200,7 @@ test('no server, and no address', async () => {
   expect(await proxysim(['coverage', '--url', sim.url])).toMatchObject(
     refusal(`No simulator answers at ${sim.url} (ECONNREFUSED).`),
   )
-  expect(await proxysim(['coverage', '--url', 'here'])).toMatchObject(refusal('"here" is not the address'))
+  expect(await proxysim(['coverage', '--url', 'here'])).toMatchObject(refusal('"here" is not the URL'))
 })
 
 test('check tells what is wrong, where', async () => {

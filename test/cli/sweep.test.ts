@@ -134,7 +134,7 @@ describe('verdicts', () => {
       'orderService reset': 'swallowed',
       'orderService lost': 'survived',
     })
-    expect(report.runs[0]?.endState?.missing).toContain('accounts of its own: credit: 230.00')
+    expect(report.runs[0]?.endState?.missing).toContain('accounts it created: credit: 230.00')
   })
 })
 
@@ -156,7 +156,7 @@ describe('what can not be done', () => {
     const { code, stdout, stderr } = await sweep(`console.error('no luck'); process.exit(7)`)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toBe(
-      'no luck\nproxysim: The command exits with 7 without any fault; a sweep begins with one that succeeds.\n',
+      'no luck\nproxysim: The command exits with 7 without faults; a sweep needs a command that succeeds.\n',
     )
   })
 
@@ -169,7 +169,7 @@ describe('what can not be done', () => {
       writeFileSync(${once}, '')`
     const { code, stderr } = await sweep(flaky)
     expect(code).toBe(2)
-    expect(stderr).toContain('The command exits with 1 now and then without any fault')
+    expect(stderr).toContain('The command exits with 1 on its second run without faults')
   })
 
   test('a command that asks nothing', async () => {
@@ -204,7 +204,7 @@ describe('reports', () => {
     )
     for (const text of [stdout, read('sweep.md'), read('sweep.xml')]) {
       expect(text).toContain('swallowed')
-      expect(text).toContain('missing in the end: reseller: credit: 230.00')
+      expect(text).toContain('missing at the end: reseller: credit: 230.00')
       expect(text).toContain('#1 POST /api/product/101: 422, product-not-found, forced by this sweep')
       expect(text).toContain('done, I think')
       expect(text).toContain(bad?.repeat)

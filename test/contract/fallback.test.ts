@@ -75,7 +75,7 @@ const report = {
   },
 }
 
-/** The contract with operations that nobody has written. */
+/** The contract with operations that have no implementation. */
 function withMore(): string {
   return alteredContract((document) => {
     const common = { '401': { $ref: '#/components/responses/Unauthenticated' } }
@@ -118,8 +118,8 @@ function withMore(): string {
   })
 }
 
-describe('what is made up', () => {
-  it('fits every operation of the shipped contract, had it no handler', async () => {
+describe('a generated response', () => {
+  it('fits every operation of the shipped contract', async () => {
     const contract = await loadContract()
     const validator = await createValidator(contract)
     const misfits: string[] = []
@@ -140,13 +140,15 @@ describe('what is made up', () => {
     },
   )
 
-  it('says which pattern is beyond it', () => {
-    expect(() => textMatching('^(?=x)y$', faker)).toThrow('the pattern ^(?=x)y$; give the schema an example')
+  it('names a pattern that it cannot match', () => {
+    expect(() => textMatching('^(?=x)y$', faker)).toThrow(
+      'the pattern ^(?=x)y$; add an example to the schema',
+    )
   })
 })
 
-describe('an operation that stands in the contract alone', () => {
-  it('answers with data that fit, the same for the same seed and question', async () => {
+describe('an operation without an implementation', () => {
+  it('responds with valid data, the same for the same seed and request', async () => {
     const contract = withMore()
     const first = await start({ contract, scenario: scenarioWith({ seed: 7 }) })
     const answers = new Set<string>()
@@ -164,7 +166,7 @@ describe('an operation that stands in the contract alone', () => {
     expect(answers).not.toContain((await other.call('GET', '/api/report/1?deep=1')).text)
   })
 
-  it('takes what the contract lets it take, and refuses the rest', async () => {
+  it('accepts what the contract allows, and refuses the rest', async () => {
     const { call } = await start({ contract: withMore(), scenario: scenarioWith() })
     const added = await call('POST', '/api/report/5', { body: { title: 'x' } })
     expect(added.status).toBe(201)
@@ -176,7 +178,7 @@ describe('an operation that stands in the contract alone', () => {
       })
     expect((await call('POST', '/api/report/0', { body: { title: 'x' } })).status).toBe(400)
     expect((await call('POST', '/api/report/5', { raw: '{' })).status).toBe(400)
-    // it has a 422 of its own
+    // it declares a 422
     for (const path of ['abc', '5?deep=0', '5?deep=x', '__proto__'])
       expect(await call('GET', `/api/report/${path}`)).toMatchObject({
         status: 422,
@@ -185,7 +187,7 @@ describe('an operation that stands in the contract alone', () => {
     expect((await call('GET', '/api/report/5', { login: null })).status).toBe(401)
   })
 
-  it('may answer with nothing, or with text', async () => {
+  it('may respond with text or an empty body', async () => {
     const { call } = await start({ contract: withMore(), scenario: scenarioWith() })
     expect(await call('DELETE', '/api/report/5')).toMatchObject({ status: 204, text: '' })
     const motto = await call('GET', '/api/motto')
@@ -212,12 +214,12 @@ describe('a contract that cannot be used', () => {
 
   it.each([
     ['not valid YAML', 'openapi: [', 'is not valid YAML'],
-    ['no document', '', 'no OpenAPI 3.0 document'],
-    ['a list', '- 1', 'no OpenAPI 3.0 document'],
-    ['Swagger', 'swagger: "2.0"', 'no OpenAPI 3.0 document'],
-    ['OpenAPI 3.1', 'openapi: 3.1.0', 'no OpenAPI 3.0 document'],
+    ['an empty file', '', 'not an OpenAPI 3.0 document'],
+    ['a list', '- 1', 'not an OpenAPI 3.0 document'],
+    ['Swagger', 'swagger: "2.0"', 'not an OpenAPI 3.0 document'],
+    ['OpenAPI 3.1', 'openapi: 3.1.0', 'not an OpenAPI 3.0 document'],
     [
-      'aliases without end',
+      'exponential aliases',
       'a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]',
       'Excessive alias count',
     ],
@@ -235,9 +237,9 @@ describe('a contract that cannot be used', () => {
       'a has a response "default"',
     ],
     [
-      'a reference that leads nowhere',
+      'a broken reference',
       one({ operationId: 'a', responses: { '200': { $ref: '#/components/responses/None' } } }),
-      '#/components/responses/None leads nowhere',
+      '#/components/responses/None does not exist',
     ],
     [
       'a reference to another file',
@@ -245,7 +247,7 @@ describe('a contract that cannot be used', () => {
       'only local references',
     ],
     [
-      'a schema that holds itself',
+      'a recursive schema',
       JSON.stringify({
         openapi: '3.0.3',
         paths: {
@@ -259,14 +261,14 @@ describe('a contract that cannot be used', () => {
       }),
       '#/components/schemas/A refers to itself',
     ],
-  ])('is refused with its file and what is wrong: %s', async (_what, text, why) => {
+  ])('is refused with its file and the problem: %s', async (_what, text, why) => {
     const file = contractFile(text)
     const refused = start({ contract: file })
     await expect(refused).rejects.toThrow(new RegExp(why))
     await expect(refused).rejects.toThrow(file)
   })
 
-  it('is refused where it is not there, or a folder', async () => {
+  it('is refused if it is missing or a folder', async () => {
     const file = contractFile('')
     await expect(start({ contract: `${file}.none` })).rejects.toThrow("can't be read (ENOENT)")
     await expect(start({ contract: file.replace(/openapi.yaml$/, '') })).rejects.toThrow(

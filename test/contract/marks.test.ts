@@ -6,7 +6,7 @@ import { reseller, scenarioWith } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
 /*
- * What the contract marks (`x-changes-state` and the like), held to what the operations do.
+ * The extensions in the contract (`x-changes-state` and the like) must agree with what the operations do.
  */
 const { operations } = await loadContract()
 const idsOf = (marked: (operation: (typeof operations)[number]) => boolean) =>
@@ -31,7 +31,7 @@ test('operations that change state, and that cost money', async () => {
   expect(doing(({ change }) => change?.credit !== undefined)).toEqual(idsOf(({ costsMoney }) => costsMoney))
 })
 
-test('operations that show a password, and those that take one', async () => {
+test('operations that return a password, and those that accept one', async () => {
   const { call } = await start({ scenario: scenarioWith() })
   const passwords = [reseller.services[5001].password, reseller.services[5002].password]
   const showing = new Set<string>()
@@ -63,7 +63,7 @@ test('the errors of authentication are those of every operation', () => {
     expect(cases.filter(({ isAuthentication }) => isAuthentication).map(({ name }) => name)).toEqual(common)
 })
 
-test('where credentials may be left out, and what can never come about', () => {
+test('where credentials are optional, and which responses cannot occur', () => {
   expect(operations.filter(({ authOptionalWhen }) => authOptionalWhen)).toMatchObject([
     { operationId: 'changeStickyTtl', authOptionalWhen: { stickyAuth: 'open' } },
   ])
@@ -80,7 +80,7 @@ test('where credentials may be left out, and what can never come about', () => {
   ])
 })
 
-test('what the service makes up itself', () => {
+test('generated fields', () => {
   const generated = operations.filter((operation) => operation.generated.length > 0)
   expect(
     Object.fromEntries(generated.map((operation) => [operation.operationId, operation.generated])),

@@ -10,7 +10,7 @@ const contract = parse(readFileSync(new URL('../../openapi.yaml', import.meta.ur
 const operations = readOperations()
 const all = Object.keys(operations)
 
-/** The endpoints of the API's documentation, in its order. */
+/** The endpoints in the API's documentation, in order. */
 const endpoints = {
   listClients: 'GET /api/clients',
   getStats: 'GET /api/stats/{id}',
@@ -37,7 +37,7 @@ const endpoints = {
 const text = 'text/plain'
 const json = 'application/json'
 
-/** Every error of the API's documentation: case, status, content type, body to the letter, operations. */
+/** Every error in the API's documentation: case, status, content type, exact body, operations. */
 const documented: [name: string, status: number, type: string, body: unknown, operations: string[]][] = [
   ['unauthenticated', 401, text, 'Unauthenticated', all],
   ['invalid-authorization-header', 400, text, 'Invalid Authorization header', all],
@@ -100,7 +100,7 @@ const documented: [name: string, status: number, type: string, body: unknown, op
   ['upstream-error', 422, json, { error: 'Service not found' }, ['listStickySessions']],
 ]
 
-/** Where the documentation has no error and we chose the generic one: the assumption behind each. */
+/** Errors that aren't documented, so we chose the generic one: the assumption behind each. */
 const assumedUnprocessable = {
   getInvoice: 'unknownInvoice',
   getService: 'unknownService',
@@ -113,7 +113,7 @@ describe('openapi.yaml', () => {
     expect(contract.info).toMatchObject({ version: '1.0.2' })
   })
 
-  it('has the twenty documented operations and no other', () => {
+  it('has exactly the twenty documented operations', () => {
     const found = Object.entries(operations).map(([id, { method, path }]) => [id, `${method} ${path}`])
     expect(Object.fromEntries(found)).toEqual(endpoints)
   })
@@ -150,7 +150,7 @@ describe('openapi.yaml', () => {
     expect(responsesOf(id)['422']).toHaveProperty('x-assumed', assumption)
   })
 
-  it.each(all)('names the case of a malformed path parameter or body of %s, where it has one', (id) => {
+  it.each(all)('names the case for a malformed path parameter or body of %s, if it has one', (id) => {
     const { path, operation } = operationOf(id)
     const invalid = (operation['x-invalid'] ?? {}) as Record<string, string>
     const parts = [...(path.includes('{') ? ['path'] : []), ...(operation.requestBody ? ['body'] : [])]
@@ -208,7 +208,7 @@ describe('the gaps of the documentation', () => {
     expect(choice).toEqual({ choice: expect.any(String), document: expect.any(String) })
   })
 
-  it('are marked where they stand: every mark names one, every one is marked', () => {
+  it('are marked where they apply: every mark names one, every one is marked', () => {
     expect(Object.keys(assumptions).filter((id) => id in choices)).toEqual([])
     const known = [...Object.keys(assumptions), ...Object.keys(choices)].toSorted()
     expect([...new Set(marksIn(contract))].toSorted()).toEqual(known)
@@ -284,7 +284,7 @@ function resolve(node: unknown): Node {
   return resolve(found)
 }
 
-/** Every id under an `x-assumed` in `node`; with `seen`, what it refers to is searched too. */
+/** Every id under an `x-assumed` in `node`; with `seen`, also in what it refers to. */
 function marksIn(node: unknown, seen?: Set<string>): string[] {
   if (typeof node !== 'object' || node === null) return []
   return Object.entries(node).flatMap(([key, value]) => {

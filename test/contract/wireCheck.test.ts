@@ -7,10 +7,10 @@ function ok(document: Node, path: string): Node {
   return at(document, 'paths', path, 'get', 'responses', '200')
 }
 
-/** What is altered in the contract, so that an answer of ours breaks it; what is asked; what is said. */
+/** A change to the contract that a response then breaks, the request, and the reported violation. */
 const breaches: [what: string, alter: (document: Node) => void, path: string, said: string][] = [
   [
-    'a status that is not there',
+    'an undeclared status',
     (document) => {
       const { responses = {} } = at(document, 'paths', '/api/billing/credit', 'get')
       set(responses, '202', responses['200'])
@@ -20,13 +20,13 @@ const breaches: [what: string, alter: (document: Node) => void, path: string, sa
     'status 200 is not among those of getCredit (202, 400, 401)',
   ],
   [
-    'a field that is missing',
+    'a missing field',
     (document) => set(at(document, 'components', 'schemas', 'Credit'), 'required', ['credit', 'currency']),
     '/api/billing/credit',
     "must have required property 'currency'",
   ],
   [
-    'a field too many',
+    'an extra field',
     (document) => delete at(document, 'components', 'schemas', 'Client', 'properties')['email'],
     '/api/clients',
     'must NOT have additional properties',
@@ -38,7 +38,7 @@ const breaches: [what: string, alter: (document: Node) => void, path: string, sa
     'credit must be string',
   ],
   [
-    'a value beyond its range, deep in a list',
+    'a value out of range, deep in a list',
     (document) =>
       set(at(document, 'components', 'schemas', 'Invoice', 'properties', 'amount'), 'maximum', 30),
     '/api/billing/invoices',
@@ -66,26 +66,26 @@ const breaches: [what: string, alter: (document: Node) => void, path: string, sa
     'must match pattern "^ip;port"',
   ],
   [
-    'no body where there should be one',
+    'a missing body',
     (document) => delete ok(document, '/api/sticky/changettl/{id}/{ttl}')['x-may-be-empty'],
     '/api/sticky/changettl/5001/5',
     'content type (none) is not among those of a 200 (application/json)',
   ],
   [
-    'a body where there should be none',
+    'an unexpected body',
     (document) => delete ok(document, '/api/sticky/resetall/{id}')['content'],
     '/api/sticky/resetall/5002',
     'a 200 has no body',
   ],
   [
-    'an error in other words',
+    'another error text',
     (document) => set(at(document, 'components', 'schemas', 'Error', 'properties', 'error'), 'maxLength', 5),
     '/api/service/9999',
     'error must NOT have more than 5 characters',
   ],
 ]
 
-describe('an answer that breaks the contract', () => {
+describe('a response that breaks the contract', () => {
   it.each(breaches)('is a 500 that says so: %s', async (_what, alter, path, said) => {
     const { call, simulation } = await start({
       contract: alteredContract(alter),
@@ -106,7 +106,7 @@ describe('an answer that breaks the contract', () => {
     })
   })
 
-  it('is one of authentication too', async () => {
+  it('is also caught if it comes from authentication', async () => {
     const contract = alteredContract((document) =>
       set(at(document, 'components', 'schemas', 'UnauthenticatedText'), 'enum', ['Not you']),
     )
@@ -116,7 +116,7 @@ describe('an answer that breaks the contract', () => {
     expect(json).toMatchObject({ violations: [expect.stringContaining('must be equal to one of')] })
   })
 
-  it('leaves the others alone', async () => {
+  it('does not affect other operations', async () => {
     const contract = alteredContract((document) =>
       set(at(document, 'components', 'schemas', 'Credit'), 'required', ['currency']),
     )

@@ -16,7 +16,7 @@ async function sweep(file: string): Promise<{ code: number | null; report: Sweep
   return { code, report, bad: bad.toSorted() }
 }
 
-test('the three bugs of the client are found, and nothing else', async () => {
+test('exactly the three bugs of the client are found', async () => {
   const { code, report, bad } = await sweep('provision.js')
   expect(code).toBe(1)
   expect(bad).toEqual([
@@ -31,7 +31,7 @@ test('the three bugs of the client are found, and nothing else', async () => {
   expect(findings).toEqual(['lost: duplicate-order', 'update-list-throttled: throttle-ignored'])
 })
 
-test('the mended client has none, and gets its order even if the answer is lost', async () => {
+test('the fixed client has none, and gets its order even if the response is lost', async () => {
   const { code, report, bad } = await sweep('provision-mended.js')
   expect([code, bad, report.passed]).toEqual([0, [], true])
   const lost = report.runs.find(({ operation, fault }) => operation === 'orderService' && fault === 'lost')

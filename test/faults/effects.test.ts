@@ -24,7 +24,7 @@ test('admin.openapi.yaml has the effects, phases and drops of the program', asyn
 describe('named faults', async () => {
   const { operations } = await loadContract()
 
-  test('are the documented cases of the operation and the mishaps', () => {
+  test('are the documented cases of the operation, and the general ones', () => {
     const order = operations.filter(({ operationId }) => operationId === 'orderService')
     expect(order.flatMap(namedFaults).map(({ name }) => name)).toEqual([
       'invalid-authorization-header',
@@ -43,7 +43,7 @@ describe('named faults', async () => {
     ])
   })
 
-  test('lose only what there is to lose', () => {
+  test('include lost only for operations that change state', () => {
     const losing = operations.filter((one) => namedFaults(one).some(({ name }) => name === 'lost'))
     expect(losing.map(({ operationId }) => operationId)).toEqual([
       'orderService',
@@ -54,7 +54,7 @@ describe('named faults', async () => {
     ])
   })
 
-  test('each can be armed for each operation that it is for', async () => {
+  test('can be armed for each of their operations', async () => {
     const admin = adminOf(await start({ scenario: small }).then((started) => () => started))
     for (const one of operations)
       for (const { name, fault } of namedFaults(one)) {
@@ -63,19 +63,19 @@ describe('named faults', async () => {
       }
   })
 
-  test('say what they do', () => {
+  test('describe what they do', () => {
     expect(mishaps.map(({ name, words }) => [name, words])).toEqual([
       ['503', 'answers 503'],
       ['reset', 'resets the connection'],
       ['empty', 'closes the connection without an answer'],
-      ['truncate', 'closes the connection amid the answer'],
+      ['truncate', 'closes the connection halfway through the answer'],
       ['lost', 'resets the connection, after the operation was carried out'],
       ['slow', 'waits 5000 ms'],
     ])
   })
 })
 
-test('the page on sweep names each of the faults that have a name', () => {
+test('are all listed on the page about sweep', () => {
   const page = readFileSync('docs/sweep.md', 'utf8')
   expect(mishaps.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([])
 })

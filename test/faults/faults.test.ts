@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { mostSpent } from '../../src/faults/selectFault.ts'
+import { maxSpent } from '../../src/faults/selectFault.ts'
 import { adminOf, small } from '../support/admin.ts'
 import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
 import { start } from '../support/start.ts'
@@ -69,7 +69,7 @@ describe('faults are listed, added and removed', () => {
     expect(await arm({ operation: '*', delay: 0 })).toMatchObject({ id: 3 })
   })
 
-  test('an id that there is not is 404, one that is taken 409', async () => {
+  test('an unknown id is 404, and one that is taken 409', async () => {
     const { admin, arm, faults } = await setUp()
     await arm({ operation: '*', delay: 1, id: 7 })
     for (const id of ['1', 'x', '07', '__proto__'])
@@ -137,7 +137,7 @@ describe('faults are listed, added and removed', () => {
     [[], '', 'map'],
     [null, '', 'map'],
     ['x', '', 'map'],
-  ])('%j is refused with what is wrong and what is allowed', async (fault, path, says) => {
+  ])('%j is refused with the reason and the valid values', async (fault, path, says) => {
     const { admin, faults } = await setUp()
     const { status, json } = await admin<Failed>('POST', '/faults', fault)
     expect(status, JSON.stringify(json)).toBe(400)
@@ -150,7 +150,7 @@ describe('faults are listed, added and removed', () => {
 describe('spent faults', () => {
   const spent = { operation: 'getCredit', respond: { status: 500 }, times: 1, seen: 1, used: 1 }
 
-  test('are kept for a look, the last of them, and weigh on no change', async () => {
+  test('are kept for inspection up to a limit, and do not enlarge changes', async () => {
     const faults = Array.from({ length: 1500 }, (_, i) => ({ id: i + 1, ...spent }))
     const {
       arm,
@@ -168,8 +168,8 @@ describe('spent faults', () => {
     simulation.store.on((event) => event.type === 'change' && changes.push(event.change))
     expect(await statuses(2)).toEqual([401, 200])
     expect(changes).toHaveLength(1)
-    expect((changes[0] as { faults: unknown[] }).faults).toHaveLength(mostSpent)
-    expect(await list()).toHaveLength(mostSpent)
+    expect((changes[0] as { faults: unknown[] }).faults).toHaveLength(maxSpent)
+    expect(await list()).toHaveLength(maxSpent)
     expect((await list()).at(-1)).toMatchObject({ id: 1501, used: 1, spent: true })
     await arm({ operation: '*', delay: 0 })
     expect((await list()).at(-1), 'no id is given twice').toMatchObject({ id: 1502, spent: false })
@@ -177,20 +177,20 @@ describe('spent faults', () => {
     expect((await list()).filter(({ id }) => id === 1502)).toMatchObject([{ seen: 1 }])
   })
 
-  test('do not push out one that is armed', async () => {
+  test('do not push out an armed one', async () => {
     const { arm, faults, statuses } = await setUp()
     await arm({ operation: 'listClients', respond: 'unauthenticated', times: 2 })
-    for (let i = 0; i <= mostSpent; i++) {
+    for (let i = 0; i <= maxSpent; i++) {
       await arm({ operation: 'getCredit', respond: 'unauthenticated', times: 1 })
       expect(await statuses(1)).toEqual([401])
     }
     const ids = (await faults()).map(({ id }) => id)
-    expect(ids).toEqual([1, ...Array.from({ length: mostSpent }, (_, i) => i + 3)])
+    expect(ids).toEqual([1, ...Array.from({ length: maxSpent }, (_, i) => i + 3)])
   })
 })
 
 describe('which requests a fault strikes', () => {
-  test('after so many, so many times', async () => {
+  test('after a number of requests, a number of times', async () => {
     const { arm, statuses } = await setUp()
     await arm({ operation: 'getCredit', respond: 'unauthenticated', after: 2, times: 2 })
     expect(await statuses(6)).toEqual([200, 200, 401, 401, 200, 200])
@@ -205,7 +205,7 @@ describe('which requests a fault strikes', () => {
     expect([...(await statuses(1)), ...(await statuses(1, '/api/clients'))]).toEqual([401, 401])
   })
 
-  test('that have what it names in path and body', async () => {
+  test('that match its path and body', async () => {
     const { arm, call } = await setUp()
     await arm({ operation: 'getService', match: { path: { id: '5002' } }, respond: 'unprocessable' })
     await arm({
@@ -221,7 +221,7 @@ describe('which requests a fault strikes', () => {
     )
   })
 
-  test('by a lot that the seed draws: the same after a reset, another with another seed', async () => {
+  test('by a probability that depends on the seed: the same after a reset, another with another seed', async () => {
     const { admin, arm, statuses } = await setUp()
     const draw = async (seed: number) => {
       await admin('POST', '/reset')
@@ -237,7 +237,7 @@ describe('which requests a fault strikes', () => {
     expect(await draw(2)).not.toEqual(drawn)
   })
 
-  test('only of its account', async () => {
+  test('only those of its account', async () => {
     const { admin, arm, call, statuses } = await setUp()
     const { json } = await admin<{ authorization: string }>('POST', '/accounts', { login: 'other' })
     await admin('POST', '/faults?account=other', { operation: '*', respond: 'unauthenticated' })
@@ -248,7 +248,7 @@ describe('which requests a fault strikes', () => {
     expect(arm).toBeDefined()
   })
 
-  test('one request alone, however many come at once', async () => {
+  test('only one of many concurrent requests', async () => {
     const { arm, call, faults } = await setUp()
     await arm({ operation: 'orderService', respond: 'insufficient-funds', times: 1, delay: 20 })
     const all = await Promise.all(Array.from({ length: 30 }, () => call('POST', '/api/product/101', order)))
@@ -258,7 +258,7 @@ describe('which requests a fault strikes', () => {
 })
 
 describe('what a fault does', () => {
-  test('before: the operation does not happen', async () => {
+  test('before: the operation is not carried out', async () => {
     const { arm, call, credit } = await setUp()
     await arm({ operation: 'orderService', respond: { status: 500, body: { error: 'Server Error' } } })
     const { status, json } = await call('POST', '/api/product/101', order)
@@ -266,7 +266,7 @@ describe('what a fault does', () => {
     expect(credit()).toBe(100)
   })
 
-  test('after: the order is paid, and the client never hears of it', async () => {
+  test('after: the order is paid for, but the client never learns of it', async () => {
     const { admin, arm, call, credit } = await setUp()
     await arm({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
     await expect(call('POST', '/api/product/101', order)).rejects.toThrow(/ECONNRESET|hang up/)
@@ -282,14 +282,14 @@ describe('what a fault does', () => {
     ])
   })
 
-  test('after: a refusal stays one, where the fault only delays', async () => {
+  test('after: a delay leaves a refusal as it is', async () => {
     const { arm, call } = await setUp()
     await arm({ operation: 'orderService', phase: 'after', delay: 1 })
     const { headers } = await call('POST', '/api/product/999', order)
     expect(headers['sim-case']).toBe('product-not-found')
   })
 
-  test('an answer that breaks the contract stands as it is; the journal tells what it breaks', async () => {
+  test('a response that breaks the contract is sent anyway; the journal has the violations', async () => {
     const { admin, arm, call } = await setUp()
     await arm({ operation: 'getCredit', respond: { status: 200, body: { credit: 'oops' } } })
     expect((await call('GET', '/api/billing/credit')).text).toBe('{"credit":"oops"}')
@@ -297,7 +297,7 @@ describe('what a fault does', () => {
     expect(json.requests[0]?.violations).toEqual(['credit must be number'])
   })
 
-  test('a text as it is, JSON as JSON, nothing as nothing; headers too', async () => {
+  test('respond: text, JSON, no body, and headers', async () => {
     const { admin, arm, call } = await setUp()
     const ask = async (respond: object) => {
       await admin('DELETE', '/faults')
@@ -330,7 +330,7 @@ describe('what a fault does', () => {
     expect((await call('GET', '/api/billing/credit')).json).toEqual({ credit: 100 })
   })
 
-  test.each([204, 304])('a %i has no content, and names no length of one', async (status) => {
+  test.each([204, 304])('a %i has neither content nor a content length', async (status) => {
     const { arm, port, authorization } = await setUp()
     await arm({ operation: 'getCredit', respond: { status, body: { lost: true } } })
     const reply = readReply(
@@ -359,12 +359,12 @@ describe('what a fault does', () => {
     expect(headers['content-security-policy']).toBe("default-src 'none'; sandbox")
   })
 
-  test('a delay leaves nothing behind', async () => {
+  test('a delay leaks nothing', async () => {
     const { arm, statuses, simulation } = await setUp()
     await arm({ operation: 'getCredit', delay: 0 })
     await statuses(20)
     const { signal } = simulation.stopping
-    // Where AbortSignal.any keeps those that depend on a signal, for as long as the signal lives
+    // Where AbortSignal.any keeps dependent signals, for as long as the signal lives
     const kept = Object.getOwnPropertySymbols(signal)
       .filter(({ description }) => description === 'kDependantSignals')
       .map((symbol) => (signal as unknown as Record<symbol, Set<unknown> | undefined>)[symbol]?.size ?? 0)
@@ -372,7 +372,7 @@ describe('what a fault does', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  test('delay: in real time, while the clock stands still', async () => {
+  test('delay: in real time, even if the clock is frozen', async () => {
     const { arm, call, faults } = await setUp()
     await arm({ operation: 'getCredit', delay: 60 })
     const began = performance.now()
@@ -397,7 +397,7 @@ describe('what a fault does', () => {
     expect(performance.now() - began).toBeLessThan(4000)
   })
 
-  /** How a connection ends, and what came before. */
+  /** How a connection ends, and what was received before. */
   function ending(port: number, authorization: string): Promise<{ end: string; text: string }> {
     return new Promise((resolve) => {
       let text = ''
@@ -414,7 +414,7 @@ describe('what a fault does', () => {
     })
   }
 
-  test('drop: reset, closed without an answer, or closed amid it', async () => {
+  test('drop: reset, closed without a response, or closed halfway through it', async () => {
     const { admin, arm, port, authorization } = await setUp()
     const drop = async (how: string) => {
       await admin('DELETE', '/faults')
@@ -437,7 +437,7 @@ describe('what a fault does', () => {
   })
 })
 
-test('a reset and a restore bring counters back', async () => {
+test('counters come back with a reset or a restore', async () => {
   const scenario = {
     ...small,
     accounts: {

@@ -6,7 +6,7 @@ import { startForAll } from '../support/start.ts'
 
 type Given = [status: number, text: string]
 
-/** The documentation's table of errors, to the letter; what depends on the operation is a function of it. */
+/** The documentation's table of errors, to the letter; texts that depend on the operation are functions. */
 const errors: Record<CaseName, Given | ((operation: OperationId) => Given)> = {
   unauthenticated: [401, 'Unauthenticated'],
   'invalid-authorization-header': [400, 'Invalid Authorization header'],
@@ -64,6 +64,6 @@ describe.each(['before', 'after'] as const)('every case of every operation can b
   })
 })
 
-test('all pairs are those of the contract', () => {
+test('the pairs are those of the contract', () => {
   expect(pairs).toHaveLength(85)
 })

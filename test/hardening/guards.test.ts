@@ -262,7 +262,7 @@ describe('beyond loopback', () => {
   })
 
   test.each(['', 'no-such-host.invalid'])('%j is no host', async (host) => {
-    await expect(start({ host })).rejects.toThrow(/^The host .*Give a name or an address/)
+    await expect(start({ host })).rejects.toThrow(/^The host .*Use a name or an address/)
   })
 
   test('with a token it starts, and the Host is looked at all the same', async () => {

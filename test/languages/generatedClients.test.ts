@@ -61,12 +61,12 @@ test.each(
   },
 )
 
-test('there is a program for each generator, and two generators', () => {
+test('there are two generators, each with a program', () => {
   expect(commands.map((command) => command.split(' ')[1])).toEqual(['openapi-typescript', 'openapi-ts'])
   expect(programs).toHaveLength(commands.length)
 })
 
-/** What a generator says that it doesn't say whenever all is well; npm's warnings are about the machine. */
+/** A generator's output except its usual messages and npm's warnings, which depend on the machine. */
 function unusual(output: string): string[] {
   const usual =
     /^(npm |✨ openapi-typescript |🚀 |@hey-api\/openapi-ts v|\[Job 1\] +(⏳ Generating|\[1\]|✅ Done))/

@@ -12,21 +12,21 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export interface Language {
   /** The folder in `examples/` and the page in `docs/` */
   name: string
-  /** Programs that must be there, with arguments that make them exit with 0 */
+  /** Required programs, with arguments that make them exit with 0 */
   needs: string[][]
-  /** How the tests of the example are run, in its folder */
+  /** Runs the tests of the example, in its folder */
   command: string[]
-  /** The same, as the page writes it; what is in `command` if nothing is said */
+  /** The same as written on the page. @default `command` */
   shown?: string
-  /** What is printed if all tests passed */
+  /** Printed if all tests passed */
   passed: RegExp
-  /** Prints what is wrong with the files, in the folder of the example; it is not run if it is not installed */
+  /** A linter, run in the folder of the example if it is installed */
   lint?: string[]
-  /** Spoils the example: its tests must notice. */
+  /** Breaks the example: its tests must fail. */
   spoiled: { what: string; file: string; from: string; to: string }[]
-  /** Arguments that run the test of the lost answer alone, to save time */
+  /** Arguments that only run the test of the lost response, to save time */
   lostAlone: string[]
-  /** The example of the page: the language of its block, where it is saved, and how it is run there */
+  /** The example on the page: the language of its block, where to save it, and how to run it there */
   snippet: { language: string; file: string; command: string[]; passed: RegExp }
 }
 
@@ -35,7 +35,7 @@ interface Report {
   findings: { finding: string }[]
 }
 
-/** The tests of an example in another language, and of its page. They skip if an interpreter is missing, and say so. */
+/** The tests of an example in another language and of its page; skipped, with a message, without its interpreter. */
 export function languageSuite({
   name,
   needs,
@@ -55,7 +55,7 @@ export function languageSuite({
   const page = readFileSync(`${root}/docs/${name}.md`, 'utf8')
 
   describe.skipIf(missing.length > 0)(`the example in ${name}`, () => {
-    test('passes, meets what it says and does nothing that will hurt', async () => {
+    test('passes, covers what it claims and has no findings', async () => {
       const cwd = copyOfExample()
       const { code, stdout, stderr } = await proxysim(['exec', '--report', 'report.json', '--', ...command], {
         cwd,
@@ -81,7 +81,7 @@ export function languageSuite({
       ])
     })
 
-    test('survives other readings of the documentation', { timeout: 120_000 }, async () => {
+    test('works with other readings of the documentation', { timeout: 120_000 }, async () => {
       const only = ['--only', 'orderedService', 'updateListInterval=86400']
       const { code, stdout } = await proxysim(['matrix', '--json', ...only, '--', ...command], {
         cwd: copyOfExample(),
@@ -95,7 +95,7 @@ export function languageSuite({
       ])
     })
 
-    test.each(spoiled)('notices $what', async ({ file, from, to }) => {
+    test.each(spoiled)('fails with $what', async ({ file, from, to }) => {
       const cwd = copyOfExample()
       const source = readFileSync(join(cwd, file), 'utf8')
       expect(source.split(from)).toHaveLength(2)
@@ -120,7 +120,7 @@ export function languageSuite({
       },
     )
 
-    test('its page: the test that it shows passes', async () => {
+    test('the test on its page passes', async () => {
       const blocks = codeBlocks(page).filter(({ language }) => language === snippet.language)
       expect(blocks).toHaveLength(1)
       const [{ text } = { text: '' }] = blocks
@@ -143,7 +143,7 @@ export function languageSuite({
     })
   })
 
-  test('its page shows the commands that are run here', () => {
+  test('its page shows the commands that run here', () => {
     const lines = codeBlocks(page)
       .filter(({ language }) => language === 'sh')
       .flatMap(({ text }) => text.trim().split('\n'))

@@ -44,7 +44,7 @@ test('the commands for agents print the fields that the page names', { timeout: 
   }
 })
 
-/** The fields of what was printed as JSON, or of the first record of a list. */
+/** The fields of printed JSON, or of its first record if it is a list. */
 function fieldsOf(output: string): string[] {
   const printed = JSON.parse(output) as object | object[]
   return Object.keys((Array.isArray(printed) ? printed[0] : printed) ?? {})

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { languageSuite } from './languageSuite.ts'
 
 const uses = ['-c', 'import pytest, requests']
-// A Python of its own (pyenv, a container's) may lack what the distribution's has.
+// Another Python (pyenv, a container's) may lack packages of the distribution's.
 const python =
   ['python3', '/usr/bin/python3'].find((program) => spawnSync(program, uses).status === 0) ?? 'python3'
 

@@ -43,7 +43,7 @@ describe.each([
   ['in process', async (sim: SimulatorHandle) => sim],
   ['over HTTP', async (sim: SimulatorHandle) => connectSimulator(`${sim.url}/`)],
 ])('a handle %s', (_where, through) => {
-  test('orders, and sees what was asked, answered and changed', async () => {
+  test('orders, and sees requests, responses and changes', async () => {
     await using started = await startSimulator({ scenario: small })
     const sim = await through(started)
     expect(sim.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -80,7 +80,7 @@ describe.each([
     expect((await sim.world()).credit).toBe(0)
   })
 
-  test('knows the password of the moment', async () => {
+  test('knows the current password', async () => {
     await using started = await startSimulator({ scenario: small })
     const sim = await through(started)
     const before = sim.authorization('reseller')
@@ -147,7 +147,7 @@ describe.each([
     expect((await sim.requests()).total).toBe(0)
   })
 
-  test('gives tests accounts of their own', async () => {
+  test('creates isolated accounts for tests', async () => {
     await using started = await startSimulator({ scenario: small })
     const sim = await through(started)
     const [one, two] = await Promise.all([sim.createAccount(), sim.createAccount({ login: 'two' })])
@@ -179,7 +179,7 @@ describe.each([
     expect((await ask(sim, 'GET', '/api/clients', undefined, byToken)).status).toBe(401)
   })
 
-  test('tells the assumptions, with the reading that holds', async () => {
+  test('lists the assumptions, with the current reading', async () => {
     await using started = await startSimulator({ scenario: small })
     const sim = await through(started)
     await sim.patch({ assumptions: { productSort: 'desc' }, limits: { updateListInterval: 60 } })
@@ -192,7 +192,7 @@ describe.each([
     expect(assumptions.find(({ id }) => id === 'updateListInterval')?.current).toBe(60)
   })
 
-  test('refuses what is wrong with the reason, and changes nothing', async () => {
+  test('refuses invalid input with the reason, and changes nothing', async () => {
     await using started = await startSimulator({ scenario: small })
     const sim = await through(started)
     const refused = await sim.patch({ credit: -1 }).catch((error: unknown) => error)
@@ -211,7 +211,7 @@ describe.each([
   })
 })
 
-test('an account goes back to its scenario, and no other does', async () => {
+test('a reset of one account leaves the others alone', async () => {
   await using sim = await startSimulator({ scenario: small })
   const [one, two] = await Promise.all([sim.createAccount(), sim.createAccount()])
   await one.patch({ credit: 1 })
@@ -229,7 +229,7 @@ test('an account goes back to its scenario, and no other does', async () => {
 describe('openSimulator', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  test.each([undefined, ''])('starts one where PROXYSIM_URL is %j, and stops it', async (url) => {
+  test.each([undefined, ''])('starts one if PROXYSIM_URL is %j, and stops it', async (url) => {
     vi.stubEnv('PROXYSIM_URL', url)
     const sim = await openSimulator({ scenario: 'low-funds' })
     expect((await sim.health()).scenario).toBe('low-funds')
@@ -237,7 +237,7 @@ describe('openSimulator', () => {
     await expect(sim.health()).rejects.toMatchObject({ code: 'ERR_PROXYSIM_UNREACHABLE' })
   })
 
-  test('connects to the one that PROXYSIM_URL names, leaves it as it is, and leaves it running', async () => {
+  test('connects to the one at PROXYSIM_URL, changes nothing in it, and leaves it running', async () => {
     await using started = await startSimulator({ scenario: small, adminToken: 'let-me-in' })
     vi.stubEnv('PROXYSIM_URL', started.url)
     await expect(openSimulator()).rejects.toMatchObject({ code: 'ERR_PROXYSIM_REFUSED', status: 401 })
@@ -251,7 +251,7 @@ describe('openSimulator', () => {
     expect((await started.world()).credit).toBe(10)
   })
 
-  test('fails, and starts none, if nothing answers there', async () => {
+  test('fails if nothing answers at that URL, and starts none', async () => {
     vi.stubEnv('PROXYSIM_URL', 'http://127.0.0.1:1')
     await expect(openSimulator()).rejects.toMatchObject({ code: 'ERR_PROXYSIM_UNREACHABLE' })
   })
@@ -297,7 +297,7 @@ test('each kind of failure has a name, a code and its cause', async () => {
   for (const one of failures) expect(one).toBeInstanceOf(UserError)
 })
 
-test('a start with a wrong scenario fails and leaves nothing running', async () => {
+test('starting with an invalid scenario fails and leaves nothing running', async () => {
   await expect(startSimulator({ scenario: 'nope' as string })).rejects.toMatchObject({
     name: 'UnknownScenario',
     code: 'ERR_PROXYSIM_SCENARIO',
@@ -305,7 +305,7 @@ test('a start with a wrong scenario fails and leaves nothing running', async () 
   await expect(startSimulator({ scenario: { description: '' } })).rejects.toMatchObject({ status: 400 })
 })
 
-test('a closed simulator is gone, and can be closed again', async () => {
+test('a closed simulator no longer answers, and can be closed again', async () => {
   const sim = await startSimulator()
   await sim.close()
   await sim.close()
@@ -313,15 +313,15 @@ test('a closed simulator is gone, and can be closed again', async () => {
   await expect(connectSimulator(sim.url)).rejects.toThrow(UserError)
 })
 
-test('a port that is taken is said so', async () => {
+test('a port in use is reported', async () => {
   await using sim = await startSimulator()
   const { port } = new URL(sim.url)
   await expect(startSimulator({ port: Number(port) })).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken.`)
 })
 
-test('no address, and an address of something else', async () => {
+test('rejects an invalid URL, and one that is no simulator', async () => {
   await using sim = await startSimulator()
-  await expect(connectSimulator('localhost:4010')).rejects.toThrow('is not the address of a simulator')
+  await expect(connectSimulator('localhost:4010')).rejects.toThrow('is not the URL of a simulator')
   await expect(connectSimulator(`${sim.url}/docs`)).rejects.toThrow(UserError)
 })
 
@@ -333,7 +333,7 @@ test('the admin token', async () => {
   expect(await connected.reset()).toMatchObject({ scenario: 'default' })
 })
 
-test('many start and stop side by side', async () => {
+test('many start and stop concurrently', async () => {
   const sims = await Promise.all(Array.from({ length: 5 }, () => startSimulator()))
   expect(new Set(sims.map(({ url }) => url)).size).toBe(5)
   await sims[0]?.patch({ credit: 1 })
@@ -341,7 +341,7 @@ test('many start and stop side by side', async () => {
   await Promise.all(sims.map((sim) => sim.close()))
 })
 
-test('rewind takes an account back, and repro gives the moment elsewhere', async () => {
+test('rewind takes an account back, and repro reproduces a request elsewhere', async () => {
   await using sim = await startSimulator({ scenario: 'low-funds' })
   await using other = await startSimulator({ scenario: 'empty' })
   await ask(sim, 'GET', '/api/billing/credit')

@@ -25,7 +25,7 @@ import {
 
 // Checked by `npm run types`; nothing here runs.
 
-test('a fault is answered with a case of its operation, and with no other', () => {
+test('a fault can only respond with a case of its operation', () => {
   expectTypeOf<'insufficient-funds'>().toExtend<CaseOf<'orderService'>>()
   expectTypeOf<'insufficient-funds'>().not.toExtend<CaseOf<'getCredit'>>()
   expectTypeOf<CommonCase>().toEqualTypeOf<
@@ -39,15 +39,15 @@ test('a fault is answered with a case of its operation, and with no other', () =
   expectTypeOf<{ status: number; body: string }>().toExtend<Respond<'*'>>()
 })
 
-test('the operation that is named decides which cases fit', () => {
+test('the operation determines the cases', () => {
   const calls = (sim: SimulatorHandle) => [
     sim.fault({ operation: 'orderService', respond: 'insufficient-funds', times: 1 }),
     sim.fault({ operation: 'getCredit', delay: 2000 }),
     // @ts-expect-error a case that getCredit does not have
     sim.fault({ operation: 'getCredit', respond: 'insufficient-funds' }),
-    // @ts-expect-error no operation of the contract
+    // @ts-expect-error not an operation of the contract
     sim.fault({ operation: 'getCredits', delay: 1 }),
-    // @ts-expect-error no operation of the contract
+    // @ts-expect-error not an operation of the contract
     sim.requests({ operation: 'order' }),
     // @ts-expect-error no such field in a world
     sim.patch({ credits: 0 }),
@@ -55,7 +55,7 @@ test('the operation that is named decides which cases fit', () => {
   expectTypeOf(calls).returns.items.toExtend<Promise<unknown>>()
 })
 
-test('what comes back is typed', () => {
+test('results are typed', () => {
   expectTypeOf<SimulatorHandle['authorization']>().returns.toBeString()
   expectTypeOf<Awaited<ReturnType<SimulatorHandle['requests']>>['requests']>().toEqualTypeOf<JournalEntry[]>()
   expectTypeOf<CoverageReport['percent']>().toBeNumber()
@@ -63,14 +63,14 @@ test('what comes back is typed', () => {
   expectTypeOf<StartedSimulator>().toExtend<SimulatorHandle>()
 })
 
-test('an option that does not exist is refused', () => {
+test('an unknown option does not compile', () => {
   expectTypeOf<{ scenario: 'low-funds'; port: 0 }>().toExtend<StartOptions>()
-  // @ts-expect-error there is no such option
+  // @ts-expect-error no such option
   const wrong: StartOptions = { nonsense: true }
   expectTypeOf(wrong).toEqualTypeOf<StartOptions>()
 })
 
-test('a scenario that does not exist does not compile; a text from elsewhere does', () => {
+test('an unknown scenario name does not compile, but any plain string does', () => {
   const text: string = process.env['SCENARIO'] ?? 'default'
   const one = text === 'default' ? 'low-funds' : 'ip-conflict'
   const calls = (sim: SimulatorHandle) => [
@@ -78,35 +78,35 @@ test('a scenario that does not exist does not compile; a text from elsewhere doe
     sim.load(one),
     sim.load(text),
     sim.load({ description: 'Empty.', extends: 'default' }),
-    // @ts-expect-error no scenario of that name
+    // @ts-expect-error no such scenario
     sim.load('low-fund'),
     // @ts-expect-error `load` takes no files: the simulator may run elsewhere
     sim.load('./mine.yaml'),
     sim.createAccount({ scenario: 'low-funds', login: 'a' }),
-    // @ts-expect-error no scenario of that name
+    // @ts-expect-error no such scenario
     sim.createAccount({ scenario: 'low-fund' }),
     startSimulator(),
     startSimulator({ scenario: 'low-funds', port: 0 }),
     startSimulator({ scenario: './mine.yaml' }),
     startSimulator({ scenario: 'folder/mine' }),
     startSimulator({ scenario: text }),
-    // @ts-expect-error no scenario of that name
+    // @ts-expect-error no such scenario
     startSimulator({ scenario: 'low-fund' }),
     openSimulator({ scenario: 'low-funds' }),
-    // @ts-expect-error no scenario of that name
+    // @ts-expect-error no such scenario
     openSimulator({ scenario: 'low-fund' }),
   ]
   expectTypeOf(calls).returns.items.toExtend<Promise<unknown>>()
 })
 
-/** Without the `undefined` that zod gives each optional field; any JSON is unknown to us. */
+/** Without the `undefined` that zod gives each optional field; arbitrary JSON is `unknown` to us. */
 type Defined<T> = T extends readonly (infer Item)[]
   ? Defined<Item>[]
   : T extends object
     ? { [Key in keyof T]: Key extends 'body' ? unknown : Defined<Exclude<T[Key], undefined>> }
     : T
 
-test('a scenario is written down once: the types are those of the schema', () => {
+test('the types of scenarios are those of the schema', () => {
   type Checked = Defined<z.input<typeof scenarioSchema>>
   expectTypeOf<Checked>().toExtend<ScenarioDocument>()
   expectTypeOf<ScenarioDocument>().toExtend<Checked>()
@@ -117,14 +117,14 @@ test('a scenario is written down once: the types are those of the schema', () =>
   >()
 })
 
-test('a world that is read is an account that can be loaded, and the contract has its form', () => {
+test('a world that was read can be loaded as an account, and has the shape in the contract', () => {
   expectTypeOf<WorldView>().toExtend<ScenarioAccount>()
   expectTypeOf<ScenarioAccount>().toExtend<PatchOf<ScenarioAccount>>()
-  // `version` and `origin` are the store's own
+  // `version` and `origin` are internal to the store
   expectTypeOf<keyof WorldView>().toEqualTypeOf<Exclude<keyof World, 'version' | 'origin'>>()
   expectTypeOf<keyof WorldView>().toEqualTypeOf<keyof components['schemas']['World']>()
 })
 
-test('what is wrong with an input has one form', () => {
+test('issues have a single shape', () => {
   expectTypeOf<Issue>().toEqualTypeOf<components['schemas']['WrongInput']['details'][number]>()
 })

@@ -13,7 +13,7 @@ const sticky = {
   ],
 }
 
-/** The same world with another time and other ids to give out. */
+/** The same world with another time and other ids to assign. */
 function world(clock: string, first: number): object {
   return {
     clock,
@@ -40,7 +40,7 @@ function world(clock: string, first: number): object {
   }
 }
 
-/** One thing that a client does, all of it or all but its last request. */
+/** An action of a client, complete or without its last request. */
 type Step = (sim: Started, isWhole: boolean) => Promise<void>
 
 async function ok(sim: Started, method: string, path: string, body?: object): Promise<unknown> {
@@ -52,7 +52,7 @@ async function ok(sim: Started, method: string, path: string, body?: object): Pr
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const address = fc.integer({ min: 1, max: 254 })
 
-/** Steps that do not undo each other: each has a key, and those of one key are not done twice. */
+/** Steps that don't undo each other: each has a key, and only one step per key is taken. */
 const step: fc.Arbitrary<{ key: string; take: Step }> = fc.oneof(
   fc
     .record({ pid: fc.constantFrom(101, 102, 201), clientid: fc.constantFrom(11, 12), id: fc.nat() })
@@ -107,8 +107,8 @@ const step: fc.Arbitrary<{ key: string; take: Step }> = fc.oneof(
   })),
 )
 
-describe('what a client does to the world', () => {
-  test('two runs of one client are equal, and one that misses a call is not', {
+describe('effects of a client on the world', () => {
+  test('are equal for two runs of the same client, and differ if a call is missing', {
     timeout: 60_000,
   }, async () => {
     const usual = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
@@ -142,7 +142,7 @@ describe('what a client does to the world', () => {
     await fc.assert(property, { numRuns: 40 })
   })
 
-  test('is told in words, without ids of orders, times and credentials', async () => {
+  test('are described without order ids, times and credentials', async () => {
     const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
     const recorder = new EffectRecorder(sim.simulation)
     await ok(sim, 'POST', '/api/product/101', { clientid: 11, setip: '198.51.100.7' })
@@ -179,7 +179,7 @@ describe('what a client does to the world', () => {
     expect(added.join()).not.toContain('sesame')
   })
 
-  test('counts whatever the client resets, loads or restores, and in accounts that it makes and deletes', async () => {
+  test('are collected across resets, loads and restores, and in accounts that the client creates and deletes', async () => {
     const sim = await start()
     const admin = (method: string, path: string, body?: object) =>
       sim.call<{ id: string; login: string }>(method, `/__admin${path}`, body && { body })
@@ -205,13 +205,13 @@ describe('what a client does to the world', () => {
     }
     const orders = compareEffects([], recorder.effects).added.filter((line) => line.includes('placed'))
     expect(orders.toSorted()).toEqual([
-      'accounts of its own: order of product 101 for client 11 at 20.00: placed (2 times)',
+      'accounts it created: order of product 101 for client 11 at 20.00: placed (2 times)',
       'another: order of product 101 for client 11 at 20.00: placed',
       'reseller: order of product 101 for client 11 at 20.00: placed (3 times)',
     ])
   })
 
-  test('nothing is done by reading, by faults and by the clock', async () => {
+  test('come from neither reads nor faults nor the clock', async () => {
     const sim = await start()
     const recorder = new EffectRecorder(sim.simulation)
     await ok(sim, 'GET', '/api/services')
@@ -222,7 +222,7 @@ describe('what a client does to the world', () => {
   })
 })
 
-test('what differs between equal runs is named, and not compared', () => {
+test('subjects that differ between equal runs are named, and not compared', () => {
   const effect = (subject: string, value: string) => ({ subject, value })
   const one = [effect('a', '1'), effect('b', '1'), effect('c', '1'), effect('c', '2')]
   const other = [effect('c', '2'), effect('c', '1'), effect('b', '2'), effect('b', '1'), effect('a', '2')]

@@ -16,7 +16,7 @@ async function credit(sim: Started, login = 'reseller'): Promise<number> {
 const admin = (sim: Started, method: string, path: string, body?: object) =>
   sim.call<{ id: string; login: string }>(method, `/__admin${path}`, body && { body })
 
-test('the first call is struck, whichever account makes it, and no other', async () => {
+test('strikes only the first call, whichever account makes it', async () => {
   const sim = await start({ scenario: 'two-accounts' })
   const fault = new FirstCallFault(sim.simulation, 'getCredit', mishap('503'))
   await sim.call('GET', '/api/clients')
@@ -63,7 +63,7 @@ test.each<[string, (sim: Started) => Promise<unknown>]>([
   expect(await credit(sim)).toBe(200)
 })
 
-test('accounts that the client makes meet it too, one of them once', async () => {
+test('strikes accounts that the client creates, but only once in total', async () => {
   const sim = await start()
   const fault = new FirstCallFault(sim.simulation, 'getCredit', mishap('503'))
   const logins = [
@@ -76,7 +76,7 @@ test('accounts that the client makes meet it too, one of them once', async () =>
   expect(await credit(sim, (await admin(sim, 'POST', '/accounts')).json.login)).toBe(200)
 })
 
-test('faults of the client keep their ids and strike after it', async () => {
+test('leaves the client’s faults their ids, and strikes before them', async () => {
   const sim = await start()
   const fault = new FirstCallFault(sim.simulation, 'getCredit', mishap('503'))
   const { json: own } = await admin(sim, 'POST', '/faults', {
@@ -89,7 +89,7 @@ test('faults of the client keep their ids and strike after it', async () => {
   expect((await admin(sim, 'GET', '/faults')).json).toMatchObject([{ id: 1, used: 1 }])
 })
 
-test('it keeps the world as it was just before, with the fault armed', async () => {
+test('keeps the world as it was just before, with the fault armed', async () => {
   const sim = await start()
   const fault = new FirstCallFault(sim.simulation, 'orderService', mishap('lost'))
   const order = () => sim.call('POST', '/api/product/101', { body: { clientid: 11 } })

@@ -24,7 +24,7 @@ test.each<[Partial<Outcome>, Verdict]>([
   expect(judge({ ...fine, ...outcome })).toBe(verdict)
 })
 
-test('the verdicts are those of the documentation, the worst first', () => {
+test('the verdicts are the documented ones, the worst first', () => {
   expect(verdicts).toEqual(['harm', 'swallowed', 'hang', 'noticed', 'survived', 'not struck'])
 })
 
@@ -93,17 +93,17 @@ describe('the plan', () => {
     },
   )
 
-  test('cases that the readings of the account rule out are left out', async () => {
+  test('leaves out cases that cannot occur under the account’s readings', async () => {
     expect(await names('listProductsOrderedBy')).toContain('unprocessable')
     expect(await names('listProductsOrderedBy', all, 'other-readings')).not.toContain('unprocessable')
     expect(await names('changeStickyTtl', all, 'other-readings')).toEqual(['unprocessable', ...usual, 'lost'])
   })
 
-  test('slow is for those who name it', async () => {
+  test('includes slow only if it is named', async () => {
     expect(await names('getCredit', { only: [], faults: ['slow', 'reset'] })).toEqual(['reset', 'slow'])
   })
 
-  test('what can not be tried is said, with what there is', async () => {
+  test('rejects unknown names and impossible pairs, and lists the valid ones', async () => {
     const contract = await loadContract(shippedContract)
     expect(() => checkWanted({ only: ['order'], faults: [] }, contract)).toThrow(
       /^There is no operation "order"\. There are: .*orderService/,

@@ -32,7 +32,7 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
 function requireRight(issues: readonly PathIssue[]): void {
   if (issues.length)
     throw wrongInput(
-      'The fault is wrong.',
+      'The fault is invalid.',
       issues.map(({ path, message }) => ({ path: path.join('.'), message })),
     )
 }

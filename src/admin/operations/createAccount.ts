@@ -23,7 +23,7 @@ async function requireGood(login: string): Promise<void> {
   const { loginSchema } = await schema
   const [issue] = loginSchema.safeParse(login).error?.issues ?? []
   if (issue)
-    throw wrongInput('The login is wrong.', [
+    throw wrongInput('The login is invalid.', [
       { path: 'login', message: `${JSON.stringify(login)} is not ${issue.message}` },
     ])
 }

@@ -7,7 +7,7 @@ export const getCoverage: AdminOperation<'getCoverage'> = async (
   { query: { format, account } },
   simulation,
 ) => {
-  await readFilter(simulation, account === undefined ? {} : { account }) // an unknown account is told
+  await readFilter(simulation, account === undefined ? {} : { account }) // rejects an unknown account
   const { store } = simulation
   const { coverage } = await store.observations(account)
   const report = coverage.report(await store.readings(account), account)

@@ -17,7 +17,7 @@ export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body 
     const { change, issues } = patchWorld(world, body, simulation.contract, now)
     if (issues.length)
       throw wrongInput(
-        'The patch is wrong.',
+        'The patch is invalid.',
         issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })),
       )
     return { value: now, change }

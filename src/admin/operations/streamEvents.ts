@@ -7,13 +7,13 @@ import { readFilter } from '../readFilter.ts'
 /** Milliseconds between two comments that keep the connection open. */
 const heartbeat = 15_000
 
-/** Readers at a time: each may hold on to as much as a stream's backlog. */
+/** Concurrent readers: each may buffer as much as a stream's backlog. */
 export const mostReaders = 100
 
 const hubs = new WeakMap<Simulation, EventHub>()
 
 export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, signal }, simulation) => {
-  await readFilter(simulation, query) // an unknown account is told now
+  await readFilter(simulation, query) // rejects an unknown account before the stream starts
   const hub = hubs.get(simulation) ?? new EventHub(simulation.store)
   hubs.set(simulation, hub)
   if (hub.readers >= mostReaders)

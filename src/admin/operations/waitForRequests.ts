@@ -34,7 +34,7 @@ interface Wanted {
   signal: AbortSignal
 }
 
-/** The entries that fit: those that are there, and those that come until they are enough or the time is over. */
+/** The matching entries, once there are enough or the time is up. */
 async function collect(
   { store }: Simulation,
   { fits, count, timeout, signal }: Wanted,

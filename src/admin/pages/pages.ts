@@ -4,7 +4,7 @@ import { shipped } from '../../packageRoot.ts'
 import { notBuilt } from './notBuilt.ts'
 import { dashboardPolicy, docsPolicy } from './policies.ts'
 
-/** What the build makes of ui/ and of Swagger UI. */
+/** Output of the build: ui/ and Swagger UI. */
 const dist = shipped('dist/')
 
 /**
@@ -52,7 +52,7 @@ function page(root: string, file: string, policy: string): RequestHandler {
   }
 }
 
-/** A file that is not there is the next one's to answer. */
+/** Passes a missing file on to the next handler. */
 function orNext(next: (error?: unknown) => void): (error?: Error & { status?: number }) => void {
   return (error) => {
     if (error) next(error.status === 404 ? undefined : error)

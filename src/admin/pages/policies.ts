@@ -9,10 +9,10 @@ const strict = {
   'frame-ancestors': "'none'",
 }
 
-/** Everything comes from here, and nothing stands in the page itself. */
+/** Everything comes from this origin, and nothing is inline. */
 export const dashboardPolicy = policy(strict)
 
-/** Swagger UI writes style elements; its scripts need nothing more than ours. */
+/** Swagger UI inserts style elements. */
 export const docsPolicy = policy({ ...strict, 'style-src': "'self' 'unsafe-inline'" })
 
 function policy(directives: Readonly<Record<string, string>>): string {

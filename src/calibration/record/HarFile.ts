@@ -3,15 +3,15 @@ import { UserError } from '../../UserError.ts'
 import { harFrame } from '../harEntry.ts'
 
 /**
- * An HTTP archive that is whole after each entry: the entry is written over the closing brackets, and they behind it, in
- * one write. So a kill loses at most the exchange under way.
+ * A HAR file that is complete after each entry: one write replaces the closing brackets by the entry and new brackets,
+ * so a kill loses at most the exchange in progress.
  */
 export class HarFile {
   readonly #fd: number
   #end: number
   #isEmpty = true
 
-  /** @throws UserError where the file can't be written, or holds something already */
+  /** @throws UserError if the file can't be written or isn't empty */
   constructor(file: string) {
     try {
       this.#fd = openSync(file, 'a+')
@@ -20,7 +20,7 @@ export class HarFile {
     }
     if (fstatSync(this.#fd).size > 0) {
       closeSync(this.#fd)
-      throw new UserError(`${file} is there already; name another file with --output, or move it away.`)
+      throw new UserError(`${file} already exists; choose another file with --output, or move it away.`)
     }
     closeSync(this.#fd)
     this.#fd = openSync(file, 'r+')

@@ -1,11 +1,11 @@
 import {
+  Agent as HttpAgent,
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createProxyServer } from 'http-proxy-3'
@@ -14,26 +14,26 @@ import { createValidator, type Validator } from '../../contract/validator/create
 import { fromBase64 } from '../../world/base64.ts'
 import { realTime } from '../../state/clock.ts'
 import { UserError } from '../../UserError.ts'
-import { Covering } from '../Covering.ts'
 import { jsonOf, mediaOf, type Exchange } from '../Exchange.ts'
 import { harEntry } from '../harEntry.ts'
 import { decompressed, type RecordedCredentials } from '../readHar.ts'
 import { readAnswer } from '../parts.ts'
+import { RecordingRedactor } from '../RecordingRedactor.ts'
 import { StandIns } from '../StandIns.ts'
 import { HarFile } from './HarFile.ts'
 
 export interface RecorderOptions {
-  /** `https://real.example`, with a path where the API stands below one */
+  /** `https://real.example`, with a path if the API is mounted below one */
   target: string
   host: string
-  /** 0 takes a free one */
+  /** 0 picks a free one */
   port: number
   /** The HAR file */
   output: string
   contract: Contract
   /** Fields whose values are kept as they are */
   keep: readonly string[]
-  /** Told what breaks the contract, as it happens, one line each */
+  /** Called with a line for each contract violation, as it happens */
   onViolation: (line: string) => void
 }
 
@@ -44,13 +44,13 @@ export interface Recorder {
   close: () => Promise<void>
 }
 
-/** A body longer than this passes, and is not kept. */
-const longestKept = 32 * 1024 * 1024
+/** Longer bodies are passed on, but not kept. */
+const maxKeptBytes = 32 * 1024 * 1024
 
-/** Says that an answer is the recorder's own, and why. */
+/** Marks a response as the recorder's own, and says why. */
 const errorHeader = 'proxysim-record-error'
 
-/** A reverse proxy before the real service that keeps what passes. @throws UserError */
+/** A reverse proxy in front of the real service that records what passes through. @throws UserError */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const target = targetOf(options.target)
   const { contract } = options
@@ -67,22 +67,22 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     xfwd: false,
     selfHandleResponse: true,
   })
-  const passing = new WeakMap<IncomingMessage, Passing>()
+  const pending = new WeakMap<IncomingMessage, PendingExchange>()
   proxy.on('proxyRes', (answer, request, response) => {
-    const one = passing.get(request)
+    const one = pending.get(request)
     if (one) pass(one, answer, response)
   })
   proxy.on('error', (error, request, response) => {
-    const one = passing.get(request)
+    const one = pending.get(request)
     if (!one || !('writeHead' in response)) return
     failed(one, response, error)
   })
   const server = createServer((request, response) => {
     const one = recording.begin(request)
-    passing.set(request, one)
-    request.on('data', (chunk: Buffer) => one.asked.add(chunk))
-    // A client that goes away ends the request to the target too.
-    response.once('close', () => one.finish('the client went away before it had the answer'))
+    pending.set(request, one)
+    request.on('data', (chunk: Buffer) => one.requestBytes.add(chunk))
+    // If the client disconnects, the request to the target ends too.
+    response.once('close', () => one.finish('the client disconnected before the response was complete'))
     request.headers = asWritten(request.rawHeaders)
     proxy.web(request, response)
   })
@@ -118,12 +118,12 @@ function targetOf(text: string): URL {
   try {
     target = new URL(text)
   } catch {
-    throw new UserError('The target is not a URL; it is one like https://real.example.')
+    throw new UserError('The target is not a URL such as https://real.example.')
   }
   if (target.protocol !== 'http:' && target.protocol !== 'https:')
     throw new UserError('The target must begin with http:// or https://.')
   if (target.username !== '' || target.password !== '')
-    throw new UserError('The target has credentials in it; the client sends them, leave them out.')
+    throw new UserError('The target must not contain credentials; the client sends them.')
   return target
 }
 
@@ -142,9 +142,9 @@ function listen(server: Server, { host, port }: RecorderOptions): Promise<void> 
   })
 }
 
-/** Sends an answer on as it comes; what ends it waits until it is kept. */
-function pass(one: Passing, answer: IncomingMessage, response: ServerResponse): void {
-  one.answered(answer)
+/** Streams a response to the client; its end waits until the exchange is recorded. */
+function pass(one: PendingExchange, answer: IncomingMessage, response: ServerResponse): void {
+  one.answer = answer
   const length = answer.headers['content-length']
   const expected = length === undefined ? undefined : Number(length)
   const { method } = one.request
@@ -155,9 +155,9 @@ function pass(one: Passing, answer: IncomingMessage, response: ServerResponse): 
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', withoutHops(answer.rawHeaders))
   if (!hasNoBody && expected === undefined) response.flushHeaders()
   answer.on('data', (chunk: Buffer) => {
-    one.sent.add(chunk)
-    // The last byte of a known length is the end for the client.
-    if (expected !== undefined && one.sent.length >= expected) one.finish()
+    one.responseBytes.add(chunk)
+    // With a Content-Length, this byte is the end for the client.
+    if (expected !== undefined && one.responseBytes.length >= expected) one.finish()
     if (!response.write(chunk)) {
       answer.pause()
       response.once('drain', () => answer.resume())
@@ -167,17 +167,16 @@ function pass(one: Passing, answer: IncomingMessage, response: ServerResponse): 
     one.finish()
     response.end()
   })
-  answer.on('error', () => {
-    one.finish('the target broke the answer off')
-    response.destroy()
-  })
-  answer.on('aborted', () => {
-    one.finish('the target broke the answer off')
-    response.destroy()
-  })
+  for (const event of ['error', 'aborted'])
+    answer.on(event, () => {
+      one.finish('the target aborted the response')
+      response.destroy()
+    })
 }
 
-/** Names as the client wrote them, and repeated ones each for itself; what the proxy itself looks at in small letters. */
+/**
+ * Names as the client spelled them, and repeated headers kept apart; lower-case for those that the proxy reads itself.
+ */
 function asWritten(raw: readonly string[]): IncomingHttpHeaders {
   const written: Record<string, string | string[]> = {}
   for (const [name, value] of pairsOf(raw)) {
@@ -193,7 +192,7 @@ const ownHeaders = new Set(['host', 'content-length', 'expect'])
 
 const hops = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'])
 
-/** The headers as they came, without those of the connection itself. */
+/** The headers as received, without the hop-by-hop ones. */
 function withoutHops(raw: readonly string[]): string[] {
   const kept: string[] = []
   for (let i = 0; i < raw.length; i += 2)
@@ -201,7 +200,7 @@ function withoutHops(raw: readonly string[]): string[] {
   return kept
 }
 
-function failed(one: Passing, response: ServerResponse, error: Error): void {
+function failed(one: PendingExchange, response: ServerResponse, error: Error): void {
   const reason = `the target can't be reached (${(error as NodeJS.ErrnoException).code ?? 'no answer'})`
   one.finish(reason)
   if (response.headersSent) {
@@ -219,12 +218,12 @@ class Bytes {
 
   add(chunk: Buffer): void {
     this.length += chunk.length
-    if (this.length <= longestKept) this.#chunks.push(chunk)
+    if (this.length <= maxKeptBytes) this.#chunks.push(chunk)
     else this.#chunks = []
   }
 
   get isWhole(): boolean {
-    return this.length <= longestKept
+    return this.length <= maxKeptBytes
   }
 
   get bytes(): Buffer {
@@ -232,29 +231,25 @@ class Bytes {
   }
 }
 
-/** One exchange, while it passes. */
-class Passing {
+/** An exchange in progress. */
+class PendingExchange {
   readonly request: IncomingMessage
-  /** Names in small letters */
+  /** Lower-case names */
   readonly headers: IncomingHttpHeaders
   readonly started = realTime()
-  readonly asked = new Bytes()
-  readonly sent = new Bytes()
+  readonly requestBytes = new Bytes()
+  readonly responseBytes = new Bytes()
   answer: IncomingMessage | undefined
-  readonly #keep: (one: Passing, error: string | undefined) => void
+  readonly #keep: (one: PendingExchange, error: string | undefined) => void
   #isKept = false
 
-  constructor(request: IncomingMessage, keep: (one: Passing, error: string | undefined) => void) {
+  constructor(request: IncomingMessage, keep: (one: PendingExchange, error: string | undefined) => void) {
     this.request = request
     this.headers = request.headers
     this.#keep = keep
   }
 
-  answered(answer: IncomingMessage): void {
-    this.answer = answer
-  }
-
-  /** Keeps it, once. @param error why there is no whole answer */
+  /** Records it, once. @param error why the response is incomplete */
   finish(error?: string): void {
     if (this.#isKept) return
     this.#isKept = true
@@ -262,7 +257,7 @@ class Passing {
   }
 }
 
-/** What is kept of what passes; nobody's credentials are in it. */
+/** Writes exchanges to the file, without anyone's credentials. */
 class Recording {
   count = 0
   readonly #file: HarFile
@@ -271,7 +266,7 @@ class Recording {
   readonly #target: URL
   readonly #onViolation: (line: string) => void
   readonly #standIns: StandIns
-  readonly #covering: Covering
+  readonly #redactor: RecordingRedactor
   readonly #logins: string[] = []
   readonly #secrets: string[] = []
 
@@ -288,14 +283,14 @@ class Recording {
     this.#target = target
     this.#onViolation = onViolation
     this.#standIns = new StandIns(keep)
-    this.#covering = new Covering(this.#standIns)
+    this.#redactor = new RecordingRedactor(this.#standIns)
   }
 
-  begin(request: IncomingMessage): Passing {
-    return new Passing(request, (one, error) => this.#keep(one, error))
+  begin(request: IncomingMessage): PendingExchange {
+    return new PendingExchange(request, (one, error) => this.#keep(one, error))
   }
 
-  #keep(one: Passing, error: string | undefined): void {
+  #keep(one: PendingExchange, error: string | undefined): void {
     this.count++
     const { request, answer } = one
     const credentials = this.#credentialsOf(one.headers)
@@ -303,7 +298,7 @@ class Recording {
     const match = this.#contract.match(request.method ?? '', pathname)
     const exchange = match && 'operation' in match ? this.#exchangeOf(one, match) : undefined
     const status = error === undefined ? (answer?.statusCode ?? 0) : 0
-    const isKept = one.sent.isWhole && error === undefined
+    const isKept = one.responseBytes.isWhole && error === undefined
     this.#file.add(
       harEntry({
         started: one.started,
@@ -312,18 +307,18 @@ class Recording {
         url:
           this.#target.origin +
           this.#target.pathname.replace(/\/$/, '') +
-          (exchange ? this.#covering.url(exchange, search) : this.#unknownPath(pathname)),
-        requestHeaders: this.#covering.headers(pairsOf(request.rawHeaders)),
-        requestBody: exchange ? this.#covering.request(exchange) : undefined,
+          (exchange ? this.#redactor.url(exchange, search) : this.#unknownPath(pathname)),
+        requestHeaders: this.#redactor.headers(pairsOf(request.rawHeaders)),
+        requestBody: exchange ? this.#redactor.request(exchange) : undefined,
         credentials,
         status,
-        responseHeaders: answer ? this.#covering.headers(pairsOf(answer.rawHeaders)) : [],
+        responseHeaders: answer ? this.#redactor.headers(pairsOf(answer.rawHeaders)) : [],
         responseBody: !isKept
           ? error === undefined
             ? undefined
             : ''
           : exchange
-            ? this.#covering.answer(exchange.operation, exchange.response)
+            ? this.#redactor.answer(exchange.operation, exchange.response)
             : '',
         ...(error !== undefined && { error }),
       }),
@@ -331,7 +326,7 @@ class Recording {
     if (exchange && error === undefined) this.#check(exchange, this.count)
   }
 
-  /** Of what is not this API, not even the path is kept. */
+  /** If it isn't this API, not even the path is kept. */
   #unknownPath(pathname: string): string {
     return `/${this.#standIns
       .of('text', pathname)
@@ -339,11 +334,13 @@ class Recording {
       .replace(/^-|-$/g, '')}`
   }
 
-  #exchangeOf(one: Passing, { operation, path }: Pick<Exchange, 'operation' | 'path'>): Exchange {
-    const { request, headers, answer, asked, sent } = one
+  #exchangeOf(one: PendingExchange, { operation, path }: Pick<Exchange, 'operation' | 'path'>): Exchange {
+    const { request, headers, answer, requestBytes, responseBytes } = one
     const body =
-      asked.length === 0 ? undefined : decompressed(asked.bytes, headers['content-encoding']).toString('utf8')
-    const text = decompressed(sent.bytes, answer?.headers['content-encoding']).toString('utf8')
+      requestBytes.length === 0
+        ? undefined
+        : decompressed(requestBytes.bytes, headers['content-encoding']).toString('utf8')
+    const text = decompressed(responseBytes.bytes, answer?.headers['content-encoding']).toString('utf8')
     return {
       number: this.count,
       at: one.started,
@@ -365,7 +362,7 @@ class Recording {
     }
   }
 
-  /** Which credentials were the same, and nothing of what they were. */
+  /** Which credentials were the same, but not what they were. */
   #credentialsOf({ authorization }: IncomingHttpHeaders): RecordedCredentials {
     if (authorization === undefined) return { form: 'none' }
     const match = /^basic +(\S+) *$/i.exec(authorization)
@@ -386,12 +383,12 @@ class Recording {
 
   #check(exchange: Exchange, number: number): void {
     const { operation, path, request, response } = exchange
-    const tell = (side: string, what: string): void =>
+    const report = (side: string, what: string): void =>
       this.#onViolation(
         `#${number} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`,
       )
     const [bodyType] = operation.bodyTypes
-    const asked = this.#validator.request(operation, {
+    const requestViolations = this.#validator.request(operation, {
       path,
       query: undefined,
       headers: {},
@@ -399,16 +396,16 @@ class Recording {
       body: request.value,
     })
     if (bodyType !== undefined && request.body !== undefined && request.value === undefined)
-      tell('request', 'the body is not valid JSON')
-    else for (const { message } of asked) tell('request', message)
+      report('request', 'the body is not valid JSON')
+    else for (const { message } of requestViolations) report('request', message)
     const { status, type, body } = response
-    const found = this.#validator.response(operation, { status, type, body })
+    const responseViolations = this.#validator.response(operation, { status, type, body })
     const { issues } = readAnswer(operation, path, response)
     for (const message of new Set([
       ...issues.map((issue) => issue.message),
-      ...(issues.length > 0 ? [] : found),
+      ...(issues.length > 0 ? [] : responseViolations),
     ]))
-      tell('answer', message)
+      report('response', message)
   }
 }
 

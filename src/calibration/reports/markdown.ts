@@ -1,10 +1,11 @@
 import type { AssumptionVerdict, Calibration } from '../Calibration.ts'
+import { countBy } from '../countBy.ts'
 
-/** A calibration for people. */
+/** A calibration as Markdown. */
 export function calibrationMarkdown(found: Calibration): string {
   const { exchanges, assumptions, drift, behaviour } = found
   return [
-    '# What the real service does',
+    '# Calibration against the real service',
     '',
     summaryOf(found),
     '',
@@ -23,19 +24,19 @@ export function calibrationMarkdown(found: Calibration): string {
       ]),
     ),
     '',
-    '## Drift: what breaks the contract',
+    '## Drift: violations of the contract',
     '',
     ...(drift.length === 0
       ? ['None.']
       : [
-          row(['Operation', 'Status', 'What', 'Exchanges']),
+          row(['Operation', 'Status', 'Violation', 'Exchanges']),
           row(['---', '---:', '---', '---']),
           ...drift.map((one) =>
             row([one.operation, String(one.status), one.message, numbers(one.exchanges)]),
           ),
         ]),
     '',
-    '## Behaviour: what the real service does otherwise',
+    '## Behaviour: where the real service differs',
     '',
     row(['Same', 'Differ', 'First sight', 'Undecidable', 'Fidelity']),
     row(['---:', '---:', '---:', '---:', '---:']),
@@ -71,26 +72,24 @@ export function calibrationMarkdown(found: Calibration): string {
 
 const marks = { holds: '✅', other: '🔁', contradicts: '❌', undecided: '❔' } as const
 
-/** One line that tells how it went. */
+/** A one-line summary. */
 export function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibration): string {
   const count = (verdict: string): number => assumptions.filter((one) => one.verdict === verdict).length
   return [
     `${exchanges.judged} of ${exchanges.read} exchanges judged.`,
-    `Assumptions: ${count('holds')} hold, ${count('other')} are otherwise, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
+    `Assumptions: ${count('holds')} hold, ${count('other')} have another reading, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
     `Drift: ${drift.length}.`,
     behaviour.fidelity === null ? 'No behaviour could be judged.' : `Fidelity: ${behaviour.fidelity} %.`,
   ].join(' ')
 }
 
-/** The reading, or those that are left. */
+/** The reading, or those still possible. */
 export function readingOf({ reading, possible }: AssumptionVerdict): string {
   return reading === null ? (possible ? `one of ${possible.join(', ')}` : '–') : String(reading)
 }
 
 export function skippedByReason(skipped: Calibration['exchanges']['skipped']): [string, number][] {
-  const counts = new Map<string, number>()
-  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  return [...counts].toSorted(([, a], [, b]) => b - a)
+  return countBy(skipped, ({ reason }) => reason)
 }
 
 /** `#1, #2, #3 and 12 more` */

@@ -2,18 +2,18 @@ import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { UserError } from '../../UserError.ts'
 import type { Calibration } from '../Calibration.ts'
-import type { Covering } from '../Covering.ts'
 import type { Exchange } from '../Exchange.ts'
 import { harEntry, harFrame } from '../harEntry.ts'
+import type { RecordingRedactor } from '../RecordingRedactor.ts'
 import { calibrationJunit } from './junit.ts'
 import { calibrationMarkdown } from './markdown.ts'
 import { calibrationSarif } from './sarif.ts'
 
-/** What reports are made of; nothing in `calibration` is a secret any more. */
+/** What reports are made from; `calibration` is redacted already. */
 export interface Reported {
   calibration: Calibration
   exchanges: readonly Exchange[]
-  covering: Covering
+  redactor: RecordingRedactor
 }
 
 const renderers: Record<string, (reported: Reported) => string> = {
@@ -21,10 +21,10 @@ const renderers: Record<string, (reported: Reported) => string> = {
   '.json': ({ calibration }) => `${JSON.stringify(calibration, null, 2)}\n`,
   '.xml': ({ calibration }) => calibrationJunit(calibration),
   '.sarif': ({ calibration }) => calibrationSarif(calibration),
-  '.har': coveredHar,
+  '.har': redactedHar,
 }
 
-/** @throws UserError where a report has no extension of ours */
+/** @throws UserError if a report has an unknown extension */
 export function checkCalibrationReports(files: readonly string[]): void {
   for (const file of files)
     if (!Object.hasOwn(renderers, extname(file)))
@@ -37,19 +37,20 @@ export async function writeCalibrationReport(file: string, reported: Reported): 
   await writeFile(file, renderers[extname(file)]?.(reported) ?? '')
 }
 
-/** The exchanges that were judged, with stand-ins: an archive that can be passed on. */
-function coveredHar({ exchanges, covering }: Reported): string {
-  const entries = exchanges.map(({ at, operation, path, request, response, ...rest }) => {
+/** The judged exchanges with stand-ins: an archive that can be shared. */
+function redactedHar({ exchanges, redactor }: Reported): string {
+  const entries = exchanges.map((exchange) => {
+    const { at, operation, request, response } = exchange
     const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : ''
     const { kind } = request.credentials
     return harEntry({
       started: at,
       durationMs: 0,
       method: operation.method,
-      url: `http://recorded.example${covering.url({ operation, path }, query)}`,
+      url: `http://recorded.example${redactor.url(exchange, query)}`,
       requestHeaders:
-        request.contentType === undefined ? [] : covering.headers([['content-type', request.contentType]]),
-      requestBody: covering.request({ at, operation, path, request, response, ...rest }),
+        request.contentType === undefined ? [] : redactor.headers([['content-type', request.contentType]]),
+      requestBody: redactor.request(exchange),
       credentials:
         kind === 'good' || kind === 'unknown'
           ? { form: 'basic', login: 'account-1', secret: 'secret-1' }
@@ -65,9 +66,9 @@ function coveredHar({ exchanges, covering }: Reported): string {
       status: response.status,
       responseHeaders: [
         { name: 'Date', value: new Date(at).toUTCString() },
-        ...(response.type === undefined ? [] : covering.headers([['Content-Type', response.type]])),
+        ...(response.type === undefined ? [] : redactor.headers([['Content-Type', response.type]])),
       ],
-      responseBody: covering.answer(operation, response),
+      responseBody: redactor.answer(operation, response),
     })
   })
   return `${harFrame.head}\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}${harFrame.tail}`

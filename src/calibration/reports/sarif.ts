@@ -4,9 +4,10 @@ import { numbers } from './markdown.ts'
 
 const rules = {
   contradiction: 'No reading of the documentation agrees with the real service.',
-  'other-reading': 'The real service reads the documentation otherwise than the simulator does by default.',
-  drift: 'An answer of the real service breaks the contract.',
-  difference: 'The real service behaves otherwise than the simulator.',
+  'other-reading':
+    'The real service follows another reading of the documentation than the simulator does by default.',
+  drift: 'A response of the real service breaks the contract.',
+  difference: 'The real service behaves differently from the simulator.',
 } as const
 
 type Rule = keyof typeof rules
@@ -16,13 +17,7 @@ export function calibrationSarif({ assumptions, drift, behaviour }: Calibration)
   const results = [
     ...assumptions.flatMap(({ id, verdict, reading, evidence, ...one }) =>
       verdict === 'contradicts'
-        ? [
-            result(
-              'contradiction',
-              'error',
-              `${id}: no reading agrees with the exchanges ${numbers(evidence)}.`,
-            ),
-          ]
+        ? [result('contradiction', 'error', `${id}: no reading agrees with exchanges ${numbers(evidence)}.`)]
         : verdict === 'other'
           ? [
               result(

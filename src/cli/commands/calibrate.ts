@@ -99,19 +99,19 @@ async function run(named: string[], flags: Flags): Promise<void> {
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { readRecordings } = await import('../../calibration/readRecordings.ts')
   const { calibrate: judge } = await import('../../calibration/calibrate.ts')
-  const { Covering } = await import('../../calibration/Covering.ts')
+  const { RecordingRedactor } = await import('../../calibration/RecordingRedactor.ts')
   const contract = await loadContract(flags.contract)
   const recordings = await readRecordings(files, contract, flags.login)
   for (const note of recordings.notes) process.stderr.write(`proxysim: ${note}\n`)
   const progress = progressOf()
   const { calibration: raw, scenario } = await judge(recordings, contract, progress.tell)
   progress.end()
-  const covering = Covering.of(recordings, keep)
-  const calibration = covering.calibration(raw, contract.operation)
-  if (flags.write !== undefined) await writeScenario(flags.write, covering.scenario(scenario))
+  const redactor = RecordingRedactor.of(recordings, keep)
+  const calibration = redactor.calibration(raw, contract.operation)
+  if (flags.write !== undefined) await writeScenario(flags.write, redactor.scenario(scenario))
   for (const file of report)
     await writing(file, () =>
-      writeCalibrationReport(file, { calibration, exchanges: recordings.exchanges, covering }),
+      writeCalibrationReport(file, { calibration, exchanges: recordings.exchanges, redactor }),
     )
   const { summaryOf, readingOf, numbers, skippedByReason } = await import(
     '../../calibration/reports/markdown.ts'

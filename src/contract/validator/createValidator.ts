@@ -1,36 +1,36 @@
 import type { Contract, ContractOperation, ContractResponse } from '../Contract.ts'
 
-/** Something that breaks the contract: where, and what. */
+/** A violation of the contract, and where it is. */
 export interface Violation {
   in: 'path' | 'query' | 'header' | 'body'
   message: string
 }
 
-export interface AskedParts {
+export interface RequestParts {
   path: Record<string, string>
   query: URLSearchParams | undefined
   headers: Record<string, string | string[] | undefined>
-  /** One of the operation's content types; undefined where it takes no body */
+  /** One of the operation's content types; undefined if it takes no body */
   bodyType: string | undefined
   body: unknown
 }
 
-export interface SentParts {
+export interface ResponseParts {
   status: number
   /** The Content-Type header */
   type: string | undefined
   /** The bytes as text */
   body: string
-  /** What was serialised to `body`, where it is JSON */
+  /** What was serialised to `body`, if it is JSON */
   value?: unknown
 }
 
 export interface Validator {
-  /** What in a request breaks the contract. */
-  request: (operation: ContractOperation, asked: AskedParts) => Violation[]
-  /** What in an answer, as it goes over the wire, breaks the contract. */
-  response: (operation: ContractOperation, sent: SentParts) => string[]
-  /** Compiles what an operation needs, so that its first request does not wait for it. */
+  /** How a request breaks the contract. */
+  request: (operation: ContractOperation, asked: RequestParts) => Violation[]
+  /** How a response breaks the contract, as it goes over the wire. */
+  response: (operation: ContractOperation, sent: ResponseParts) => string[]
+  /** Compiles an operation's schemas, so that its first request doesn't have to wait. */
   prepare: (operation: ContractOperation) => void
 }
 
@@ -45,7 +45,7 @@ interface SchemasByName {
   getSchema: (name: string) => CompiledSchema | undefined
 }
 
-/** What a request must fit: all but its body, and its body. */
+/** The schemas of a request: its parameters, and its body. */
 interface Fitting {
   parts: CompiledSchema
   body: CompiledSchema
@@ -54,9 +54,9 @@ interface Fitting {
 const places = { params: 'path', query: 'query', headers: 'header', cookies: 'header', body: 'body' } as const
 
 /**
- * express-openapi-validator's request and response validators, called with the operation already looked up.
- * The validator itself checks JSON answers only. So a text type goes through it under a JSON name of ours, and status,
- * content type and emptiness are checked here: every answer is checked as it goes over the wire.
+ * express-openapi-validator's request and response validators, called with the operation already looked up. It only
+ * checks JSON responses, so text types are passed under a JSON name; status, content type and empty bodies are checked
+ * here.
  */
 export async function createValidator(
   contract: Contract,
@@ -78,7 +78,7 @@ export async function createValidator(
     allErrors: false,
     coerceTypes: false as const,
   }
-  // The document is free of references, so the validators need no more of it than the operation at hand.
+  // The document has no references, so the validators only need the operation at hand.
   const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {}, components: {} }
   const prepared = JSON.parse(JSON.stringify(contract.document)) as {
     paths: Record<string, Record<string, object>>
@@ -114,13 +114,13 @@ export async function createValidator(
     contract.operations.map((operation) => [operation.operationId, operationOf(apiDoc, operation)]),
   )
 
-  /** The library's own compiled schemas, kept under a name of its making once it has made them. */
+  /** The library's compiled schemas, which it keeps under names of its own. */
   const compiledRequests = requests as unknown as Record<'ajv' | 'ajvBody', SchemasByName>
   const plainRequests = new Map(
     contract.operations.filter(isPlainRequest).map((operation) => [operation, new Map<string, Fitting>()]),
   )
 
-  /** The schemas that tell whether a request fits; undefined where the library has to be asked. */
+  /** The schemas that decide whether a request is valid; undefined if only the library can. */
   function fittingOf(operation: ContractOperation, bodyType = 'not_provided'): Fitting | undefined {
     const known = plainRequests.get(operation)
     const found = known?.get(bodyType)
@@ -133,8 +133,8 @@ export async function createValidator(
     return { parts, body }
   }
 
-  /** Whether a request fits, by the compiled schemas alone; false: ask the library, it tells what is wrong. */
-  function fits(operation: ContractOperation, { path, bodyType, body }: AskedParts): boolean {
+  /** Whether a request is valid by the compiled schemas alone; if not, the library tells why. */
+  function fits(operation: ContractOperation, { path, bodyType, body }: RequestParts): boolean {
     const fitting = fittingOf(operation, bodyType)
     if (!fitting) return false
     // values of the path are coerced in place
@@ -149,7 +149,7 @@ export async function createValidator(
     ]),
   )
 
-  /** Compiled at the first call, and kept by the response validator itself. */
+  /** Compiled at the first call; the response validator caches them. */
   function validatorsOf({ operationId, method }: ContractOperation) {
     const request = { method, headers: {}, openapi: { expressRoute: operationId } }
     return responses._getOrBuildValidator(request as never, declared.get(operationId)?.responses as never)
@@ -173,7 +173,7 @@ export async function createValidator(
         method: operation.method,
         path: operation.path,
         originalUrl: `${operation.path}${query ? `?${query.toString()}` : ''}`,
-        // Each distinct content type would compile and keep a validator of its own: it sees one of the document's.
+        // The library compiles and keeps a validator per content type, so it only sees those of the document.
         headers: operation.hasHeaders
           ? { ...headers, 'content-type': bodyType }
           : { 'content-type': bodyType },
@@ -188,7 +188,7 @@ export async function createValidator(
         },
       }
       try {
-        void requests.validate(request as never, {} as never, () => {}) // throws; no promise, whatever its type says
+        void requests.validate(request as never, {} as never, () => {}) // throws synchronously, despite its type
         return []
       } catch (error) {
         return violationsOf(error)
@@ -229,7 +229,7 @@ export async function createValidator(
         if (type === media) fitted.set(response, { type, json: isJson(media), body: unlessLong(body), check })
         return []
       }
-      // The validator's own way of telling what is wrong; on the way of what is right it costs as much as the rest.
+      // The library's own check tells what is wrong, but would double the cost of valid responses.
       try {
         responses._validate({
           validators: validators as never,
@@ -260,7 +260,7 @@ function unlessLong(body: string): string | undefined {
   return body.length > longestKept ? undefined : body
 }
 
-/** What the validator says in the language of schemas, in the language of people. */
+/** Messages of the validator in plain words. */
 const plain: Partial<Record<string, string>> = {
   'must match pattern "^[1-9][0-9]{0,9}$"': 'must be a positive integer, in digits only',
 }
@@ -279,7 +279,7 @@ function violationsOf(error: unknown): Violation[] {
   return found.length ? found : [{ in: 'body', message: message ?? String(error) }]
 }
 
-/** Whether the library does nothing with a request but ask its schemas: no list to take apart, no form to read. */
+/** Whether the library only applies schemas to a request, and doesn't also parse lists or forms. */
 function isPlainRequest({ schema, bodyTypes }: ContractOperation): boolean {
   const parameters = schema['parameters'] as { in: string; schema?: { type?: string } }[]
   return (
@@ -296,7 +296,7 @@ function isJson(media: string): boolean {
   return /^application\/(?:.+\+)?json$/.test(media)
 }
 
-/** The name under which a content type is validated: the validator skips what is not called JSON. */
+/** The name under which a content type is validated: the library skips anything that isn't JSON by name. */
 function validatable(media: string): string {
   return isJson(media) ? media : `application/vnd.${media.replace('/', '.')}+json`
 }

@@ -4,19 +4,19 @@ import type { Drop } from '../../world/faultValues.ts'
 import type { Instant } from '../../world/time.ts'
 import type { Limits } from '../../world/World.ts'
 
-/** One thing that a fault can do: its form, its words, and what becomes of the request. */
+/** Something that a fault can do: its schema, its description and what it does. */
 export interface FaultEffect<Value> {
-  /** Its form in scenarios and over the control plane. The forms are given, so that no request loads zod. */
+  /** Its schema in scenarios and the control plane. The builders are passed in, so that requests don't load zod. */
   schema: (forms: SchemaForms) => z.ZodType<Value>
-  /** What it does, with a verb in front: `answers 503` */
+  /** What it does, starting with a verb: `answers 503` */
   words: (value: Value) => string
-  /** Makes the request wait; ends early when one of the signals is aborted. */
+  /** Delays the request until it resolves, which is early if one of the signals is aborted. */
   wait?: (value: Value, signals: readonly AbortSignal[]) => Promise<void>
-  /** Makes another answer of the one that there is. With phase `before` the operation then does not happen. */
+  /** Replaces the response. In phase `before`, the operation then isn't carried out. */
   answer?: (value: Value, before: Answer, struck: Struck) => Answer
 }
 
-/** An answer, as far as a fault can make one. */
+/** The parts of a response that a fault can set. */
 export interface Answer {
   status: number
   type: string | undefined
@@ -34,7 +34,7 @@ export interface Struck {
   limits: Limits
 }
 
-/** What the forms of effects are made of; messages are noun phrases that tell what is allowed. */
+/** Builders for the schemas of effects; messages are noun phrases that say what is allowed. */
 export interface SchemaForms {
   z: typeof z
   fields: (shape: z.ZodRawShape) => z.ZodType

@@ -23,7 +23,7 @@ const ways: Record<Drop, Way> = {
     end: (req) => req.socket.destroy(),
   },
   truncate: {
-    words: 'closes the connection amid the answer',
+    words: 'closes the connection halfway through the answer',
     end(req, res, { status, headers, body }) {
       res.writeHead(status, headers)
       const half = Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) / 2))
@@ -33,14 +33,14 @@ const ways: Record<Drop, Way> = {
   },
 }
 
-/** The connection ends without the answer, or amid it. */
+/** Ends the connection without a response, or halfway through it. */
 export const drop: FaultEffect<Drop> = {
   schema: ({ oneOf }) => oneOf(drops).describe('How the connection breaks.'),
   words: (way) => ways[way].words,
   answer: (way, before) => ({ ...before, drop: way }),
 }
 
-/** Ends the connection of an answer that is dropped. */
+/** Ends the connection of a dropped response. */
 export function endConnection(way: Drop, req: IncomingMessage, res: ServerResponse, sent: Sent): void {
   ways[way].end(req, res, sent)
 }

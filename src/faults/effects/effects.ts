@@ -4,14 +4,14 @@ import { drop } from './drop.ts'
 import type { FaultEffect } from './FaultEffect.ts'
 import { respond } from './respond.ts'
 
-/** Everything that a fault can do. What one makes of the answer, the next one gets. */
+/** Everything that a fault can do. Each effect gets the response of the one before. */
 export const effects: { [Name in keyof FaultEffects]-?: FaultEffect<NonNullable<FaultEffects[Name]>> } = {
   respond,
   delay,
   drop,
 }
 
-/** The effects that a fault has, with their values, in their order. */
+/** The effects of a fault with their values, in order. */
 export function effectsOf(
   fault: {
     readonly [Name in keyof FaultEffects]?: FaultEffects[Name] | undefined

@@ -6,12 +6,12 @@ import type { Answer, FaultEffect } from './FaultEffect.ts'
 
 type Respond = NonNullable<FaultEffects['respond']>
 
-const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx is no answer yet
+const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx isn't final
 
-/** Headers that say how the answer goes over the wire: that is the server's to say. */
-const ofConnection = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade']
+/** Headers about the connection, which only the server may set. */
+const connectionHeaders = ['connection', 'content-length', 'trailer', 'transfer-encoding', 'upgrade']
 
-/** The answer is a case of the operation, in the contract's words, or one of your own making. */
+/** Responds with a case of the operation, in the contract's words, or with a custom response. */
 export const respond: FaultEffect<Respond> = {
   schema: ({ z, fields, whole, caseName }) =>
     z
@@ -27,13 +27,13 @@ export const respond: FaultEffect<Respond> = {
                   .string()
                   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name')
                   .refine(
-                    (name) => !ofConnection.includes(name.toLowerCase()),
+                    (name) => !connectionHeaders.includes(name.toLowerCase()),
                     'a header that an answer can set',
                   ),
                 z.string('a header value').regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'a header value'),
                 'a map of headers',
               )
-              .describe('Headers besides, or instead of, the usual ones.')
+              .describe('Headers in addition to, or instead of, the usual ones.')
               .optional(),
           }),
         ],
@@ -46,9 +46,9 @@ export const respond: FaultEffect<Respond> = {
   answer(answer, _before, { operation, now, limits }): Answer {
     if (typeof answer === 'string') {
       const found = findCase(operation, answer)
-      // `*` was checked to name a case of all operations
+      // For `*`, only cases that all operations have were accepted.
       if (!found) throw new Error(`${operation.operationId} has no case ${answer}`)
-      // what the contract's sample holds lies in the past
+      // The contract's example has a timestamp in the past.
       const fill = { timestamp: dateTimeOf(now + limits.updateListInterval * 1000) }
       return { ...caseReply(found, fill), case: answer }
     }
@@ -64,7 +64,7 @@ export const respond: FaultEffect<Respond> = {
   },
 }
 
-/** Statuses whose answers have no content, whatever anybody says (RFC 9110). */
+/** Statuses whose responses never have content (RFC 9110). */
 export function hasNoContent(status: number): boolean {
   return status === 204 || status === 304
 }

@@ -4,9 +4,9 @@ import { UserError } from '../../UserError.ts'
 const methods = 'GET, POST, PUT'
 
 /**
- * Lets pages of the named origins use `/api`, and nothing else. Clients send credentials in a header of their own
- * making, so none of the browser's (cookies) are ever allowed, and never any origin (`*`).
- * @throws UserError where one is no origin
+ * Lets pages of the given origins use `/api`, and nothing else. Clients set the Authorization header themselves, so
+ * neither the browser's credentials nor `*` as origin are ever allowed.
+ * @throws UserError if one isn't an origin
  */
 export function corsGuard(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins.map(readOrigin))
@@ -15,13 +15,13 @@ export function corsGuard(origins: readonly string[]): RequestHandler {
     const { origin } = req.headers
     if (origin === undefined || !allowed.has(origin)) return next()
     res.setHeader('access-control-allow-origin', origin)
-    const asked = req.headers['access-control-request-headers']
+    const requestedHeaders = req.headers['access-control-request-headers']
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) {
       res.setHeader('access-control-expose-headers', 'Sim-Case, Sim-Reason, Date')
       return next()
     }
     res.setHeader('access-control-allow-methods', methods)
-    if (asked !== undefined) res.setHeader('access-control-allow-headers', asked)
+    if (requestedHeaders !== undefined) res.setHeader('access-control-allow-headers', requestedHeaders)
     res.setHeader('access-control-max-age', '600')
     res.writeHead(204).end()
   })
@@ -31,6 +31,6 @@ function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && url.origin !== 'null' && (text === url.origin || text === `${url.origin}/`)) return url.origin
   throw new UserError(
-    `${JSON.stringify(text)} is no origin. Give scheme, host and port, nothing else: --cors http://localhost:3000`,
+    `${JSON.stringify(text)} is not an origin. Use scheme, host and port only: --cors http://localhost:3000`,
   )
 }

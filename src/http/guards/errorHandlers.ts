@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 
-/** Where nothing answered: Express itself would send HTML. */
+/** The 404 for unknown paths: Express itself would send HTML. */
 export const answerUnknown: RequestHandler = (req, res) => {
   res.status(404).json({ error: `Not Found: there is no ${req.method} ${req.path}` })
 }
 
-/** Where something was thrown: Express itself would send a stack trace. */
+/** The response to thrown errors: Express itself would send a stack trace. */
 export function answerThrown(log: Logger): ErrorRequestHandler {
   return (error: { status?: unknown; message?: unknown }, req, res, _next) => {
     const status =

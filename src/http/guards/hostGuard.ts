@@ -5,9 +5,9 @@ import { UserError } from '../../UserError.ts'
 import { refuseRequest, type GuardRefusal } from './refuseRequest.ts'
 
 export interface HostGuardOptions {
-  /** The host that is bound to */
+  /** The host that the server binds to */
   host: string
-  /** More names to answer to */
+  /** Other accepted names */
   allowedHosts: readonly string[]
   explain: boolean
 }
@@ -15,9 +15,9 @@ export interface HostGuardOptions {
 const always = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Answers only under names that are known. A web page can point a name of its own at 127.0.0.1 and is then of the same
- * origin as we are (DNS rebinding); its name in the Host header is what gives it away. So this holds for every path.
- * @throws UserError where an allowed host is no host name
+ * Only accepts known host names. A web page can point its own name at 127.0.0.1 and then has the same origin as the
+ * simulator (DNS rebinding); only the Host header gives it away. So this applies to every path.
+ * @throws UserError if an allowed host isn't a host name
  */
 export function hostGuard({ host, allowedHosts, explain }: HostGuardOptions): RequestHandler {
   const known = new Set([
@@ -36,7 +36,7 @@ function readAllowed(name: string): string {
   const known = hostName(name)
   if (known === undefined)
     throw new UserError(
-      `The allowed host ${JSON.stringify(name)} is no host name. Give a name or an address, without scheme and path: --allowed-host sim.example`,
+      `The allowed host ${JSON.stringify(name)} is not a host name. Use a name or an address without scheme and path: --allowed-host sim.example`,
     )
   return known
 }
@@ -53,10 +53,10 @@ function judge(req: Request, known: ReadonlySet<string>): GuardRefusal | undefin
   if (hosts > 1) return bad(`there are ${hosts} Host headers; there must be one`)
   const header = req.headers.host
   if (header === undefined)
-    // HTTP/1.0 has none, and no browser speaks it
+    // HTTP/1.0 has none, and browsers don't use it
     return req.httpVersion === '1.0' ? undefined : bad('there is no Host header')
   const name = hostName(header)
-  if (name === undefined) return bad('the Host header holds no host name')
+  if (name === undefined) return bad('the Host header is not a host name')
   if (known.has(name)) return undefined
   return {
     status: 421,

@@ -1,9 +1,9 @@
-/** Whether a path belongs to the simulated API. Letter case as Express routes it: not looked at. */
+/** Whether a path belongs to the simulated API; case-insensitive, like Express. */
 export function isApi(path: string): boolean {
   return /^\/api(?:\/|$)/i.test(path)
 }
 
-/** Whether a path belongs to the control plane. Letter case as Express routes it: not looked at. */
+/** Whether a path belongs to the control plane; case-insensitive, like Express. */
 export function isAdmin(path: string): boolean {
   return /^\/__admin(?:\/|$)/i.test(path)
 }

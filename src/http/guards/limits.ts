@@ -1,13 +1,13 @@
 import { STATUS_CODES, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What a client may take of time (milliseconds) and room (bytes) until its request is there. */
+/** Limits until a request has arrived, in milliseconds and bytes. */
 export const limits: ServerOptions = {
-  requireHostHeader: false, // the host guard looks at it, and says what is wrong
+  requireHostHeader: false, // the host guard checks it, with a better message
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  connectionsCheckingInterval: 1000, // the two above are looked at that often; Node's own are 30 s
+  connectionsCheckingInterval: 1000, // how often the timeouts above are checked; Node's default is 30 s
 }
 
 const statusOf: Record<string, number> = {
@@ -16,7 +16,7 @@ const statusOf: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** Tells a client whose request is no HTTP, too large or too slow, and closes the connection. */
+/** Responds to requests that aren't HTTP, are too large or too slow, and closes the connection. */
 export function answerMalformed(server: Server): void {
   // Node drops headers beyond a count without a word, a second Host among them: their size is bound, that is enough.
   server.maxHeadersCount = 0

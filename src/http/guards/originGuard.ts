@@ -3,8 +3,8 @@ import { isAdmin } from './isUnder.ts'
 import { refuseRequest } from './refuseRequest.ts'
 
 /**
- * The control plane is for its own pages and for programs, never for the pages of others: a browser tells whose page
- * asks (`Origin`, `Sec-Fetch-Site`), a program says neither. An address as origin is judged like any other.
+ * The control plane accepts its own pages and programs, but no other web pages. Browsers send the page's origin
+ * (`Origin`, `Sec-Fetch-Site`), programs send neither.
  */
 export function originGuard(): RequestHandler {
   return (req, res, next) => {
@@ -17,7 +17,7 @@ export function originGuard(): RequestHandler {
         {
           status: 403,
           case: 'foreign-origin',
-          reason: `Forbidden: ${reason}; the control plane answers its own pages and programs only`,
+          reason: `Forbidden: ${reason}; the control plane only accepts its own pages and programs`,
         },
         false,
       )
@@ -27,9 +27,9 @@ export function originGuard(): RequestHandler {
 function foreign(req: Request): string | undefined {
   const site = req.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    return 'the browser says that another site asks (Sec-Fetch-Site)'
+    return 'the browser says that the request comes from another site (Sec-Fetch-Site)'
   const origin = req.headers.origin
-  // The Host is one of ours by now. Behind a proxy the scheme may differ, name and port may not.
+  // The Host was checked before. Behind a proxy, only the scheme may differ.
   return origin !== undefined && !isOf(origin, req.headers.host ?? '')
     ? 'the Origin is not this simulator'
     : undefined

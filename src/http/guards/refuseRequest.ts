@@ -1,15 +1,15 @@
 import type { Request, Response } from 'express'
 import { isApi } from './isUnder.ts'
 
-/** A guard's no. */
+/** Why a guard refuses a request. */
 export interface GuardRefusal {
   status: number
-  /** What `Sim-Case` says of it, under `/api` */
+  /** Sent as `Sim-Case` under `/api` */
   case: string
   reason: string
 }
 
-/** Answers `{error}`; under `/api` with the headers that every error there has. */
+/** Responds with `{error}`, and under `/api` with the headers of every error there. */
 export function refuseRequest(
   req: Request,
   res: Response,
@@ -23,7 +23,7 @@ export function refuseRequest(
   res.status(status).setHeader('cache-control', 'no-store').json({ error: reason })
 }
 
-/** What a header can carry. */
+/** A header may only contain ASCII. */
 function printable(text: string): string {
   return text.replace(/[^\u0020-\u007e]/g, '?')
 }

@@ -7,23 +7,23 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * The address to bind to. What others can reach must be guarded: beyond loopback there is no start without a token.
- * A name is looked up once and what it means is bound to, so that nothing else is judged than what is done.
+ * The address to bind to, which requires a token beyond loopback, as others can reach it then. A name is looked up
+ * once, so that the address that was checked is the one that is bound.
  * @throws UserError
  */
 export async function requireToken(host: string, adminToken: string | undefined): Promise<string> {
   const address = isIP(host) ? host : await addressOf(host)
   if (adminToken !== undefined || isLoopback(address)) return address
   throw new UserError(
-    `The host ${host} can be reached by others, and the control plane would stand open to them. Set a token with --admin-token, or bind to 127.0.0.1.`,
+    `The host ${host} can be reached by others, who could use the control plane. Set a token with --admin-token, or bind to 127.0.0.1.`,
   )
 }
 
 async function addressOf(host: string): Promise<string> {
-  if (host === '') throw new UserError('The host is empty. Give a name or an address: --host 127.0.0.1')
+  if (host === '') throw new UserError('The host is empty. Use a name or an address: --host 127.0.0.1')
   const found = await lookup(host).catch((cause: NodeJS.ErrnoException) => {
     throw new UserError(
-      `The host ${host} is not known (${cause.code}). Give a name or an address of this machine.`,
+      `The host ${host} is not known (${cause.code}). Use a name or an address of this machine.`,
       { cause },
     )
   })

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { isApi } from './isUnder.ts'
 
-/** What a page needs more it says itself, in a policy of its own. */
+/** Pages that need more set their own policy. */
 const headers = {
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -12,7 +12,7 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Tells browsers to hold what is not `/api` tightly. `/api` looks as the real service does. */
+/** Security headers for everything except `/api`, which must look like the real service. */
 export const securityHeaders: RequestHandler = (req, res, next) => {
   if (!isApi(req.path)) for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   next()

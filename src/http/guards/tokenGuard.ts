@@ -5,17 +5,17 @@ import { isAdmin } from './isUnder.ts'
 import { refuseRequest } from './refuseRequest.ts'
 
 /**
- * Demands the token on the control plane, as `Authorization: Bearer TOKEN` or `X-Admin-Token: TOKEN`. `GET
- * /__admin/health` stays open: health checks of containers know no token, and it tells no more than version and scenario.
- * @throws UserError where no header could carry the token
+ * Requires the token for the control plane, as `Authorization: Bearer TOKEN` or `X-Admin-Token: TOKEN`. `GET
+ * /__admin/health` stays open for health checks of containers; it only reveals version and scenario.
+ * @throws UserError if no header can contain the token
  */
 export function tokenGuard(token: string): RequestHandler {
   if (!/^[\u0021-\u007e]+$/.test(token))
     throw new UserError(
-      'The admin token must be printable ASCII without spaces, one character at least (--admin-token).',
+      'The admin token must be one or more printable ASCII characters without spaces (--admin-token).',
     )
   return (req, res, next) => {
-    if (!isAdmin(req.path) || isHealth(req) || given(req).some((one) => isSame(one, token))) return next()
+    if (!isAdmin(req.path) || isHealth(req) || tokensOf(req).some((one) => isSame(one, token))) return next()
     res.setHeader('www-authenticate', 'Bearer')
     refuseRequest(
       req,
@@ -35,7 +35,7 @@ function isHealth({ method, path }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && /^\/__admin\/health\/?$/i.test(path)
 }
 
-function given({ headers }: Request): string[] {
+function tokensOf({ headers }: Request): string[] {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
   const own = headers['x-admin-token']
   return [bearer, own].filter((one) => typeof one === 'string')

@@ -1,9 +1,9 @@
 /**
- * A second service that keeps to the same document, written without a line of `src/`: what `calibrate` says of it is
- * checked against the readings that it was made with. It is naive on purpose: plain objects, one long switch.
+ * A second service with the same documentation, written without a line of `src/`: what `calibrate` says about it is
+ * checked against the readings that it was created with. It is naive on purpose: plain objects, one long switch.
  */
 
-/** How this service reads what the document leaves open. */
+/** How this service reads what the documentation leaves open. */
 export interface NaiveReadings {
   productSort: 'asc' | 'desc'
   unknownSortField: 'unprocessable' | 'ignore'
@@ -171,7 +171,7 @@ export class NaiveService {
     this.#add(5, 32, 'Active', now)
     this.#add(9, 31, 'Suspended', now)
     this.#add(5, 31, 'Cancelled', now)
-    this.#add(7, 99, 'Active', now) // of a client who is gone
+    this.#add(7, 99, 'Active', now) // its client was deleted
     const turning = this.services[1] as NaiveServiceRecord
     turning.days = [
       ['2026-03-02', 40],
@@ -410,7 +410,7 @@ export class NaiveService {
         return refused(422, 'Unprocessable Entity. IP already binded')
     }
     if (update_list === 'true') {
-      // This service keeps whole seconds.
+      // This service only keeps whole seconds.
       const seconds = Math.floor(now / 1000)
       const next = one.updated === null ? 0 : one.updated + this.readings.updateListInterval
       if (seconds < next)

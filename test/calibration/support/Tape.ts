@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { folder } from '../../support/start.ts'
 import type { NaiveAnswer, NaiveRequest, NaiveService } from './NaiveService.ts'
 
-/** One request with its answer, as it goes to tape. */
+/** A request with its response, as it is recorded. */
 export interface Taped {
   at: number
   request: NaiveRequest
@@ -13,18 +13,18 @@ export interface Taped {
 export interface CallOptions {
   body?: unknown
   raw?: string
-  /** null: none is sent */
+  /** null sends none */
   authorization?: string | null
   /** Milliseconds that pass before the call: 1500 */
   after?: number
 }
 
-/** Calls a service and records what passes, as a browser would. */
+/** Calls a service and records the traffic, as a browser would. */
 export class Tape {
   readonly service: NaiveService
   readonly taped: Taped[] = []
   now: number
-  /** Alters an answer on its way, to plant drift or another rule */
+  /** Alters a response on its way, to plant drift or another rule */
   alter: (answer: NaiveAnswer, request: NaiveRequest) => NaiveAnswer = (answer) => answer
 
   constructor(service: NaiveService, now = Date.parse('2026-03-04T05:06:07.250Z')) {
@@ -47,7 +47,7 @@ export class Tape {
     try {
       json = JSON.parse(answer.body)
     } catch {
-      // it is no JSON
+      // not JSON
     }
     return { ...answer, json: json as never }
   }
@@ -63,7 +63,7 @@ export class Tape {
     }
   }
 
-  /** A file with it, gone at the end of the test. */
+  /** A file with it, deleted at the end of the test. */
   file(name = 'tape.har'): string {
     const file = join(folder(), name)
     writeFileSync(file, JSON.stringify(this.har))

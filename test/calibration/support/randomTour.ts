@@ -5,7 +5,7 @@ import { Tape } from './Tape.ts'
 const address = fc.constantFrom('203.0.113.1', '203.0.113.2', '198.51.100.200', '300.1.1.1', 'here')
 const product = fc.constantFrom(5, 7, 9, 13, 77)
 const client = fc.constantFrom(31, 32, 99)
-/** Which service, by its place among those that are there; beyond the last one: none */
+/** A service by its index; past the last one, a service that doesn't exist */
 const place = fc.nat({ max: 8 })
 
 type Call = (tape: Tape, after: number) => void
@@ -17,7 +17,7 @@ const get =
   (tape, after) =>
     void tape.get(path(tape), { after })
 
-/** Calls of every kind, right and wrong ones. */
+/** Calls of every kind, valid and invalid ones. */
 const call: fc.Arbitrary<Call> = fc.oneof(
   fc
     .constantFrom('clients', 'products', 'services', 'billing/credit', 'billing/invoices')
@@ -88,7 +88,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   ),
 )
 
-/** A sequence of calls that can be made of any service. */
+/** A sequence of calls that works with any service. */
 export const randomCalls = fc.array(fc.tuple(call, fc.constantFrom(300, 1500, 40_700, 700_100)), {
   minLength: 3,
   maxLength: 60,

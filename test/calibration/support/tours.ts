@@ -1,7 +1,7 @@
 import type { NaiveService } from './NaiveService.ts'
 import { Tape } from './Tape.ts'
 
-/** A tour that shows every reading: 60 calls or so. */
+/** A tour that reveals every reading, in about 60 calls. */
 export function fullTour(service: NaiveService): Tape {
   const tape = new Tape(service)
   const { get, call } = { get: tape.get.bind(tape), call: tape.call.bind(tape) }

@@ -6,8 +6,8 @@ import { loadSampler } from '../../../src/contract/sample.ts'
 import { createValidator } from '../../../src/contract/validator/createValidator.ts'
 
 /*
- * What fits is told by the library's compiled schemas, without the rest of the library. This holds that to what the
- * whole library says: of everything that comes here, both must say the same, to the word.
+ * Valid messages are recognised by the library's compiled schemas alone. Here, the shortcut and the whole library must
+ * agree to the word on everything.
  */
 const contract = await loadContract()
 const short = await createValidator(contract)
@@ -90,7 +90,7 @@ const requests = fc.constantFrom(...contract.operations).chain((operation) =>
   }),
 )
 
-test('requests: the same is said of 5,000', () => {
+test('both agree on 5,000 requests', () => {
   const said = { fits: 0, breaks: 0 }
   fc.assert(
     fc.property(requests, ({ operation, path, bodyType, body: posted }) => {
@@ -155,7 +155,7 @@ function cases({ cases: all }: ContractOperation): Sent[] {
   )
 }
 
-/** The same with one value replaced, wherever there is one. */
+/** Variants of a value, each with one part replaced. */
 function mutants(sent: Sent): Sent[] {
   const places: string[] = []
   const found = JSON.stringify(sent.value, (key, value: unknown) => {

@@ -2,6 +2,7 @@ import type { ContractOperation, Schema } from '../contract/Contract.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { fromBase64 } from '../world/base64.ts'
 import { isIpv4 } from '../world/ipv4.ts'
+import { redacted } from '../journal/redaction/redacted.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { BehaviourDifference, Calibration } from './Calibration.ts'
 import { jsonOf, type Answer, type Exchange } from './Exchange.ts'
@@ -9,7 +10,7 @@ import { branchOf, kindOf, linesOf } from './parts.ts'
 import type { Recordings } from './readRecordings.ts'
 import { kindOfField, secretFields, StandIns } from './StandIns.ts'
 
-/** Shown as they are; of the others only the names are. */
+/** Headers that are shown with their values; of others, only the name is. */
 const shownHeaders = new Set([
   'accept',
   'allow',
@@ -25,37 +26,35 @@ const shownHeaders = new Set([
   'vary',
 ])
 
-/** Credentials by nature: not even that they were there is kept. */
+/** Headers that carry credentials: not even their presence is kept. */
 const droppedHeaders = /^(?:proxy-)?authorization$|cookie|token|secret|api-?key/i
 
-export const covered = '[covered]'
-
 /**
- * What may be shown of recordings: an allow-list of the contract's fields. What is a secret has a stand-in, what the
- * contract does not have is covered.
+ * Redacts recordings by an allow-list, the fields of the contract: secrets get stand-ins, and anything that isn't in
+ * the contract is hidden.
  */
-export class Covering {
+export class RecordingRedactor {
   readonly #standIns: StandIns
 
   constructor(standIns: StandIns) {
     this.#standIns = standIns
   }
 
-  /** The covering for recordings: all that is a secret in them is known before anything is shown. */
-  static of({ exchanges, secrets, isCovered }: Recordings, keep: readonly string[]): Covering {
-    // What our own recorder wrote are stand-ins already.
-    if (isCovered) return new Covering(new StandIns(secretFields))
+  /** A redactor that has read the recordings, so that it knows every secret before anything is shown. */
+  static of({ exchanges, secrets, isRedacted }: Recordings, keep: readonly string[]): RecordingRedactor {
+    // Our own recorder has put in the stand-ins already.
+    if (isRedacted) return new RecordingRedactor(new StandIns(secretFields))
     const taken = new Set<string>()
     for (const { response, request } of exchanges)
       for (const text of [response.body, request.body ?? ''])
         for (const [found] of text.matchAll(/[\w.+@-]+/g)) taken.add(found)
-    const covering = new Covering(new StandIns(keep, taken))
-    for (const secret of secrets) covering.#standIns.learn(secret)
+    const redactor = new RecordingRedactor(new StandIns(keep, taken))
+    for (const secret of secrets) redactor.#standIns.learn(secret)
     for (const exchange of exchanges) {
-      covering.request(exchange)
-      covering.answer(exchange.operation, exchange.response)
+      redactor.request(exchange)
+      redactor.answer(exchange.operation, exchange.response)
     }
-    return covering
+    return redactor
   }
 
   headers(headers: readonly (readonly [string, string])[]): { name: string; value: string }[] {
@@ -67,11 +66,11 @@ export class Covering {
           (shownHeaders.has(name.toLowerCase()) && /^[\x20-\x7e]*$/.test(value)) ||
           this.#standIns.keeps(name.toLowerCase())
             ? this.#standIns.scrub(value)
-            : covered,
+            : redacted,
       }))
   }
 
-  /** Path and query of a call of the API. */
+  /** Path and query of an API call. */
   url({ operation, path }: Pick<Exchange, 'operation' | 'path'>, query: string): string {
     const parameters = (operation.schema['parameters'] ?? []) as { name: string; schema?: Schema }[]
     const filled = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
@@ -88,17 +87,16 @@ export class Covering {
     return this.#standIns.scrub(value)
   }
 
-  /** What is wrong stays wrong. */
+  /** An invalid value stays invalid. */
   #text(value: string): string {
     return this.#standIns.of('text', value).replace(/[^\w-]+/g, '-')
   }
 
   query(query: string): string {
     if (query.length < 2) return ''
-    return `?${[...new URLSearchParams(query).keys()].map(() => 'covered=covered').join('&')}`
+    return `?${[...new URLSearchParams(query).keys()].map(() => 'redacted=redacted').join('&')}`
   }
 
-  /** The body of a request. */
   request({ operation, request: { body, value } }: Exchange): string | undefined {
     if (body === undefined || body === '') return body
     const content = (
@@ -112,18 +110,12 @@ export class Covering {
     return JSON.stringify(safe)
   }
 
-  /** The body of an answer, as text. */
+  /** The body of a response, as text. */
   answer(operation: ContractOperation, { status, type, body, value }: Answer): string {
     if (body === '') return ''
     const content = operation.responses[status]?.content ?? {}
     if (status >= 400) {
-      const text =
-        isObject(value) && typeof value['error'] === 'string'
-          ? value['error']
-          : value === undefined
-            ? body
-            : undefined
-      if (text !== undefined && value === undefined) return this.#errorText(operation, status, text)
+      if (value === undefined) return this.#errorText(operation, status, body)
     } else if (value === undefined || type?.startsWith('text/')) {
       return type !== undefined && type in content && type.startsWith('text/')
         ? this.#lines(body)
@@ -136,7 +128,7 @@ export class Covering {
     return JSON.stringify(safe)
   }
 
-  /** The contract's own texts are shown, whatever stands in their variable parts; others may hold anything. */
+  /** Only error texts of the contract are shown: any other may contain anything. */
   #errorText(operation: ContractOperation, status: number, text: string): string {
     const isOurs = operation.cases.some(({ value, fill, status: own }) => {
       const sample = typeof value === 'string' ? value : textOf(value)
@@ -177,8 +169,8 @@ export class Covering {
   #string(schema: Schema, value: string, field: string): unknown {
     const kind = kindOfField(field)
     const { type, enum: allowed, pattern, format } = schema
-    if (type === 'number' || type === 'integer') return /^-?\d{1,9}(?:\.\d+)?$/.test(value) ? value : covered
-    if (type !== undefined && type !== 'string') return covered
+    if (type === 'number' || type === 'integer') return /^-?\d{1,9}(?:\.\d+)?$/.test(value) ? value : redacted
+    if (type !== undefined && type !== 'string') return redacted
     if (Array.isArray(allowed)) return allowed.includes(value) ? value : this.#standIns.of('text', value)
     if (field === 'update_list') return value === 'true' || value === 'false' ? value : 'other'
     if (kind !== undefined && kind !== 'ip') return kind === 'text' ? value : this.#standIns.of(kind, value)
@@ -191,7 +183,7 @@ export class Covering {
     return this.#standIns.scrub(value)
   }
 
-  /** A password that is sent in base64 stays the same password; what is no base64 stays none. */
+  /** Base64 gets the stand-in in base64; anything else stays invalid. */
   #password(value: string): string {
     const decoded = /^[A-Za-z0-9+/]{4,}={0,2}$/.test(value) ? fromBase64(value) : undefined
     if (decoded === undefined || decoded === '') return this.#standIns.of('password', value)
@@ -199,10 +191,10 @@ export class Covering {
     return Buffer.from(this.#standIns.of('password', decoded)).toString('base64')
   }
 
-  /** What the contract does not have: its kind, no more. */
+  /** A value that isn't in the contract: only its type is kept. */
   #unknown(value: unknown, field: string): unknown {
     if (this.#standIns.keeps(field)) return value
-    if (typeof value === 'string') return covered
+    if (typeof value === 'string') return redacted
     if (typeof value === 'number') return 0
     if (typeof value === 'boolean') return false
     return value === null ? null : Array.isArray(value) ? [] : {}
@@ -215,7 +207,7 @@ export class Covering {
       .join('\n')}\n`
   }
 
-  /** `ip:port:username:password`, or the same with commas; of another layout the address alone is kept. */
+  /** `ip:port:username:password`, or the same with commas; of any other layout, only the address is kept. */
   #line(line: string): string {
     if (/^[a-z_]+(?:[,;][a-z_]+)*$/.test(line)) return line // a header row
     const match = /^((?:\d{1,3}\.){3}\d{1,3})([:,])(\d{1,5})(?:\2(.*))?$/s.exec(line)
@@ -236,7 +228,7 @@ export class Covering {
     return `${head}${mark}${this.#standIns.of('username', unquoted(rest.slice(0, cut)))}${mark}${this.#standIns.of('password', unquoted(rest.slice(cut + 1)))}`
   }
 
-  /** A calibration as it may be shown. */
+  /** The calibration, redacted. */
   calibration(found: Calibration, operations: (id: string) => ContractOperation | undefined): Calibration {
     return {
       ...found,
@@ -252,7 +244,7 @@ export class Covering {
 
   #difference(found: BehaviourDifference, operation: ContractOperation | undefined): BehaviourDifference {
     const body = (status: number, value: unknown): unknown => {
-      if (!operation) return covered
+      if (!operation) return redacted
       const text = typeof value === 'string' ? value : JSON.stringify(value)
       const isText = typeof value === 'string'
       const textType = Object.keys(operation.responses[status]?.content ?? {}).find((one) =>
@@ -292,12 +284,11 @@ export class Covering {
         .map((line) => this.#line(line))
         .join(', ')
     const kind = kindOfField(path.slice(path.lastIndexOf('.') + 1))
-    if (kind === 'password' || kind === 'username' || kind === 'email' || kind === 'ip')
-      return this.#standIns.of(kind, value)
+    if (kind !== undefined && kind !== 'text') return this.#standIns.of(kind, value)
     return this.#standIns.scrub(value)
   }
 
-  /** A scenario as it may be shown; it answers as before, but for what is covered. */
+  /** The scenario, redacted: apart from the stand-ins, it gives the same responses. */
   scenario(document: ScenarioDocument): ScenarioDocument {
     const walk = (value: unknown, field: string, isAccount: boolean): unknown => {
       if (Array.isArray(value)) return value.map((item) => walk(item, field, false))
