@@ -1393,7 +1393,13 @@ export interface operations {
     };
     putScenario: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only tells whether it could be loaded; nothing changes.
+                 * @example true
+                 */
+                check?: "true";
+            };
             header?: never;
             path?: never;
             cookie?: never;
