@@ -13,7 +13,7 @@ import { parametersOf } from '../try/fieldsOf.ts'
 import { firstDraft, mishapOf, readDraft, toFault, type FaultDraft } from './faultDraft.ts'
 
 const effects = [
-  { value: 'case', text: 'answers with one of its cases' },
+  { value: 'case', text: 'answers with a case' },
   { value: 'status', text: 'answers with a status' },
   ...mishaps
     .filter(({ fault }) => typeof fault.respond !== 'object')

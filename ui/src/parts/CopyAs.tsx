@@ -18,7 +18,11 @@ export function CopyAs({ request }: { request: () => ApiRequest }) {
     <span class="copy-as">
       <CopyButton
         what={`the request as ${names[language]}`}
-        label={`Copy as ${names[language]}`}
+        label={
+          <>
+            Copy as <span class="unseen">{names[language]}</span>
+          </>
+        }
         text={() => snippet(language, request())}
       />
       <select

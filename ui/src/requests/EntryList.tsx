@@ -27,7 +27,7 @@ const step: Record<string, number> = {
 export function EntryList({ entries, chosen, hasDetail, onChoose }: Props) {
   const lines = useApp((state) => state.lines)
   // Where there is no room for a line, there is for two.
-  const isTall = useNarrow(hasDetail ? 1699 : 899)
+  const isTall = useNarrow(hasDetail ? 1899 : 1149)
   const rowHeight = isTall ? 58 : 34
   const { box, first, end } = useWindow(entries.length, rowHeight)
   const at = chosen ? entries.indexOf(chosen) : -1

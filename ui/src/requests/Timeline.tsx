@@ -8,6 +8,9 @@ const most = 120
 
 const height = 40
 
+/** So wide is a bar where there are few, in pixels. */
+const widest = 24
+
 interface Props {
   /** The newest first */
   entries: readonly JournalEntry[]
@@ -42,7 +45,12 @@ export function Timeline({ entries, chosen, onChoose }: Props) {
   }
 
   return (
-    <div class="timeline" role="group" aria-label="Timeline">
+    <div
+      class="timeline"
+      role="group"
+      aria-label="Timeline"
+      style={{ maxWidth: `${Math.max(15, bars.length) * widest}px` }}
+    >
       <div
         class="timeline-bars"
         ref={box}

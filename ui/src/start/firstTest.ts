@@ -17,14 +17,16 @@ import { openSimulator } from 'proxy-reselling-simulator'
 
 test('an order that cannot be paid is refused', async () => {
   const sim = await openSimulator()
-  const { authorization } = await sim.createAccount({ scenario: 'low-funds' })
+  const scenario = 'low-funds'
+  const { authorization } = await sim.createAccount({ scenario })
   const response = await fetch(sim.url + '/api/product/101', {
     method: 'POST',
-    headers: { authorization, accept: 'application/json', 'content-type': 'application/json' },
+    headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ clientid: 11 }),
   })
   expect(response.status).toBe(422)
-  expect(response.headers.get('sim-case')).toBe('insufficient-funds')
+  const name = response.headers.get('sim-case')
+  expect(name).toBe('insufficient-funds')
   await sim.close()
 })`,
   },

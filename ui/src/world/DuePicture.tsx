@@ -1,4 +1,4 @@
-import { dateTime, timeUntil } from '../lib/format.ts'
+import { dateTime, plural, timeUntil } from '../lib/format.ts'
 import { changeClock } from '../state/change.ts'
 import { tell } from '../state/notices.ts'
 import { useReadOnly, useWorld } from '../state/pastWorld.ts'
@@ -32,6 +32,7 @@ export function DuePicture() {
   const all = dueOf(due, now)
   const ahead = all.filter(({ at }) => at > now)
   const overdue = all.length - ahead.length
+  const moments = momentsOf(ahead)
   return (
     <figure class="picture">
       <figcaption>
@@ -68,16 +69,17 @@ export function DuePicture() {
         </div>
       </div>
       <ul class="due-next">
-        {ahead.slice(0, named).map(({ at, what }) => (
+        {moments.slice(0, named).map(({ at, what, more }) => (
           <li key={what}>
             <span>
               {timeUntil(at - now)}: {what}
+              {more > 0 && ` and ${more} more`}
             </span>
             {!isReadOnly && (
               <button
                 type="button"
                 class="small quiet"
-                aria-label={`Advance the clock until ${what}`}
+                aria-label={`Go there: ${what}`}
                 onClick={() => void advanceTo(at, what)}
               >
                 Go there
@@ -86,11 +88,32 @@ export function DuePicture() {
           </li>
         ))}
         {ahead.length === 0 && <li class="muted">Nothing falls due.</li>}
-        {ahead.length > named && <li class="muted">and {ahead.length - named} more</li>}
-        {overdue > 0 && <li class="muted">{overdue} overdue</li>}
+        {(moments.length > named || overdue > 0) && (
+          <li class="muted">
+            {[
+              moments.length > named && `then ${plural(moments.length - named, 'moment')} more`,
+              overdue > 0 && `${plural(overdue, 'service')} overdue`,
+            ]
+              .filter(Boolean)
+              .join(', ')}
+          </li>
+        )}
       </ul>
     </figure>
   )
+}
+
+/** What falls due within a minute is told once. */
+function momentsOf(due: readonly Due[]): (Due & { more: number })[] {
+  const moments: (Due & { more: number })[] = []
+  for (const one of due) {
+    const last = moments.at(-1)
+    if (last && one.at - last.at < minute) {
+      last.at = one.at
+      last.more++
+    } else moments.push({ ...one, more: 0 })
+  }
+  return moments
 }
 
 async function advanceTo(at: number, what: string): Promise<void> {

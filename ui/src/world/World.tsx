@@ -56,7 +56,7 @@ export function World({ part }: { part: string }) {
       {refusal === undefined && (
         <PastWorld.Provider value={past}>
           <Standing key={account} />
-          <Pictures moment={moment} />
+          {chosen !== 'scenario' && <Pictures moment={moment} />}
           <nav class="tabs" aria-label="Parts of the world">
             {Object.entries(parts).map(([one, { title: text }]) => (
               <a href={`#/world/${one}`} key={one} aria-current={one === chosen ? 'true' : undefined}>
