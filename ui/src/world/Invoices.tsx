@@ -31,7 +31,7 @@ export function Invoices({ open }: { open: string }) {
       kind="invoices"
       title="Invoices"
       columns={columns}
-      narrowLines={4}
+      narrowLines={5}
       empty="There is no invoice."
       open={open}
     />
