@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import type { ApiRequest } from '../../ui/src/lib/snippets/ApiRequest.ts'
@@ -47,7 +48,7 @@ test.each(preferences.language)('%s: what is copied sends the request as it was'
     method: 'POST',
     url: `${sim.url}/api/product/101`,
     user: `reseller:${password}`,
-    headers: { accept: 'application/json', 'content-type': 'application/json', 'x-odd': odd.replace(/[ü€]/g, '') },
+    headers: { accept: 'application/json', 'content-type': 'application/json', 'x-odd': odd.replace(/ [ü€]/g, '') },
     body: JSON.stringify({ clientid: 11, note: odd }),
   }
   const { command, file } = programs[language]
@@ -87,15 +88,39 @@ test.each(preferences.language)('%s: a request without a body and without creden
   expect(stdout).toContain('401')
 })
 
-test('Python and curl: the first test passes under exec, with the command that is shown', { timeout: 120_000 }, async () => {
-  for (const language of ['Python', 'curl'] as const) {
-    if (lacking.includes(language)) continue
-    const { file, run: command, code } = firstTests[language]
-    const cwd = folder()
-    writeFileSync(join(cwd, file), code)
-    const [, , ...args] = command.split(' ')
-    const { code: exit, stdout, stderr } = await proxysim(args, { cwd })
-    expect(exit, stdout + stderr).toBe(0)
-    expect(stdout + stderr).toContain('insufficient-funds')
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What a project has, beside the test that is shown. */
+function project(language: Language): string {
+  const cwd = folder()
+  if (language === 'Go') writeFileSync(join(cwd, 'go.mod'), 'module orders\n\ngo 1.19\n')
+  if (language === 'Node') {
+    mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true })
+    symlinkSync(join(root, 'node_modules/vitest'), join(cwd, 'node_modules/vitest'))
+    symlinkSync('../vitest/vitest.mjs', join(cwd, 'node_modules/.bin/vitest'))
+    symlinkSync(root, join(cwd, 'node_modules/proxy-reselling-simulator'))
   }
-})
+  return cwd
+}
+
+if (!(await has('phpunit', '--version'))) lacking.push('PHP')
+
+test.each(preferences.language)(
+  '%s: the first test passes under exec with the command that is shown, and fails if the answer is another',
+  { timeout: 120_000 },
+  async (language) => {
+    if (lacking.includes(language)) return
+    const { file, run: command, code: text } = firstTests[language]
+    const [, , ...args] = command.split(' ')
+    for (const [written, passes] of [
+      [text, true],
+      [text.replaceAll('422', '200'), false],
+    ] as const) {
+      const cwd = project(language)
+      writeFileSync(join(cwd, file), written)
+      const { code, stdout, stderr } = await proxysim(args, { cwd })
+      expect(code === 0, stdout + stderr).toBe(passes)
+      expect(stdout + stderr).toMatch(/1 request, [^]*findings: none/)
+    }
+  },
+)

@@ -21,7 +21,11 @@ test('an order that cannot be paid is refused', async () => {
   const { authorization } = await sim.createAccount({ scenario })
   const response = await fetch(sim.url + '/api/product/101', {
     method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
+    headers: {
+      authorization,
+      accept: 'application/json',
+      'content-type': 'application/json',
+    },
     body: JSON.stringify({ clientid: 11 }),
   })
   expect(response.status).toBe(422)
