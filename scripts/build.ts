@@ -98,18 +98,21 @@ async function buildReport(): Promise<string[]> {
     configFile: join(root, 'ui/vite.config.ts'),
     root: join(root, 'ui'),
     logLevel: 'warn',
-    build: { write: false, rolldownOptions: { input: join(root, 'ui/report/main.tsx') } },
+    build: { write: false, rolldownOptions: { input: join(root, 'ui/report/index.html') } },
   })
   const output = [built].flat().flatMap((part) => ('output' in part ? part.output : []))
-  const parts: Record<string, string> = { script: '', style: '' }
-  for (const part of output)
-    if (part.type === 'chunk') parts['script'] = part.code.replaceAll('</script', '<\\/script')
-    else if (part.fileName.endsWith('.css')) parts['style'] = String(part.source)
-  const page = await readFile(join(root, 'ui/report/page.html'), 'utf8')
-  await writeFile(
-    join(dist, 'calibration.html'),
-    page.replaceAll(/\{\{(script|style)\}\}/g, (_all, name: string) => parts[name] ?? ''),
-  )
+  const textOf = (extension: string) =>
+    output
+      .filter(({ fileName }) => fileName.endsWith(extension))
+      .map((part) => (part.type === 'chunk' ? part.code : String(part.source)))
+      .join('\n')
+  const page = textOf('.html')
+    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${textOf('.css')}</style>`)
+    .replace(
+      /(<script type="module")[^>]*>/,
+      (_all, script: string) => `${script}>${textOf('.js').replaceAll('</script', '<\\/script')}`,
+    )
+  await writeFile(join(dist, 'calibration.html'), page)
   return modulesOf(output)
 }
 

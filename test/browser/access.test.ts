@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { start, type Started } from '../support/start.ts'
 import { noBrowser, useBrowser } from './browser.ts'
@@ -49,24 +48,21 @@ const sections = [
 describe.skipIf(noBrowser)('everyone can use it', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test.each(['light', 'dark'] as const)(
-    'axe-core finds nothing in any section, %s',
-    async (colorScheme) => {
-      const started = await start()
-      await livenUp(started)
-      const { page, wrongs } = await open(started.url, { colorScheme })
-      for (const section of sections) {
-        await page.goto(`${started.url}/#/${section}`)
-        await page
-          .getByRole('heading', { level: section.includes('requests/') ? 2 : 1 })
-          .first()
-          .waitFor()
-        await page.getByText('live', { exact: true }).waitFor()
-        expect(await violations(page), section).toEqual([])
-      }
-      expect(wrongs).toEqual([])
-    },
-  )
+  test.each(['light', 'dark'] as const)('axe-core finds nothing in any section, %s', async (colorScheme) => {
+    const started = await start()
+    await livenUp(started)
+    const { page, wrongs } = await open(started.url, { colorScheme })
+    for (const section of sections) {
+      await page.goto(`${started.url}/#/${section}`)
+      await page
+        .getByRole('heading', { level: section.includes('requests/') ? 2 : 1 })
+        .first()
+        .waitFor()
+      await page.getByText('live', { exact: true }).waitFor()
+      expect(await violations(page), section).toEqual([])
+    }
+    expect(wrongs).toEqual([])
+  })
 
   test.each([375, 768, 1280, 1600])('nothing sticks out at %i px', async (width) => {
     const started = await start()

@@ -25,7 +25,10 @@ function recording(): string {
 function opener(): { env: Record<string, string>; opened: () => string } {
   const made = folder()
   const program = join(made, process.platform === 'darwin' ? 'open' : 'xdg-open')
-  writeFileSync(program, `#!/bin/sh\nprintf %s "$1" >"${made}/opened.tmp" && mv "${made}/opened.tmp" "${made}/opened"\n`)
+  writeFileSync(
+    program,
+    `#!/bin/sh\nprintf %s "$1" >"${made}/opened.tmp" && mv "${made}/opened.tmp" "${made}/opened"\n`,
+  )
   chmodSync(program, 0o755)
   return {
     env: { PATH: `${made}${delimiter}${process.env['PATH']}`, TMPDIR: made },
@@ -35,14 +38,16 @@ function opener(): { env: Record<string, string>; opened: () => string } {
 
 /** What both pages show of the recording. */
 async function expectReport(page: Page, found: Calibration): Promise<void> {
-  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+  const row = (name: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
   expect(found.assumptions.length).toBeGreaterThan(11)
   for (const { id, verdict } of found.assumptions)
     expect(await row(id).locator('.mark').innerText()).toBe(verdict)
   const sort = await row('productSort').innerText()
   expect(sort).toMatch(/other\s+desc\s+asc\s+#8/)
   expect(found.drift.length).toBeGreaterThan(0)
-  for (const { message } of found.drift) expect(await page.getByRole('cell', { name: message }).count()).toBeGreaterThan(0)
+  for (const { message } of found.drift)
+    expect(await page.getByRole('cell', { name: message }).count()).toBeGreaterThan(0)
   const [difference] = found.behaviour.differences
   const shown = page.getByRole('article', { name: `Exchange ${difference?.exchange}`, exact: true })
   expect(await shown.getByRole('row').nth(1).innerText()).toMatch(/credit\s+1234\.56\s+\d/)
@@ -69,7 +74,9 @@ describe.skipIf(noBrowser)("a calibration's report", { timeout: 120_000 }, () =>
   test('is written and opened where --report says, and the path is told where nothing can open it', async () => {
     const { env, opened } = opener()
     const file = join(folder(), 'report.html')
-    expect(await proxysim(['calibrate', recording(), '--open', '--report', file], { env })).toMatchObject({ code: 0 })
+    expect(await proxysim(['calibrate', recording(), '--open', '--report', file], { env })).toMatchObject({
+      code: 0,
+    })
     await expect.poll(opened).toBe(file)
     expect(readFileSync(file, 'utf8')).not.toContain('<script>alert')
     const { code, stderr } = await proxysim(['calibrate', recording(), '--open', '--report', file], {

@@ -159,7 +159,10 @@ describe.skipIf(noBrowser)('the dashboard', { timeout: 60_000 }, () => {
     await box.getByText('2026-02-15 13:00:00').waitFor()
     await box.getByLabel('By another duration').fill('tomorrow')
     await box.getByRole('button', { name: 'Advance', exact: true }).click()
-    await box.getByRole('alert').getByText(/duration/).waitFor()
+    await box
+      .getByRole('alert')
+      .getByText(/duration/)
+      .waitFor()
     expect(await box.getByLabel('By another duration').inputValue()).toBe('tomorrow')
     await box.getByText('2026-02-15 13:00:00').waitFor()
     await box.getByRole('button', { name: 'Resume' }).click()

@@ -58,7 +58,8 @@ describe.skipIf(noBrowser)('what to do next', { timeout: 60_000 }, () => {
 
 describe.skipIf(noBrowser)('how the page is read', { timeout: 60_000 }, () => {
   const open = useBrowser()
-  const ground = (page: Page) => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+  const ground = (page: Page) =>
+    page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
 
   test('the theme is switched against the system, and stays after a reload', async () => {
     const { url } = await start()

@@ -38,55 +38,71 @@ if (!(await has('curl', '--version'))) lacking.push('curl')
 /** What a text must survive in every language. */
 const odd = `it's "$HOME" \`id\` \\ %s ü €`
 
-test.each(preferences.language)('%s: what is copied sends the request as it was', { timeout: 120_000 }, async (language) => {
-  if (lacking.includes(language)) return
-  const password = `o'dd: $x "\\`
-  const sim = await start({
-    scenario: { extends: 'default', accounts: { reseller: { password } } },
-  })
-  const request: ApiRequest = {
-    method: 'POST',
-    url: `${sim.url}/api/product/101`,
-    user: `reseller:${password}`,
-    headers: { accept: 'application/json', 'content-type': 'application/json', 'x-odd': odd.replace(/ [ü€]/g, '') },
-    body: JSON.stringify({ clientid: 11, note: odd }),
-  }
-  const { command, file } = programs[language]
-  const cwd = folder()
-  writeFileSync(join(cwd, file), snippet(language, request))
-  const [program = '', ...args] = command
-  const { stdout } = await run(program, [...args, file], { cwd, env: { ...process.env, NO_PROXY: '*' } })
-  expect(stdout).toContain('200')
-  const { requests } = (
-    await sim.call<{ requests: { request: { body: unknown; headers: Record<string, string> } }[] }>(
-      'GET',
-      '/__admin/requests',
-    )
-  ).json
-  expect(requests).toMatchObject([
-    {
+test.each(preferences.language)(
+  '%s: what is copied sends the request as it was',
+  { timeout: 120_000 },
+  async (language) => {
+    if (lacking.includes(language)) return
+    const password = `o'dd: $x "\\`
+    const sim = await start({
+      scenario: { extends: 'default', accounts: { reseller: { password } } },
+    })
+    const request: ApiRequest = {
       method: 'POST',
-      path: '/api/product/101',
-      status: 200,
-      account: 'reseller',
-      request: { body: { clientid: 11, note: odd }, headers: { 'x-odd': request.headers['x-odd'] } },
-    },
-  ])
-})
+      url: `${sim.url}/api/product/101`,
+      user: `reseller:${password}`,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'x-odd': odd.replace(/ [ü€]/g, ''),
+      },
+      body: JSON.stringify({ clientid: 11, note: odd }),
+    }
+    const { command, file } = programs[language]
+    const cwd = folder()
+    writeFileSync(join(cwd, file), snippet(language, request))
+    const [program = '', ...args] = command
+    const { stdout } = await run(program, [...args, file], { cwd, env: { ...process.env, NO_PROXY: '*' } })
+    expect(stdout).toContain('200')
+    const { requests } = (
+      await sim.call<{ requests: { request: { body: unknown; headers: Record<string, string> } }[] }>(
+        'GET',
+        '/__admin/requests',
+      )
+    ).json
+    expect(requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/api/product/101',
+        status: 200,
+        account: 'reseller',
+        request: { body: { clientid: 11, note: odd }, headers: { 'x-odd': request.headers['x-odd'] } },
+      },
+    ])
+  },
+)
 
-test.each(preferences.language)('%s: a request without a body and without credentials', { timeout: 120_000 }, async (language) => {
-  if (lacking.includes(language)) return
-  const sim = await start()
-  const { command, file } = programs[language]
-  const cwd = folder()
-  writeFileSync(
-    join(cwd, file),
-    snippet(language, { method: 'GET', url: `${sim.url}/api/clients`, headers: { accept: 'application/json' } }),
-  )
-  const [program = '', ...args] = command
-  const { stdout } = await run(program, [...args, file], { cwd, env: { ...process.env, NO_PROXY: '*' } })
-  expect(stdout).toContain('401')
-})
+test.each(preferences.language)(
+  '%s: a request without a body and without credentials',
+  { timeout: 120_000 },
+  async (language) => {
+    if (lacking.includes(language)) return
+    const sim = await start()
+    const { command, file } = programs[language]
+    const cwd = folder()
+    writeFileSync(
+      join(cwd, file),
+      snippet(language, {
+        method: 'GET',
+        url: `${sim.url}/api/clients`,
+        headers: { accept: 'application/json' },
+      }),
+    )
+    const [program = '', ...args] = command
+    const { stdout } = await run(program, [...args, file], { cwd, env: { ...process.env, NO_PROXY: '*' } })
+    expect(stdout).toContain('401')
+  },
+)
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -23,10 +23,28 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
   test.each([
-    ['clients', 'email of client 11', 'new@example.com', (world: World) => world.clients['11']?.email, 'new@example.com'],
-    ['products', 'productName of product 101', 'Static Ten', (world: World) => world.products['101']?.productName, 'Static Ten'],
+    [
+      'clients',
+      'email of client 11',
+      'new@example.com',
+      (world: World) => world.clients['11']?.email,
+      'new@example.com',
+    ],
+    [
+      'products',
+      'productName of product 101',
+      'Static Ten',
+      (world: World) => world.products['101']?.productName,
+      'Static Ten',
+    ],
     ['products', 'price of product 101', '12,50', (world: World) => world.products['101']?.price, 12.5],
-    ['services', 'nextduedate of service 5001', '2027-01-01', (world: World) => world.services['5001']?.nextduedate, '2027-01-01'],
+    [
+      'services',
+      'nextduedate of service 5001',
+      '2027-01-01',
+      (world: World) => world.services['5001']?.nextduedate,
+      '2027-01-01',
+    ],
     ['services', 'client of service 5001', '12', (world: World) => world.services['5001']?.client, 12],
     ['invoices', 'amount of invoice 9001', '7.77', (world: World) => world.invoices['9001']?.amount, 7.77],
   ] as const)('%s: %s is changed in place', async (part, label, typed, read, wanted) => {
@@ -98,7 +116,10 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
     async (part) => {
       const { url } = await start()
       const { page } = await open(`${url}/#/world/${part}`, { viewport: { width: 375, height: 800 } })
-      await page.locator(part.includes('/') ? '.record-fields dd' : '.table-row').first().waitFor()
+      await page
+        .locator(part.includes('/') ? '.record-fields dd' : '.table-row')
+        .first()
+        .waitFor()
       const cut = await page.evaluate<string[]>(
         `[...document.querySelectorAll('.table-row > span, .world-part input:not([type=search]), .world-part select')]
           .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
@@ -117,7 +138,9 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
     const lines = before.split('\n')
     const at = lines.findIndex((line) => /^ {4}credit:/.test(line))
     await text.fill(lines.with(at, '    credit: plenty').join('\n'))
-    const mistake = page.getByRole('button', { name: `Line ${at + 1}, column 13: accounts.reseller.credit: "plenty"` })
+    const mistake = page.getByRole('button', {
+      name: `Line ${at + 1}, column 13: accounts.reseller.credit: "plenty"`,
+    })
     await mistake.waitFor()
     expect(wrongs.splice(0).every((wrong) => wrong.includes('400'))).toBe(true)
     await mistake.click()

@@ -2,11 +2,7 @@ import { render } from 'preact'
 import type { Calibration } from '../../src/calibration/Calibration.ts'
 import { CalibrationReport } from '../src/calibration/CalibrationReport.tsx'
 import { showTheme } from '../src/state/preference.ts'
-import '../src/styles/base.css'
-import '../src/styles/controls.css'
-import '../src/styles/sections.css'
 import { ThemeSwitch } from '../src/ThemeSwitch.tsx'
-import './report.css'
 
 const text = document.querySelector('#calibration')?.textContent ?? ''
 

@@ -24,12 +24,7 @@ export function Notices() {
               Undo
             </button>
           )}
-          <button
-            type="button"
-            class="small quiet"
-            aria-label="Dismiss"
-            onClick={() => dismiss(notice.id)}
-          >
+          <button type="button" class="small quiet" aria-label="Dismiss" onClick={() => dismiss(notice.id)}>
             ✕
           </button>
         </div>

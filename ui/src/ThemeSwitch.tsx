@@ -8,11 +8,7 @@ export function ThemeSwitch() {
   return (
     <label class="theme">
       <span class="muted">Theme</span>{' '}
-      <select
-        class="small"
-        value={theme}
-        onChange={(event) => setTheme(event.currentTarget.value as Theme)}
-      >
+      <select class="small" value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
         {preferences.theme.map((one) => (
           <option key={one} value={one}>
             {names[one]}

@@ -15,7 +15,10 @@ export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }
     ])
   const scenario = await simulation.library.read(text, posted)
   if (query.check === 'true')
-    return { status: 200, body: { scenario: posted, accounts: Object.keys(scenario.document.accounts ?? {}) } }
+    return {
+      status: 200,
+      body: { scenario: posted, accounts: Object.keys(scenario.document.accounts ?? {}) },
+    }
   await simulation.load(scenario)
   return loaded(simulation)
 }

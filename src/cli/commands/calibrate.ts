@@ -54,7 +54,10 @@ export function calibrate(command: Command): Command {
   return command
     .argument('[file...]', 'recordings, HAR')
     .option('--write <file>', 'write a scenario that starts as the recorded account was')
-    .option('--report <file...>', 'write reports: .html, .md, .json, .xml (JUnit), .sarif, .har (with stand-ins)')
+    .option(
+      '--report <file...>',
+      'write reports: .html, .md, .json, .xml (JUnit), .sarif, .har (with stand-ins)',
+    )
     .option('--open', 'open the report in the browser; it is one file that loads nothing')
     .option('--json', 'print JSON')
     .option('--min-fidelity <percent>', 'exit 1 where fewer of the judged exchanges are the same', percent)

@@ -48,8 +48,8 @@ export function CalibrationPage() {
                 <Command text={commands[1] ?? ''} />
               </li>
               <li>
-                Open the report here; or add <code>--open</code> to the command above, which opens the same view
-                without a simulator.
+                Open the report here; or add <code>--open</code> to the command above, which opens the same
+                view without a simulator.
               </li>
             </ol>
           </section>

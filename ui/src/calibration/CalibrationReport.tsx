@@ -39,7 +39,9 @@ export function CalibrationReport({ calibration }: { calibration: Calibration })
       </section>
       <section aria-labelledby="differences">
         <h2 id="differences">Differences</h2>
-        <p class="muted">Where the real service answers otherwise than the simulator, under the readings that hold.</p>
+        <p class="muted">
+          Where the real service answers otherwise than the simulator, under the readings that hold.
+        </p>
         {behaviour.differences.length === 0 && <p>None.</p>}
         {behaviour.differences.map((one) => (
           <Difference key={one.exchange} {...one} />
@@ -103,7 +105,8 @@ function Assumptions({ assumptions, compared }: { assumptions: AssumptionVerdict
                 <Numbers exchanges={evidence} compared={compared} />
                 {needs.map(({ call, effect, caution }) => (
                   <p key={call}>
-                    <code>{call}</code> <span class="muted">{[effect, caution].filter(Boolean).join(', ')}</span>
+                    <code>{call}</code>{' '}
+                    <span class="muted">{[effect, caution].filter(Boolean).join('. ')}</span>
                   </p>
                 ))}
               </td>

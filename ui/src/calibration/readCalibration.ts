@@ -14,7 +14,9 @@ function isCalibration(report: Partial<Calibration> | null): report is Calibrati
   return (
     Array.isArray(report?.exchanges?.skipped) &&
     Array.isArray(report.assumptions) &&
-    report.assumptions.every(({ id, evidence, needs }) => id && Array.isArray(evidence) && Array.isArray(needs)) &&
+    report.assumptions.every(
+      ({ id, evidence, needs }) => id && Array.isArray(evidence) && Array.isArray(needs),
+    ) &&
     Array.isArray(report.drift) &&
     report.drift.every(({ exchanges }) => Array.isArray(exchanges)) &&
     Array.isArray(report.behaviour?.differences) &&

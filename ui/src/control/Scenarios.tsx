@@ -61,12 +61,7 @@ function Scenario({ name, description, isPresent }: ScenarioInfo & { isPresent: 
         <p>{description}</p>
         {tryIt && <a href={tryIt}>Send that request</a>}
       </div>
-      <button
-        type="button"
-        class="small"
-        aria-label={`Load ${name}`}
-        onClick={() => void loadScenario(name)}
-      >
+      <button type="button" class="small" aria-label={`Load ${name}`} onClick={() => void loadScenario(name)}>
         Load
       </button>
     </li>

@@ -27,7 +27,9 @@ export function Snapshots() {
   }
   return (
     <Section title="Snapshots">
-      <p class="muted">Take one before you try something, and restore it after. Names are kept in this browser.</p>
+      <p class="muted">
+        Take one before you try something, and restore it after. Names are kept in this browser.
+      </p>
       <form class="inline-form" onSubmit={take}>
         <Field label="Name">
           {(id) => (

@@ -80,7 +80,11 @@ export function CellDetail({ id, operation, outcome, showings, onClose }: Props)
         {!isOfAll && (
           <a
             class="button small"
-            href={link('try', operation.operation, shown?.isExact ? requestOf(operation.path, shown.showing) : {})}
+            href={link(
+              'try',
+              operation.operation,
+              shown?.isExact ? requestOf(operation.path, shown.showing) : {},
+            )}
           >
             Try it
           </a>

@@ -31,8 +31,8 @@ export function Coverage() {
         <Bar share={percent / 100} />
       </p>
       <p class="muted">
-        Choose a cell to load the scenario that shows it, or to arm a fault with it. Grey ones were not exercised
-        yet.
+        Choose a cell to load the scenario that shows it, or to arm a fault with it. Grey ones were not
+        exercised yet.
       </p>
       <div class="grid-box" tabindex={0} role="region" aria-label="Operations by outcomes">
         <table class="grid">

@@ -35,6 +35,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 export function timeUntil(ms: number): string {
   const minutes = Math.ceil(ms / 60_000)
   if (minutes < 60) return `in ${minutes} min`
-  if (minutes < 48 * 60) return `in ${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ''}`
+  if (minutes < 48 * 60)
+    return `in ${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ''}`
   return `in ${plural(Math.round(minutes / (24 * 60)), 'day')}`
 }

@@ -27,7 +27,16 @@ const lineHeight = 34
 const narrowLine = 32
 
 /** A table of which only the rows that are seen are drawn, however many there are. */
-export function Table<Row>({ label, kind, rows, keyOf, columns, narrowLines, narrowUpTo = 1099, empty }: Props<Row>) {
+export function Table<Row>({
+  label,
+  kind,
+  rows,
+  keyOf,
+  columns,
+  narrowLines,
+  narrowUpTo = 1099,
+  empty,
+}: Props<Row>) {
   const isNarrow = useNarrow(narrowUpTo)
   const height = isNarrow ? narrowLine * narrowLines + 14 : lineHeight
   const { box, first, end } = useWindow(rows.length, height)

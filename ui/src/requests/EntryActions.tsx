@@ -35,7 +35,10 @@ export function EntryActions({ entry, isGone }: Props) {
           <a class="button small" href={link('try', operation.operation, { ...values, ...bodyOf(entry) })}>
             Open in Try
           </a>
-          <a class="button small" href={link('control', '', { fault: JSON.stringify(faultOf(entry, values)) })}>
+          <a
+            class="button small"
+            href={link('control', '', { fault: JSON.stringify(faultOf(entry, values)) })}
+          >
             Make a fault of this
           </a>
         </>
@@ -73,9 +76,7 @@ function faultOf({ operation, status, case: name }: JournalEntry, path: Record<s
   return {
     operation,
     ...(Object.keys(path).length > 0 && { match: { path } }),
-    ...(status === null
-      ? { drop: 'reset' }
-      : { respond: name ?? { status: status < 400 ? 503 : status } }),
+    ...(status === null ? { drop: 'reset' } : { respond: name ?? { status: status < 400 ? 503 : status } }),
     times: 1,
   }
 }

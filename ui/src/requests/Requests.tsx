@@ -124,8 +124,8 @@ function Gone({ id, onClose }: { id: string; onClose: () => void }) {
         </button>
       </header>
       <p class="callout callout-forced" role="status">
-        The journal does not have this request: it has fallen out, was cleared, or belongs to a state before the
-        last reset.
+        The journal does not have this request: it has fallen out, was cleared, or belongs to a state before
+        the last reset.
       </p>
     </article>
   )

@@ -27,7 +27,7 @@ export function Timeline({ entries, chosen, onChoose }: Props) {
   const [drawn, setDrawn] = useState<[from: number, to: number]>()
   if (bars.length < 2) return null
   const last = bars.length - 1
-  const [from, to] = drawn ? drawn.toSorted((a, b) => a - b) as [number, number] : spanOf(bars, chosen)
+  const [from, to] = drawn ? (drawn.toSorted((a, b) => a - b) as [number, number]) : spanOf(bars, chosen)
   const isNarrowed = from > 0 || to < last
 
   const choose = (first: number, end: number) => {

@@ -86,7 +86,8 @@ export function Start() {
       <Section title="4. What next">
         <ul class="links">
           <li>
-            <a href="#/coverage">Coverage</a>: which answers your client has never met, and how to provoke each
+            <a href="#/coverage">Coverage</a>: which answers your client has never met, and how to provoke
+            each
           </li>
           <li>
             <a href="#/findings">Findings</a>: what your client does that will hurt against the real service

@@ -94,13 +94,9 @@ function TryOperation({ operation, method, path, given }: Props) {
     setSending(false)
   }
 
-
   return (
     <div class="columns">
-      <Section
-        title="Request"
-        aside={<CopyAs request={request} />}
-      >
+      <Section title="Request" aside={<CopyAs request={request} />}>
         <form class="form" onSubmit={(event) => void submit(event)}>
           <p class="target">
             <b>{method}</b> <code>{target}</code>

@@ -51,10 +51,14 @@ export async function saveField(
   field: string,
   value: unknown,
 ): Promise<string | undefined> {
-  const shown = value === null || value === '' ? 'none' : typeof value === 'object' ? 'changed' : String(value)
+  const shown = value === null || value === '' ? 'none' : isText(value) ? value : 'changed'
   const refusal = await patchWorld(
     { [kind]: { [id]: { [field]: value } } },
     `${field} of ${nameOf(kind, id)} is ${shown}.`,
   )
   return refusal && refusalText(refusal)
+}
+
+function isText(value: unknown): value is string | number | boolean {
+  return typeof value !== 'object'
 }

@@ -7,13 +7,7 @@ import type { Row } from './useRecords.ts'
 const cellOf =
   (field: keyof Invoice, placeholder?: string) =>
   ([id, record]: Row<Invoice>) => (
-    <FieldCell
-      kind="invoices"
-      id={id}
-      record={record}
-      field={field}
-      {...(placeholder && { placeholder })}
-    />
+    <FieldCell kind="invoices" id={id} record={record} field={field} {...(placeholder && { placeholder })} />
   )
 
 const columns: Column<Row<Invoice>>[] = [

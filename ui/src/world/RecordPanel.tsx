@@ -2,13 +2,13 @@ import { patchWorld } from '../state/change.ts'
 import { tell } from '../state/notices.ts'
 import { useReadOnly, useWorld } from '../state/pastWorld.ts'
 import { go } from '../state/route.ts'
-import { fieldsOf, type RecordKind, type Records } from './fields.ts'
+import { fieldsOf, type RecordKind } from './fields.ts'
 import { FieldCell } from './FieldCell.tsx'
 import { nameOf } from './nameOf.ts'
 
 /** All of one record, each field to be changed in place. */
-export function RecordPanel<Kind extends RecordKind>({ kind, id }: { kind: Kind; id: string }) {
-  const record = useWorld((world) => (world[kind] as Record<string, Records[Kind]>)[id])
+export function RecordPanel({ kind, id }: { kind: RecordKind; id: string }) {
+  const record = useWorld((world) => world[kind][id])
   const isReadOnly = useReadOnly()
   const close = () => go('world', kind)
   const name = nameOf(kind, id)
@@ -42,7 +42,7 @@ export function RecordPanel<Kind extends RecordKind>({ kind, id }: { kind: Kind;
                   kind={kind}
                   id={id}
                   record={record}
-                  field={field as keyof Records[Kind] & string}
+                  field={field as never}
                   placeholder="none"
                   isLong
                 />

@@ -134,8 +134,8 @@ export function ScenarioEditor() {
         onInput={edit}
       />
       <p class="muted">
-        What is checked is what <code>scenario.schema.json</code> says, and the rules of the world. Editors that
-        know YAML complete and check it too, with{' '}
+        What is checked is what <code>scenario.schema.json</code> says, and the rules of the world. Editors
+        that know YAML complete and check it too, with{' '}
         <code># yaml-language-server: $schema=…/scenario.schema.json</code> as the first line.
       </p>
     </div>

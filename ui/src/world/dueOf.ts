@@ -12,7 +12,9 @@ export interface Due {
 /** What falls due in a world, the soonest first. What is past is left out, but for services: they stay overdue. */
 export function dueOf({ services, limits }: WorldView, now: number): Due[] {
   const all: Due[] = []
-  for (const [id, { nextduedate, status, price, list_updated_at: updated, sticky }] of Object.entries(services)) {
+  for (const [id, { nextduedate, status, price, list_updated_at: updated, sticky }] of Object.entries(
+    services,
+  )) {
     if (status === 'Active')
       all.push({
         kind: 'service',

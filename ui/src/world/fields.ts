@@ -1,9 +1,4 @@
-import {
-  billingCycles,
-  invoiceStatuses,
-  productTypes,
-  serviceStatuses,
-} from '../../../src/world/values.ts'
+import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../../src/world/values.ts'
 import type { Client, Invoice, Product, Service } from '../../../src/world/World.ts'
 
 /** How a field is entered. A `json` field has a list or a map in it. */
@@ -71,7 +66,15 @@ export const fields: { [Kind in RecordKind]: Record<keyof Records[Kind], FieldFo
 }
 
 /** Fields of one product type alone are not asked for in the other. */
-const onlyFpr: readonly string[] = ['bindedip', 'ip_count', 'ips', 'list_version', 'list_updated_at', 'update_time', 'geo']
+const onlyFpr: readonly string[] = [
+  'bindedip',
+  'ip_count',
+  'ips',
+  'list_version',
+  'list_updated_at',
+  'update_time',
+  'geo',
+]
 const onlyPpr: readonly string[] = ['usage', 'sticky']
 
 export function fieldsOf(kind: RecordKind, record: object): [name: string, form: FieldForm][] {
@@ -83,8 +86,8 @@ export function fieldsOf(kind: RecordKind, record: object): [name: string, form:
 /** A field as text to be edited. */
 export function fieldText(form: FieldForm, value: unknown): string {
   if (value === undefined) return ''
-  if (form === 'json') return JSON.stringify(value, null, 1)
-  return String(value)
+  if (typeof value === 'string') return value
+  return JSON.stringify(value, null, form === 'json' ? 1 : 0)
 }
 
 /** What was entered, for a patch; what the field cannot be is sent as it is, for the simulator to say why. */
