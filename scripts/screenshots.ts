@@ -44,7 +44,7 @@ const shots: Shot[] = [
       const edited = () => text.inputValue().then((yaml) => yaml.replace(/credit: .*/, 'credit: plenty'))
       await page.waitForFunction(`document.querySelector('.numbered textarea').value !== ''`)
       await text.fill(await edited())
-      await page.getByRole('button', { name: /^Line/ }).waitFor()
+      await page.getByRole('button', { name: /^Line/ }).click()
     },
   },
   { name: 'control', hash: 'control', isDark: true },
@@ -68,7 +68,7 @@ const shots: Shot[] = [
       // The answer to the first is lost, as a fault is armed by then.
       await call('POST', '/api/product/101', { clientid: 12 })
       await call('POST', '/api/product/101', { clientid: 12 })
-      await page.getByRole('heading', { name: 'duplicate-order' }).waitFor()
+      await page.getByRole('listitem').filter({ hasText: 'duplicate-order' }).waitFor()
     },
   },
 ]

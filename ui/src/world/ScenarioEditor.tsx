@@ -84,7 +84,7 @@ export function ScenarioEditor() {
           Load this
         </button>
         <button type="button" onClick={() => void readState()}>
-          Read the state anew
+          Read the state again
         </button>
         <button type="button" onClick={() => saveFile('scenario.yaml', text)}>
           Export
@@ -110,7 +110,7 @@ export function ScenarioEditor() {
       </div>
       {refusal && (
         <div class="callout callout-broken">
-          <p>{refusal.text}</p>
+          {refusal.details.length === 0 && <p>{refusal.text}</p>}
           <ul>
             {refusal.details.map((issue) => (
               <li key={detailText(issue)}>
