@@ -75,8 +75,8 @@ const shots: Shot[] = [
 
 /** The JSON report of what a simulator that reads the gaps otherwise was seen to do. */
 async function calibrate(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'proxysim-'))
-  const [recording, report] = [join(folder, 'real.har'), join(folder, 'calibration.json')]
+  const kept = await mkdtemp(join(tmpdir(), 'proxysim-'))
+  const [recording, report] = [join(kept, 'real.har'), join(kept, 'calibration.json')]
   const real = await startServer({ scenario: 'other-readings' })
   const recorder = await startRecorder({
     target: real.url,

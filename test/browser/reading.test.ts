@@ -15,8 +15,13 @@ describe.skipIf(noBrowser)('what to do next', { timeout: 60_000 }, () => {
   const open = useBrowser()
   const wide = { viewport: { width: 1600, height: 900 } }
 
-  test.each(['start', 'findings'])('%s fills its page at 1600 px', async (section) => {
-    const { url } = await start()
+  test.each([
+    ['start', '*/*'],
+    ['findings', 'application/json'],
+    ['findings', '*/*'],
+  ])('%s fills its page at 1600 px, after a request that accepts %s', async (section, accept) => {
+    const { url, call } = await start()
+    await call('GET', '/api/clients', { headers: { accept } })
     const { page } = await open(`${url}/#/${section}`, wide)
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByRole('tab').first().waitFor()
@@ -68,6 +73,9 @@ describe.skipIf(noBrowser)('how the page is read', { timeout: 60_000 }, () => {
     await page.getByLabel('Theme').selectOption('dark')
     const dark = await ground(page)
     expect(dark).not.toBe(light)
+    await page.goto(`${url}/docs`)
+    expect(await page.evaluate('document.documentElement.className')).toContain('dark-mode')
+    await page.goto(url)
     await page.reload()
     await expect.poll(() => ground(page)).toBe(dark)
     await page.emulateMedia({ colorScheme: 'dark' })

@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import type { Calibration } from '../../src/calibration/Calibration.ts'
 import { CalibrationReport } from '../src/calibration/CalibrationReport.tsx'
-import { showTheme } from '../src/state/preference.ts'
+import { showTheme, storedTheme } from '../src/lib/theme.ts'
 import { ThemeSwitch } from '../src/ThemeSwitch.tsx'
 
 const text = document.querySelector('#calibration')?.textContent ?? ''
@@ -19,5 +19,5 @@ function Page() {
   )
 }
 
-showTheme()
+showTheme(storedTheme())
 render(<Page />, document.querySelector('#page') as HTMLElement)

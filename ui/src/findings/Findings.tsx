@@ -11,35 +11,48 @@ import { advice } from './advice.ts'
 export function Findings() {
   const findings = useApp((state) => state.findings)
   const names = Object.keys(findingRules) as Finding['finding'][]
+  const others = names.filter((name) => !findings.some(({ finding }) => finding === name))
   return (
     <>
       <div class="title-line">
         <h1>Findings</h1>
         <span class="muted">what your client does that will hurt against the real service</span>
       </div>
-      {findings.length === 0 ? (
-        <>
-          <p class="lead">None so far. This is what is looked for, and how to do it right:</p>
-          <div class="findings">
-            {names.map((name) => (
-              <section class="box finding" key={name} aria-labelledby={`rule-${name}`}>
-                <div>
-                  <h2 id={`rule-${name}`}>{name}</h2>
-                  <p>{findingRules[name].words}</p>
-                </div>
-                <WhatNext finding={name} />
-              </section>
-            ))}
-          </div>
-        </>
-      ) : (
+      {findings.length > 0 && (
         <ul class="findings">
           {findings.map((one, i) => (
             <OneFinding key={`${one.finding} ${i}`} {...one} />
           ))}
         </ul>
       )}
+      {others.length > 0 && (
+        <>
+          <p class="lead">
+            {findings.length > 0
+              ? 'This is looked for too, and was not found:'
+              : 'None so far. This is what is looked for, and how to do it right:'}
+          </p>
+          <div class="findings">
+            {others.map((name) => (
+              <Rule key={name} name={name} />
+            ))}
+          </div>
+        </>
+      )}
     </>
+  )
+}
+
+/** Something that is looked for. */
+function Rule({ name }: { name: Finding['finding'] }) {
+  return (
+    <section class="box finding" aria-labelledby={`rule-${name}`}>
+      <div>
+        <h2 id={`rule-${name}`}>{name}</h2>
+        <p>{findingRules[name].words}</p>
+      </div>
+      <WhatNext finding={name} />
+    </section>
   )
 }
 

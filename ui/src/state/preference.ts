@@ -1,4 +1,5 @@
 import { useEffect, useReducer } from 'preact/hooks'
+import { showTheme } from '../lib/theme.ts'
 
 const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -38,7 +39,7 @@ function choose<N extends Name>(name: N, value: Value<N>): void {
   } catch {
     // Nothing is kept here, then.
   }
-  if (name === 'theme') showTheme()
+  if (name === 'theme') showTheme(value)
   for (const listener of listeners) listener()
 }
 
@@ -53,11 +54,4 @@ export function usePreference<N extends Name>(name: N): [Value<N>, (value: Value
     }
   }, [])
   return [read(name), (value) => choose(name, value)]
-}
-
-/** Gives the page the colours that were chosen; the stylesheet does the rest. */
-export function showTheme(): void {
-  const theme = read('theme')
-  if (theme === 'system') delete document.documentElement.dataset['theme']
-  else document.documentElement.dataset['theme'] = theme
 }
