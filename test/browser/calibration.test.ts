@@ -11,12 +11,22 @@ import { folder, start } from '../support/start.ts'
 import { noBrowser, useBrowser } from './browser.ts'
 import { violations } from './violations.ts'
 
-/** A recording of a service that reads two gaps the other way, has a field more, and one price that is not the simulator's. */
+/** The name of a product, which is shown as it is */
+const name = '</script><script>document.title = 7</script>'
+
+/** A recording of a service that reads two gaps the other way, has a field more, another price and a name to beware of. */
 function recording(): string {
   const tape = fullTour(new NaiveService({ productSort: 'desc', geo: 'object' }))
   for (const one of tape.taped) {
-    if (one.request.path === '/api/billing/credit' && one.answer.status === 200)
-      one.answer = { ...one.answer, body: '{"credit":1234.56,"currency":"<script>alert(1)</script>"}' }
+    const { path } = one.request
+    if (one.answer.status !== 200) continue
+    if (path === '/api/billing/credit')
+      one.answer = { ...one.answer, body: '{"credit":1234.56,"currency":"USD","colour":"red"}' }
+    if (path.startsWith('/api/products/orderby/'))
+      one.answer = {
+        ...one.answer,
+        body: one.answer.body.replace(/"productName":"[^"]*"/, `"productName":"${name}"`),
+      }
   }
   return tape.file()
 }
@@ -43,16 +53,18 @@ async function expectReport(page: Page, found: Calibration): Promise<void> {
   expect(found.assumptions.length).toBeGreaterThan(11)
   for (const { id, verdict } of found.assumptions)
     expect(await row(id).locator('.mark').innerText()).toBe(verdict)
-  const sort = await row('productSort').innerText()
-  expect(sort).toMatch(/other\s+desc\s+asc\s+#8/)
+  const geo = await row('geo').innerText()
+  expect(geo).toMatch(/other\s+object\s+code\s+#3/)
   expect(found.drift.length).toBeGreaterThan(0)
   for (const { message } of found.drift)
     expect(await page.getByRole('cell', { name: message }).count()).toBeGreaterThan(0)
-  const [difference] = found.behaviour.differences
+  const difference = found.behaviour.differences.find(({ operation }) => operation === 'getCredit')
   const shown = page.getByRole('article', { name: `Exchange ${difference?.exchange}`, exact: true })
   expect(await shown.getByRole('row').nth(1).innerText()).toMatch(/credit\s+1234\.56\s+\d/)
   await shown.getByText('Both answers').click()
   expect(await shown.getByLabel('Answer of the real service').innerText()).toContain('1234.56')
+  expect(JSON.stringify(found)).toContain(name)
+  expect(await page.title()).toContain('Calibration')
   await page.getByText(`${found.behaviour.fidelity} %`, { exact: true }).waitFor()
 }
 
@@ -78,7 +90,6 @@ describe.skipIf(noBrowser)("a calibration's report", { timeout: 120_000 }, () =>
       code: 0,
     })
     await expect.poll(opened).toBe(file)
-    expect(readFileSync(file, 'utf8')).not.toContain('<script>alert')
     const { code, stderr } = await proxysim(['calibrate', recording(), '--open', '--report', file], {
       env: { PATH: folder() },
     })
