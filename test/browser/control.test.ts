@@ -136,6 +136,12 @@ describe.skipIf(noBrowser)('the coverage page', { timeout: 60_000 }, () => {
     expect(await places()).toBe(before)
     const [at, shown] = [await cell.boundingBox(), await detail.boundingBox()]
     expect(Math.abs((shown?.y ?? 0) - (at?.y ?? 0))).toBeLessThan(300)
+    await page.mouse.wheel(0, 60)
+    await expect.poll(async () => (await cell.boundingBox())?.y).toBeLessThan(at?.y ?? 0)
+    const moved = (await cell.boundingBox())?.y ?? 0
+    await expect
+      .poll(async () => (await detail.boundingBox())?.y)
+      .toBeCloseTo(moved + (shown?.y ?? 0) - (at?.y ?? 0), 0)
     await page.keyboard.press('Escape')
     expect(await detail.isVisible()).toBe(false)
     await cell.click()

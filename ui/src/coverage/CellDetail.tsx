@@ -28,15 +28,13 @@ export function CellDetail({ id, operation, outcome, showings, onClose }: Props)
       if ((event as ToggleEvent).newState === 'closed') onClose()
     }
     element.addEventListener('toggle', toggled)
-    const close = (event: Event) => {
-      if (!element.contains(event.target as Node)) element.hidePopover()
-    }
-    addEventListener('scroll', close, true)
-    addEventListener('resize', close)
+    const follow = () => place(element)
+    addEventListener('scroll', follow, true)
+    addEventListener('resize', follow)
     return () => {
       element.removeEventListener('toggle', toggled)
-      removeEventListener('scroll', close, true)
-      removeEventListener('resize', close)
+      removeEventListener('scroll', follow, true)
+      removeEventListener('resize', follow)
     }
   }, [])
   const shown = showingOf(operation, outcome.case, showings)
@@ -112,14 +110,14 @@ function arm(operation: string, name: string): Promise<boolean> {
 
 const gap = 4
 
-/** Under its cell, or above where there is no room. */
+/** Under its cell, or above where there is no room; it follows the cell when the page is scrolled. */
 function place(box: HTMLElement): void {
   const cell = box.parentElement?.getBoundingClientRect()
   if (!cell) return
   const { width, height } = box.getBoundingClientRect()
   const left = Math.max(gap, Math.min(cell.left, innerWidth - width - gap))
   const below = cell.bottom + gap
-  const top = below + height > innerHeight ? Math.max(gap, cell.top - height - gap) : below
+  const top = below + height > innerHeight ? cell.top - height - gap : below
   box.style.left = `${left}px`
   box.style.top = `${top}px`
 }
