@@ -12,7 +12,7 @@ import { noBrowser, useBrowser } from './browser.ts'
 import { violations } from './violations.ts'
 
 /** The name of a product, which is shown as it is */
-const name = '</script><script>document.title = 7</script>'
+const productName = '</script><script>document.title = 7</script>'
 
 /** A recording of a service that reads two gaps the other way, has a field more, another price and a name to beware of. */
 function recording(): string {
@@ -25,7 +25,7 @@ function recording(): string {
     if (path.startsWith('/api/products/orderby/'))
       one.answer = {
         ...one.answer,
-        body: one.answer.body.replace(/"productName":"[^"]*"/, `"productName":"${name}"`),
+        body: one.answer.body.replace(/"productName":"[^"]*"/, `"productName":"${productName}"`),
       }
   }
   return tape.file()
@@ -63,7 +63,7 @@ async function expectReport(page: Page, found: Calibration): Promise<void> {
   expect(await shown.getByRole('row').nth(1).innerText()).toMatch(/credit\s+1234\.56\s+\d/)
   await shown.getByText('Both answers').click()
   expect(await shown.getByLabel('Answer of the real service').innerText()).toContain('1234.56')
-  expect(JSON.stringify(found)).toContain(name)
+  expect(JSON.stringify(found)).toContain(productName)
   expect(await page.title()).toContain('Calibration')
   await page.getByText(`${found.behaviour.fidelity} %`, { exact: true }).waitFor()
 }
