@@ -92,6 +92,30 @@ async function buildDashboard(): Promise<string[]> {
   return [built].flat().flatMap((part) => ('output' in part ? modulesOf(part.output) : []))
 }
 
+/** The report of a calibration as one file that loads nothing; `calibrate` puts in what it shows. */
+async function buildReport(): Promise<string[]> {
+  const built = await build({
+    configFile: join(root, 'ui/vite.config.ts'),
+    root: join(root, 'ui'),
+    logLevel: 'warn',
+    build: { write: false, rolldownOptions: { input: join(root, 'ui/report/index.html') } },
+  })
+  const output = [built].flat().flatMap((part) => ('output' in part ? part.output : []))
+  const textOf = (extension: string) =>
+    output
+      .filter(({ fileName }) => fileName.endsWith(extension))
+      .map((part) => (part.type === 'chunk' ? part.code : String(part.source)))
+      .join('\n')
+  const page = textOf('.html')
+    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${textOf('.css')}</style>`)
+    .replace(
+      /(<script type="module")[^>]*>/,
+      (_all, script: string) => `${script}>${textOf('.js').replaceAll('</script', '<\\/script')}`,
+    )
+  await writeFile(join(dist, 'calibration.html'), page)
+  return modulesOf(output)
+}
+
 /** Parsing YAML would take most of the startup time (docs/decisions/0008). */
 async function precompile(): Promise<void> {
   const to = join(dist, 'precompiled')
@@ -105,6 +129,8 @@ async function precompile(): Promise<void> {
     await writeFile(join(to, precompiledName(sources)), JSON.stringify(document))
 }
 
+// Vite goes by it: a test that builds what is stale would get a dashboard for debugging, half as large again.
+process.env['NODE_ENV'] = 'production'
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
 const [modules] = await Promise.all([
@@ -113,6 +139,7 @@ const [modules] = await Promise.all([
     bundleTypes(),
     copySwaggerUi(),
     buildDashboard(),
+    buildReport(),
     buildGuide(join(dist, 'guide')),
   ]),
   precompile(),

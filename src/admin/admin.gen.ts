@@ -1464,7 +1464,13 @@ export interface operations {
     };
     putScenario: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only checks whether the scenario could be loaded; nothing changes.
+                 * @example true
+                 */
+                check?: "true";
+            };
             header?: never;
             path?: never;
             cookie?: never;

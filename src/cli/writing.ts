@@ -8,6 +8,7 @@ export async function writing(file: string, write: () => Promise<void>): Promise
     await mkdir(dirname(file), { recursive: true })
     await write()
   } catch (error) {
+    if (error instanceof UserError) throw error
     throw new UserError(
       `${file} can't be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`,
       { cause: error },

@@ -52,23 +52,25 @@ export function useBrowser(): Open {
     onTestFinished(() => context.close())
     const page = await context.newPage()
     page.setDefaultTimeout(15_000)
-    const wrongs = watch(page, new URL(url).origin)
+    // A file is of no origin: of files, it may ask for itself alone.
+    const wrongs = watch(page, url.startsWith('file:') ? url : `${new URL(url).origin}/`)
     await page.goto(url)
     return { page, wrongs }
   }
 }
 
-function watch(page: Page, origin: string): string[] {
+/** @param own what its addresses begin with */
+function watch(page: Page, own: string): string[] {
   const wrongs: string[] = []
   page.on('console', (message) => {
     // A refusal of the simulated API that was asked for is told there too.
-    if (message.location().url.startsWith(`${origin}/api/`)) return
+    if (message.location().url.startsWith(`${own}api/`)) return
     if (message.type() === 'error' || message.type() === 'warning') wrongs.push(message.text())
   })
   page.on('pageerror', (error) => wrongs.push(String(error)))
   page.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) wrongs.push(`asked elsewhere: ${url}`)
+    if (!url.startsWith(own) && !/^(?:data|blob):/.test(url)) wrongs.push(`asked elsewhere: ${url}`)
   })
   return wrongs
 }

@@ -1,4 +1,5 @@
 import { admin, accountPath } from '../src/lib/admin.ts'
+import { showTheme, storedTheme } from '../src/lib/theme.ts'
 import type { AccountSummary } from '../src/lib/types.ts'
 
 interface SwaggerUi {
@@ -11,6 +12,8 @@ const isAdmin = location.pathname.startsWith('/docs/admin')
 const here = isAdmin ? '/docs/admin' : '/docs'
 document.querySelector(`nav a[href="${here}"]`)?.setAttribute('aria-current', 'page')
 
+const theme = storedTheme()
+showTheme(theme)
 followColours(matchMedia('(prefers-color-scheme: dark)'))
 
 const ui = SwaggerUIBundle({
@@ -34,7 +37,10 @@ const ui = SwaggerUIBundle({
 })
 
 function followColours(dark: MediaQueryList): void {
-  const set = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+  const set = () => {
+    const isDark = theme === 'dark' || (theme !== 'light' && dark.matches)
+    document.documentElement.classList.toggle('dark-mode', isDark)
+  }
   dark.addEventListener('change', set)
   set()
 }

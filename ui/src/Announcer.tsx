@@ -5,29 +5,31 @@ import { useApp } from './state/store.ts'
 /** At most so often something is said, in milliseconds. */
 const pause = 5000
 
-/** Tells screen readers of new requests, seldom and summed up. */
+/** Tells screen readers of requests that came in while the page was open, seldom and summed up. */
 export function Announcer() {
+  const arrived = useApp((state) => state.arrived)
   const newest = useApp((state) => state.entries[0])
   const [text, setText] = useState('')
-  const said = useRef(newest?.id)
+  const told = useRef(arrived)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  const latest = useRef(newest)
-  latest.current = newest
+  const latest = useRef({ arrived, newest })
+  latest.current = { arrived, newest }
   useEffect(() => {
-    if (!newest || newest.id === said.current || timer.current !== undefined) return
+    if (arrived === told.current || timer.current !== undefined) return
     timer.current = setTimeout(() => {
       timer.current = undefined
-      const entry = latest.current
-      if (!entry) return
-      const count = entry.id - (said.current ?? entry.id - 1)
-      said.current = entry.id
+      const { arrived: all, newest: entry } = latest.current
+      const count = all - told.current
+      told.current = all
+      if (!entry) return // the journal was emptied meanwhile
+      const { operation, path, status } = entry
       setText(
-        `${plural(count, 'new request')}. ${entry.operation ?? entry.path}: ${entry.status ?? 'no answer'} ${entry.case ?? ''}`,
+        `${plural(count, 'new request')}. ${operation ?? path}: ${status ?? 'no answer'} ${entry.case ?? ''}`,
       )
     }, pause)
-  }, [newest])
+  }, [arrived])
   return (
-    <div class="unseen" role="log" aria-live="polite">
+    <div class="unseen" role="log">
       {text}
     </div>
   )

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Announcer } from './Announcer.tsx'
+import { CalibrationPage } from './calibration/CalibrationPage.tsx'
 import { Control } from './control/Control.tsx'
 import { Coverage } from './coverage/Coverage.tsx'
 import { Findings } from './findings/Findings.tsx'
@@ -9,6 +10,7 @@ import { Requests } from './requests/Requests.tsx'
 import { StartPage } from './start/StartPage.tsx'
 import { useRoute } from './state/route.ts'
 import { useApp } from './state/store.ts'
+import { ThemeSwitch } from './ThemeSwitch.tsx'
 import { TokenForm } from './TokenForm.tsx'
 import { Try } from './try/Try.tsx'
 import { World } from './world/World.tsx'
@@ -21,6 +23,7 @@ const sections = {
   control: 'Control',
   coverage: 'Coverage',
   findings: 'Findings',
+  calibration: 'Calibration',
 }
 type SectionName = keyof typeof sections
 
@@ -38,17 +41,20 @@ export function App() {
   }, [chosen])
   return (
     <>
-      <a
-        class="skip"
-        href={`#/${chosen}`}
-        onClick={(event) => {
-          event.preventDefault()
-          main.current?.focus()
-        }}
-      >
-        Skip to the content
-      </a>
-      <Header />
+      <Header
+        skip={
+          <a
+            class="skip"
+            href={`#/${chosen}`}
+            onClick={(event) => {
+              event.preventDefault()
+              main.current?.focus()
+            }}
+          >
+            Skip to the content
+          </a>
+        }
+      />
       <div class="frame">
         <nav class="sections" aria-label="Sections">
           {Object.entries(sections).map(([name, title]) => (
@@ -60,6 +66,7 @@ export function App() {
             <a href="/docs/guide">Guide</a>
             <a href="/docs">API docs</a>
             <a href="/docs/admin">Control plane docs</a>
+            <ThemeSwitch />
             <span class="muted">{version && `version ${version}`}</span>
           </span>
         </nav>
@@ -78,17 +85,19 @@ function Page({ section, rest, query }: { section: SectionName; rest: string; qu
     case 'start':
       return <StartPage />
     case 'requests':
-      return <Requests open={rest} />
+      return <Requests open={rest} query={query} />
     case 'try':
       return <Try operation={rest} query={query} />
     case 'world':
       return <World part={rest} />
     case 'control':
-      return <Control />
+      return <Control query={query} />
     case 'coverage':
       return <Coverage />
     case 'findings':
       return <Findings />
+    case 'calibration':
+      return <CalibrationPage />
   }
 }
 

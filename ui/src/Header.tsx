@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { money } from './lib/format.ts'
 import { attempt } from './state/notices.ts'
 import { reconnect } from './state/live.ts'
@@ -7,7 +8,7 @@ import { chooseAccount } from './state/sync.ts'
 const connections = { connecting: 'connecting', live: 'live', lost: 'not connected' }
 
 /** Where one is: scenario, account and whether what is shown is of now. */
-export function Header() {
+export function Header({ skip }: { skip: ComponentChildren }) {
   const scenario = useApp((state) => state.scenario)
   const accounts = useApp((state) => state.accounts)
   const account = useApp((state) => state.account)
@@ -15,6 +16,7 @@ export function Header() {
   const connection = useApp((state) => state.connection)
   return (
     <header class="top">
+      {skip}
       <a class="brand" href="#/requests">
         <img src="/favicon.svg" alt="" width="22" height="22" /> <span>Proxy Reselling Simulator</span>
       </a>

@@ -1,28 +1,34 @@
+import { undo } from './state/change.ts'
 import { dismiss } from './state/notices.ts'
 import { useApp } from './state/store.ts'
 
-/** What went well or was refused, told at the bottom of the page. */
+/** What went well or was refused last, told at the bottom of the page. */
 export function Notices() {
-  const notices = useApp((state) => state.notices)
+  const notice = useApp((state) => state.notice)
   return (
-    <div class="notices" aria-live="polite" role="status">
-      {notices.map(({ id, kind, text, details }) => (
-        <div key={id} class={`notice notice-${kind}`}>
+    <div class="notices" role="status">
+      {notice && (
+        <div key={notice.id} class={`notice notice-${notice.kind}`}>
           <div>
-            <p>{text}</p>
-            {details.length > 0 && (
+            <p>{notice.text}</p>
+            {notice.details.length > 0 && (
               <ul>
-                {details.map((detail) => (
+                {notice.details.map((detail) => (
                   <li key={detail}>{detail}</li>
                 ))}
               </ul>
             )}
           </div>
-          <button type="button" class="small quiet" aria-label="Dismiss" onClick={() => dismiss(id)}>
+          {notice.undo && (
+            <button type="button" class="small" onClick={() => void undo()}>
+              Undo
+            </button>
+          )}
+          <button type="button" class="small quiet" aria-label="Dismiss" onClick={() => dismiss(notice.id)}>
             ✕
           </button>
         </div>
-      ))}
+      )}
     </div>
   )
 }

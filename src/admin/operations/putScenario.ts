@@ -6,11 +6,17 @@ import { longestYaml } from '../requireShortYaml.ts'
 /** What a scenario without a name is called, in messages too. */
 const posted = '(posted)'
 
-export const putScenario: AdminOperation<'putScenario'> = async ({ text }, simulation) => {
+export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }, simulation) => {
   if (text.length > longestYaml && !text.trimStart().startsWith('{'))
     throw wrongInput('The scenario is too large.', [
       { path: '', message: `YAML may have ${longestYaml} characters; send a larger one as JSON` },
     ])
-  await simulation.load(await simulation.library.read(text, posted))
+  const scenario = await simulation.library.read(text, posted)
+  if (query.check === 'true')
+    return {
+      status: 200,
+      body: { scenario: posted, accounts: Object.keys(scenario.document.accounts ?? {}) },
+    }
+  await simulation.load(scenario)
   return loaded(simulation)
 }

@@ -5,6 +5,7 @@ import type { Calibration } from '../Calibration.ts'
 import type { Exchange } from '../Exchange.ts'
 import { harEntry, harFrame } from '../harEntry.ts'
 import type { RecordingRedactor } from '../RecordingRedactor.ts'
+import { calibrationHtml } from './html.ts'
 import { calibrationJunit } from './junit.ts'
 import { calibrationMarkdown } from './markdown.ts'
 import { calibrationSarif } from './sarif.ts'
@@ -16,11 +17,12 @@ export interface Reported {
   redactor: RecordingRedactor
 }
 
-const renderers: Record<string, (reported: Reported) => string> = {
+const renderers: Record<string, (reported: Reported) => string | Promise<string>> = {
   '.md': ({ calibration }) => calibrationMarkdown(calibration),
   '.json': ({ calibration }) => `${JSON.stringify(calibration, null, 2)}\n`,
   '.xml': ({ calibration }) => calibrationJunit(calibration),
   '.sarif': ({ calibration }) => calibrationSarif(calibration),
+  '.html': ({ calibration }) => calibrationHtml(calibration),
   '.har': redactedHar,
 }
 
@@ -34,7 +36,7 @@ export function checkCalibrationReports(files: readonly string[]): void {
 }
 
 export async function writeCalibrationReport(file: string, reported: Reported): Promise<void> {
-  await writeFile(file, renderers[extname(file)]?.(reported) ?? '')
+  await writeFile(file, (await renderers[extname(file)]?.(reported)) ?? '')
 }
 
 /** The judged exchanges with stand-ins: an archive that can be shared. */

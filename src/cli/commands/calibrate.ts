@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Calibration } from '../../calibration/Calibration.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { UserError } from '../../UserError.ts'
 import { percent } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
+import { openFile } from '../openFile.ts'
 import { painter } from '../paint.ts'
 import { print } from '../print.ts'
 import { table } from '../table.ts'
@@ -28,6 +31,7 @@ Exits with 1 if --min-fidelity or --fail-on is not met.
 
 Examples:
   proxysim calibrate real.har
+  proxysim calibrate real.har --open
   proxysim calibrate real.har --write real.yaml && proxysim serve --scenario real.yaml
   proxysim calibrate *.har --json --fail-on drift,contradiction --report calibration.md calibration.sarif`
 
@@ -37,6 +41,7 @@ type Failure = (typeof failures)[number]
 interface Flags {
   write?: string
   report?: string[]
+  open?: boolean
   json?: boolean
   minFidelity?: number
   failOn?: Failure[]
@@ -50,7 +55,11 @@ export function calibrate(command: Command): Command {
   return command
     .argument('[file...]', 'recordings (HAR)')
     .option('--write <file>', 'write a scenario that starts where the recorded account did')
-    .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit), .sarif, .har (with stand-ins)')
+    .option(
+      '--report <file...>',
+      'write reports: .html, .md, .json, .xml (JUnit), .sarif, .har (with stand-ins)',
+    )
+    .option('--open', 'open the report in the browser: one file that loads nothing')
     .option('--json', 'print JSON')
     .option('--min-fidelity <percent>', 'exit with 1 if fewer of the judged exchanges match', percent)
     .option(
@@ -109,7 +118,8 @@ async function run(named: string[], flags: Flags): Promise<void> {
   const redactor = RecordingRedactor.of(recordings, keep)
   const calibration = redactor.calibration(raw, contract.operation)
   if (flags.write !== undefined) await writeScenario(flags.write, redactor.scenario(scenario))
-  for (const file of report)
+  const page = report.find((file) => extname(file) === '.html') ?? (flags.open ? temporaryPage() : undefined)
+  for (const file of new Set(page === undefined ? report : [...report, page]))
     await writing(file, () =>
       writeCalibrationReport(file, { calibration, exchanges: recordings.exchanges, redactor }),
     )
@@ -158,10 +168,16 @@ async function run(named: string[], flags: Flags): Promise<void> {
         : [`Wrote ${flags.write}: proxysim serve --scenario ${flags.write}`]),
     ].join('\n')
   })
+  if (flags.open && page !== undefined) process.stderr.write(`proxysim: ${await openFile(page)}\n`)
   for (const shortfall of shortfallsOf(calibration, flags)) {
     process.stderr.write(`proxysim: ${shortfall}\n`)
     process.exitCode = ExitCode.found
   }
+}
+
+/** In a folder of its own, which nobody else may read. */
+function temporaryPage(): string {
+  return join(mkdtempSync(join(tmpdir(), 'proxysim-')), 'calibration.html')
 }
 
 function section(name: string, lines: readonly string[]): string[] {

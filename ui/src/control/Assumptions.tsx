@@ -1,7 +1,9 @@
 import type { Assumption, Patch, WorldView } from '../lib/types.ts'
-import { Choice } from '../parts/Choice.tsx'
+import { EditableChoice } from '../parts/EditableChoice.tsx'
+import { EditableText } from '../parts/EditableText.tsx'
 import { Section } from '../parts/Section.tsx'
 import { patchWorld } from '../state/change.ts'
+import { refusalText } from '../state/notices.ts'
 import { useApp } from '../state/store.ts'
 
 /** Where the document is silent: the readings, to switch for this account. */
@@ -27,37 +29,39 @@ export function Assumptions() {
 function Reading({ assumption, current }: { assumption: Assumption; current: string }) {
   const { id, gap, operations, meaning } = assumption
   const listed = [assumption.default, ...assumption.alternatives].map(String)
-  const options = listed.includes(current) ? listed : [current, ...listed]
+  const save = async (value: string) => {
+    const refusal = await patchWorld(patchOf(id, value), `${id} is read as ${value}.`)
+    return refusal && refusalText(refusal)
+  }
   return (
     <li>
       <div>
         <b>{id}</b> <span class="muted">{operations.join(', ')}</span>
         <p>{gap}</p>
-        <p class="muted">{meaning[current]}</p>
+        <p class="muted">
+          {meaning[current]} {current === String(assumption.default) && '(default)'}
+        </p>
       </div>
-      <Choice
-        isBare
-        label={`Reading of ${id}`}
-        value={current}
-        options={options.map((value) => ({
-          value,
-          text: value === String(assumption.default) ? `${value} (default)` : value,
-        }))}
-        onChange={(value) => void patchWorld(patchOf(id, value), `${id} is read as ${value}.`)}
-      />
+      {id === interval ? (
+        <EditableText label={`Reading of ${id}`} value={current} inputMode="decimal" onSave={save} />
+      ) : (
+        <EditableChoice label={`Reading of ${id}`} value={current} options={listed} onSave={save} />
+      )}
     </li>
   )
 }
 
-/** The interval is a number of any size, and stands among the limits. */
+/** A number of any size, which stands among the limits */
+const interval = 'updateListInterval'
+
 function currentOf({ id, default: fallback }: Assumption, world: WorldView): string {
-  if (id === 'updateListInterval') return String(world.limits.updateListInterval)
+  if (id === interval) return String(world.limits.updateListInterval)
   const readings: Readonly<Record<string, string>> = { ...world.assumptions }
   return readings[id] ?? String(fallback)
 }
 
 function patchOf(id: string, value: string): Patch {
-  return id === 'updateListInterval'
-    ? { limits: { updateListInterval: Number(value) } }
+  return id === interval
+    ? { limits: { updateListInterval: Number.isFinite(Number(value)) ? Number(value) : value } }
     : { assumptions: { [id]: value } }
 }

@@ -1,6 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { dateTime } from '../lib/format.ts'
+import type { Patch } from '../lib/types.ts'
 import { Field } from '../parts/Field.tsx'
+import { Refused } from '../parts/Refused.tsx'
 import { Section } from '../parts/Section.tsx'
 import { changeClock } from '../state/change.ts'
 import { useApp } from '../state/store.ts'
@@ -12,27 +14,22 @@ const steps: [string, string][] = [
   ['1 month', 'P1M'],
 ]
 
-/** The account's time: it can stand still and be advanced; it never goes back. */
+/** The account's time: it can stand still, be advanced and be set to a date; it never goes back. */
 export function Clock() {
   const isFrozen = useApp((state) => state.world?.clock.frozen ?? false)
   const account = useApp((state) => state.account)
-  const [own, setOwn] = useState('PT10M')
-  const advance = (by: string) => changeClock('POST', '/clock/advance', { by }, `The clock went on by ${by}.`)
+  const toggle = () =>
+    changeClock(
+      'PUT',
+      '/clock',
+      { frozen: !isFrozen },
+      isFrozen ? 'The clock runs.' : 'The clock stands still.',
+    )
   return (
     <Section
       title="Clock"
       aside={
-        <button
-          type="button"
-          onClick={() =>
-            void changeClock(
-              'PUT',
-              '/clock',
-              { frozen: !isFrozen },
-              isFrozen ? 'The clock runs.' : 'The clock stands still.',
-            )
-          }
-        >
+        <button type="button" onClick={() => void toggle()}>
           {isFrozen ? 'Resume' : 'Freeze'}
         </button>
       }
@@ -40,37 +37,88 @@ export function Clock() {
       <p>
         <Reading />{' '}
         <span class="muted">
-          UTC, of {account}, {isFrozen ? 'frozen' : 'running'}
+          UTC, of {account}, {isFrozen ? 'frozen' : 'running'} · <a href="#/world">what falls due</a>
         </span>
       </p>
       <div class="actions" role="group" aria-label="Advance the clock">
         {steps.map(([name, by]) => (
-          <button type="button" key={by} onClick={() => void advance(by)}>
+          <button
+            type="button"
+            key={by}
+            onClick={() => void changeClock('POST', '/clock/advance', { by }, `The clock went on by ${by}.`)}
+          >
             + {name}
           </button>
         ))}
       </div>
-      <form
-        class="inline-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void advance(own.trim())
-        }}
-      >
-        <Field label="By another duration (ISO 8601)">
-          {(id) => (
-            <input
-              id={id}
-              value={own}
-              autocomplete="off"
-              spellcheck={false}
-              onInput={(event) => setOwn(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <button type="submit">Advance</button>
-      </form>
+      <ClockForm
+        label="By another duration (ISO 8601)"
+        first="PT10M"
+        submit="Advance"
+        change={(by) => changeClock('POST', '/clock/advance', { by }, `The clock went on by ${by}.`)}
+      />
+      <SetForm />
     </Section>
+  )
+}
+
+/** Sets the clock to a date and time, in UTC; what falls due until then happens. */
+function SetForm() {
+  const now = useNow()
+  return (
+    <ClockForm
+      label="To a date and time (UTC)"
+      isDate
+      first={dateTime(now + 86_400_000).slice(0, 10) + 'T00:00'}
+      submit="Set"
+      change={(at) => changeClock('PUT', '/clock', readDate(at), `It is ${at.replace('T', ' ')} now.`)}
+    />
+  )
+}
+
+/** What a date that is not one is, the simulator tells. */
+function readDate(text: string): Patch {
+  return { now: Number.isNaN(Date.parse(`${text}Z`)) ? text : new Date(`${text}Z`).toISOString() }
+}
+
+interface FormProps {
+  label: string
+  isDate?: boolean
+  first: string
+  submit: string
+  change: (text: string) => Promise<string | undefined>
+}
+
+function ClockForm({ label, isDate, first, submit, change }: FormProps) {
+  const id = useId()
+  const [text, setText] = useState<string>()
+  const [refused, setRefused] = useState<string>()
+  const value = text ?? first
+  const send = async (event: Event) => {
+    event.preventDefault()
+    setRefused(await change(value.trim()))
+  }
+  return (
+    <form class="inline-form" onSubmit={(event) => void send(event)}>
+      <Field label={label}>
+        {(field) => {
+          const common = {
+            id: field,
+            value,
+            'aria-invalid': refused !== undefined,
+            ...(refused !== undefined && { 'aria-describedby': id }),
+            onInput: (event: InputEvent) => setText((event.currentTarget as HTMLInputElement).value),
+          }
+          return isDate ? (
+            <input type="datetime-local" {...common} />
+          ) : (
+            <input autocomplete="off" spellcheck={false} {...common} />
+          )
+        }}
+      </Field>
+      <button type="submit">{submit}</button>
+      {refused !== undefined && <Refused id={id} reason={refused} />}
+    </form>
   )
 }
 

@@ -6,7 +6,7 @@ import { Snapshots } from './Snapshots.tsx'
 import { useApp } from '../state/store.ts'
 
 /** Everything that sets the stage. */
-export function Control() {
+export function Control({ query }: { query: string }) {
   const account = useApp((state) => state.account)
   return (
     <>
@@ -18,7 +18,7 @@ export function Control() {
         </div>
         <div>
           <Clock key={`clock ${account}`} />
-          <Faults key={`faults ${account}`} />
+          <Faults key={`faults ${account}`} query={query} />
           <Assumptions />
         </div>
       </div>

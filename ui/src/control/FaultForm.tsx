@@ -1,15 +1,19 @@
-import { useMemo, useState } from 'preact/hooks'
-import { mishaps, type NamedFault } from '../../../src/faults/namedFaults.ts'
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { mishaps } from '../../../src/faults/namedFaults.ts'
 import { admin, forAccount } from '../lib/admin.ts'
-import type { CoverageReport, Patch } from '../lib/types.ts'
+import type { CoverageReport } from '../lib/types.ts'
 import { Choice } from '../parts/Choice.tsx'
 import { Field } from '../parts/Field.tsx'
-import { attempt } from '../state/notices.ts'
+import { NumberField } from '../parts/NumberField.tsx'
+import { Refused } from '../parts/Refused.tsx'
+import { detailText, refusalOf, tell } from '../state/notices.ts'
 import { useApp } from '../state/store.ts'
 import { syncWorld } from '../state/sync.ts'
+import { parametersOf } from '../try/fieldsOf.ts'
+import { firstDraft, mishapOf, readDraft, toFault, type FaultDraft } from './faultDraft.ts'
 
 const effects = [
-  { value: 'case', text: 'answers with one of its cases' },
+  { value: 'case', text: 'answers with a case' },
   { value: 'status', text: 'answers with a status' },
   ...mishaps
     .filter(({ fault }) => typeof fault.respond !== 'object')
@@ -21,53 +25,59 @@ const phases = [
   { value: 'after', text: 'after: it happens unheard' },
 ]
 
-interface Draft {
-  operation: string
-  effect: string
-  case: string
-  status: string
-  delay: string
-  phase: string
-  times: string
-  after: string
-}
-
-const first: Draft = {
-  operation: 'orderService',
-  effect: 'case',
-  case: 'insufficient-funds',
-  status: '503',
-  delay: '',
-  phase: 'before',
-  times: '1',
-  after: '',
-}
-
-/** Arms a fault: an operation, then one of its cases or another mishap, how often, before or after. */
-export function FaultForm() {
+/** Arms a fault: what happens, to which requests, how often. The address may hold one to begin with. */
+export function FaultForm({ query }: { query: string }) {
+  const id = useId()
   const account = useApp((state) => state.account) ?? ''
   const coverage = useApp((state) => state.coverage)
-  const [draft, setDraft] = useState(first)
-  const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
+  const [draft, setDraft] = useState<FaultDraft>(firstDraft)
+  const [refused, setRefused] = useState<string>()
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const asked = readDraft(query)
+    if (!asked) return
+    setDraft(asked)
+    form.current?.scrollIntoView({ block: 'center' })
+    form.current?.querySelector<HTMLElement>('select')?.focus()
+  }, [query])
+  const set = (part: Partial<FaultDraft>) => setDraft({ ...draft, ...part })
   const cases = useMemo(() => casesOf(coverage, draft.operation), [coverage, draft.operation])
+  const operation = coverage?.operations.find((one) => one.operation === draft.operation)
+  const names = parametersOf(operation?.path ?? '')
   const chosen = cases.includes(draft.case) ? draft.case : (cases.at(-1) ?? '')
-  const arm = (event: Event) => {
+  const arm = async (event: Event) => {
     event.preventDefault()
-    void attempt(async () => {
-      await admin('POST', `/faults${forAccount(account)}`, toFault(draft, chosen))
+    setRefused(undefined)
+    let fault
+    try {
+      fault = toFault({ ...draft, case: chosen }, names)
+    } catch {
+      return setRefused('The body to match is not valid JSON.')
+    }
+    const refusal = await refusalOf(async () => {
+      await admin('POST', `/faults${forAccount(account)}`, fault)
       await syncWorld()
-    }, 'The fault is armed.')
+    })
+    if (refusal)
+      setRefused(refusal.details.length ? refusal.details.map(detailText).join('; ') : refusal.text)
+    else tell('done', 'The fault is armed.')
   }
   return (
-    <form class="form fault-form" aria-label="Arm a fault" onSubmit={arm}>
+    <form
+      class="form fault-form"
+      aria-label="Arm a fault"
+      ref={form}
+      aria-describedby={refused && id}
+      onSubmit={(event) => void arm(event)}
+    >
       <Choice
         label="Operation"
         value={draft.operation}
         options={[
           { value: '*', text: 'every operation' },
-          ...(coverage?.operations.map(({ operation }) => operation) ?? []),
+          ...(coverage?.operations.map((one) => one.operation) ?? []),
         ]}
-        onChange={(operation) => set({ operation })}
+        onChange={(to) => set({ operation: to })}
       />
       <Choice
         label="What happens"
@@ -103,37 +113,48 @@ export function FaultForm() {
         value={draft.after}
         onInput={(after) => set({ after })}
       />
+      <NumberField
+        label="Probability, %"
+        max={100}
+        placeholder="100"
+        value={draft.probability}
+        onInput={(probability) => set({ probability })}
+      />
+      <fieldset class="fault-match">
+        <legend>Only requests with</legend>
+        {names.map((name) => (
+          <Field label={name} key={name}>
+            {(field) => (
+              <input
+                id={field}
+                value={draft.path[name] ?? ''}
+                placeholder="any"
+                autocomplete="off"
+                onInput={(event) => set({ path: { ...draft.path, [name]: event.currentTarget.value } })}
+              />
+            )}
+          </Field>
+        ))}
+        <Field label="This in the body (JSON)">
+          {(field) => (
+            <input
+              id={field}
+              value={draft.body}
+              placeholder={'any, or {"clientid": 11}'}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={(event) => set({ body: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      </fieldset>
       <div class="actions">
         <button type="submit" class="primary">
           Arm
         </button>
+        {refused !== undefined && <Refused id={id} reason={refused} />}
       </div>
     </form>
-  )
-}
-
-interface NumberFieldProps {
-  label: string
-  value: string
-  placeholder?: string
-  min?: number
-  onInput: (value: string) => void
-}
-
-function NumberField({ label, value, placeholder, min = 0, onInput }: NumberFieldProps) {
-  return (
-    <Field label={label}>
-      {(id) => (
-        <input
-          id={id}
-          type="number"
-          min={min}
-          value={value}
-          placeholder={placeholder}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
   )
 }
 
@@ -142,22 +163,4 @@ function casesOf(coverage: CoverageReport | undefined, operation: string): strin
   const { authentication = [], operations = [] } = coverage ?? {}
   const own = operations.find((one) => one.operation === operation)?.responses ?? []
   return [...authentication, ...own].map((response) => response.case).filter((name) => name !== null)
-}
-
-function mishapOf({ effect }: Draft): NamedFault['fault'] | undefined {
-  return mishaps.find(({ name }) => name === effect)?.fault
-}
-
-function toFault(draft: Draft, chosen: string): Patch {
-  const { operation, effect, status, delay, phase, times, after } = draft
-  return {
-    operation,
-    phase,
-    ...(effect === 'case' && { respond: chosen }),
-    ...(effect === 'status' && { respond: { status: Number(status) } }),
-    ...mishapOf(draft),
-    ...(delay !== '' && { delay: Number(delay) }),
-    ...(times !== '' && { times: Number(times) }),
-    ...(after !== '' && { after: Number(after) }),
-  }
 }

@@ -10,7 +10,7 @@ import { faultCount, faultWords, isSpent } from './faultWords.ts'
 const none: Fault[] = []
 
 /** Misbehaviour on purpose: the armed faults, and the form for another. */
-export function Faults() {
+export function Faults({ query }: { query: string }) {
   const account = useApp((state) => state.account) ?? ''
   const faults = useApp((state) => state.world?.faults ?? none)
   const remove = (path: string, done: string) =>
@@ -51,7 +51,7 @@ export function Faults() {
           </li>
         ))}
       </ul>
-      <FaultForm />
+      <FaultForm query={query} />
     </Section>
   )
 }

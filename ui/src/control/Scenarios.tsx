@@ -2,9 +2,10 @@ import { useMemo, useState } from 'preact/hooks'
 import { matchPath, operationOf, readShowing } from '../lib/shownBy.ts'
 import type { ScenarioInfo } from '../lib/types.ts'
 import { Section } from '../parts/Section.tsx'
-import { replaceState } from '../state/change.ts'
+import { loadScenario, replaceState } from '../state/change.ts'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
+import { Undo } from './Undo.tsx'
 
 /** The starting states; one click loads one. */
 export function Scenarios() {
@@ -21,13 +22,17 @@ export function Scenarios() {
     <Section
       title="Scenarios"
       aside={
-        <button type="button" onClick={() => void replaceState('/reset', `${present} begins anew.`)}>
-          Reset
-        </button>
+        <span class="actions">
+          <Undo />
+          <button type="button" onClick={() => void replaceState('/reset', `${present} begins anew.`)}>
+            Reset
+          </button>
+        </span>
       }
     >
       <p class="muted">
-        Loading one, or a reset of the present one, begins anew: state, journal, coverage and faults.
+        Loading one, or a reset of the present one, begins anew: state, journal, coverage and faults. Undo
+        brings the state back.
       </p>
       <input
         type="search"
@@ -56,12 +61,7 @@ function Scenario({ name, description, isPresent }: ScenarioInfo & { isPresent: 
         <p>{description}</p>
         {tryIt && <a href={tryIt}>Send that request</a>}
       </div>
-      <button
-        type="button"
-        class="small"
-        aria-label={`Load ${name}`}
-        onClick={() => void replaceState(`/scenarios/${name}/load`, `${name} is loaded.`)}
-      >
+      <button type="button" class="small" aria-label={`Load ${name}`} onClick={() => void loadScenario(name)}>
         Load
       </button>
     </li>

@@ -1,48 +1,87 @@
+import { useState } from 'preact/hooks'
 import { admin } from '../lib/admin.ts'
 import { dateTime } from '../lib/format.ts'
 import type { Snapshot } from '../lib/types.ts'
+import { EditableText } from '../parts/EditableText.tsx'
+import { Field } from '../parts/Field.tsx'
 import { Section } from '../parts/Section.tsx'
 import { replaceState } from '../state/change.ts'
 import { attempt } from '../state/notices.ts'
 import { getState, setState, useApp } from '../state/store.ts'
+import { beforeLoad } from './Undo.tsx'
+import { nameSnapshot, snapshotName } from './snapshotNames.ts'
 
-/** Kept states, to go back to. */
+/** States that can be gone back to, by names that this browser keeps. */
 export function Snapshots() {
-  const snapshots = useApp((state) => state.snapshots)
-  const keep = () =>
-    attempt(async () => {
+  const all = useApp((state) => state.snapshots)
+  const snapshots = all.filter(({ id }) => id !== beforeLoad)
+  const [name, setName] = useState('')
+  const take = (event: Event) => {
+    event.preventDefault()
+    void attempt(async () => {
       const made = await admin<Snapshot>('POST', '/snapshots')
+      nameSnapshot(made, name.trim())
+      setName('')
       setState({ snapshots: [...getState().snapshots, made] })
-    }, 'The state is kept.')
+    }, 'The snapshot is taken.')
+  }
   return (
-    <Section
-      title="Snapshots"
-      aside={
-        <button type="button" onClick={() => void keep()}>
-          Keep the state
-        </button>
-      }
-    >
-      {snapshots.length === 0 && (
-        <p class="muted">None yet. Keep the state before you try something, and go back after.</p>
-      )}
-      <ul class="rows">
-        {snapshots.map(({ id, time, scenario }) => (
-          <li key={id}>
-            <span>
-              <b>{id}</b> {scenario} <span class="muted">{dateTime(Date.parse(time))} UTC</span>
-            </span>
-            <button
-              type="button"
-              class="small"
-              aria-label={`Go back to ${id}`}
-              onClick={() => void replaceState(`/snapshots/${id}/restore`, `Back at ${id}.`)}
-            >
-              Go back
-            </button>
-          </li>
+    <Section title="Snapshots">
+      <p class="muted">
+        Take one before you try something, and restore it after. Names are kept in this browser.
+      </p>
+      <form class="inline-form" onSubmit={take}>
+        <Field label="Name">
+          {(id) => (
+            <input
+              id={id}
+              value={name}
+              placeholder="optional"
+              autocomplete="off"
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <button type="submit">Take snapshot</button>
+      </form>
+      <ul class="rows" aria-label="Snapshots">
+        {snapshots.toReversed().map((snapshot) => (
+          <OneSnapshot key={snapshot.id} {...snapshot} />
         ))}
       </ul>
     </Section>
+  )
+}
+
+function OneSnapshot(snapshot: Snapshot) {
+  const { id, time, scenario } = snapshot
+  const [name, setName] = useState(snapshotName(snapshot))
+  const shown = name === '' ? id : name
+  return (
+    <li>
+      <span class="snapshot">
+        <EditableText
+          label={`Name of ${id}`}
+          value={name}
+          placeholder={id}
+          onSave={(to) => {
+            nameSnapshot(snapshot, to)
+            setName(to)
+            return Promise.resolve(undefined)
+          }}
+        />
+        <span class="muted">
+          {scenario}, {dateTime(Date.parse(time))} UTC
+        </span>
+      </span>
+      <button
+        type="button"
+        class="small"
+        aria-label={`Restore ${shown}`}
+        onClick={() => void replaceState(`/snapshots/${id}/restore`, `${shown} is restored.`)}
+      >
+        Restore
+      </button>
+    </li>
   )
 }

@@ -4,7 +4,7 @@ import { readShowing, showingOf, type Showing } from '../lib/shownBy.ts'
 import type { CoverageReport } from '../lib/types.ts'
 import { Bar } from '../parts/Bar.tsx'
 import { useApp } from '../state/store.ts'
-import { rowsOf, type Operation, type Outcome } from './Cell.ts'
+import { rowsOf, type Cell, type Operation, type Outcome } from './Cell.ts'
 import { CellDetail } from './CellDetail.tsx'
 import { Sweep } from './Sweep.tsx'
 
@@ -12,7 +12,6 @@ import { Sweep } from './Sweep.tsx'
 export function Coverage() {
   const coverage = useApp((state) => state.coverage)
   const scenarios = useApp((state) => state.scenarios)
-  const [chosen, setChosen] = useState<{ operation: string; name: string }>()
   const showings = useMemo(
     () => scenarios.map(readShowing).filter((one): one is Showing => one !== undefined),
     [scenarios],
@@ -21,7 +20,6 @@ export function Coverage() {
   if (!coverage) return <h1>Coverage</h1>
   const { percent } = coverage
   const operations = rowsOf(coverage)
-  const cell = chosen && findCell(operations, chosen)
   return (
     <>
       <div class="title-line">
@@ -32,11 +30,10 @@ export function Coverage() {
         <b class="figure">{percent}%</b>
         <Bar share={percent / 100} />
       </p>
-      {cell ? (
-        <CellDetail {...cell} showings={showings} />
-      ) : (
-        <p class="muted">Choose a cell to see which scenario shows it. Grey ones were not exercised yet.</p>
-      )}
+      <p class="muted">
+        Choose a cell to load the scenario that shows it, or to arm a fault with it. Grey ones were not
+        exercised yet.
+      </p>
       <div class="grid-box" tabindex={0} role="region" aria-label="Operations by outcomes">
         <table class="grid">
           <thead>
@@ -58,22 +55,12 @@ export function Coverage() {
                     {operation.responses
                       .filter((outcome) => nameOf(outcome) === name)
                       .map((outcome) => (
-                        <button
-                          type="button"
+                        <GridCell
                           key={outcome.status}
-                          title={titleOf(operation, outcome, showings)}
-                          class={`cell ${outcome.hits ? 'is-hit' : ''}`}
-                          aria-pressed={chosen?.operation === operation.operation && chosen.name === name}
-                          onClick={() => setChosen({ operation: operation.operation, name })}
-                        >
-                          <span>
-                            <span class="unseen">
-                              {operation.operation} {name}{' '}
-                            </span>
-                            {outcome.status}
-                          </span>
-                          {outcome.hits ? <b>{outcome.hits}</b> : <span class="unseen">not exercised</span>}
-                        </button>
+                          operation={operation}
+                          outcome={outcome}
+                          showings={showings}
+                        />
                       ))}
                   </td>
                 ))}
@@ -84,6 +71,40 @@ export function Coverage() {
       </div>
       <Sweep />
     </>
+  )
+}
+
+function GridCell({ operation, outcome, showings }: Cell & { showings: readonly Showing[] }) {
+  const [isOpen, setOpen] = useState(false)
+  const id = `cell-${operation.operation}-${nameOf(outcome)}`
+  return (
+    <span>
+      <button
+        type="button"
+        title={titleOf(operation, outcome, showings)}
+        class={`cell ${outcome.hits ? 'is-hit' : ''}`}
+        aria-expanded={isOpen}
+        {...(isOpen && { 'aria-controls': id })}
+        onClick={() => setOpen(true)}
+      >
+        <span>
+          <span class="unseen">
+            {operation.operation} {nameOf(outcome)}{' '}
+          </span>
+          {outcome.status}
+        </span>
+        {outcome.hits ? <b>{outcome.hits}</b> : <span class="unseen">not exercised</span>}
+      </button>
+      {isOpen && (
+        <CellDetail
+          id={id}
+          operation={operation}
+          outcome={outcome}
+          showings={showings}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </span>
   )
 }
 
@@ -104,13 +125,4 @@ function columnsOf(coverage: CoverageReport | undefined): string[] {
     for (const outcome of responses) counts.set(nameOf(outcome), (counts.get(nameOf(outcome)) ?? 0) + 1)
   const rank = (name: string) => (name === 'success' ? Infinity : (counts.get(name) ?? 0))
   return [...counts.keys()].toSorted((a, b) => rank(b) - rank(a) || a.localeCompare(b))
-}
-
-function findCell(
-  operations: readonly Operation[],
-  { operation, name }: { operation: string; name: string },
-) {
-  const of = operations.find((one) => one.operation === operation)
-  const outcome = of?.responses.find((one) => nameOf(one) === name)
-  return of && outcome && { operation: of, outcome }
 }

@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { describeRequest, meanings, reasonsOf, tally } from '../../../src/sweep/describeRun.ts'
 import { faultsOf, operationsOf } from '../../../src/sweep/gridOf.ts'
 import { isBad } from '../../../src/sweep/judge.ts'
 import type { SweepReport, SweepRun } from '../../../src/sweep/SweepReport.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
+import { ReportFile } from '../parts/ReportFile.tsx'
 import { tell } from '../state/notices.ts'
 import { readSweep } from './readSweep.ts'
 
@@ -15,8 +16,7 @@ export function Sweep() {
   const [report, setReport] = useState(opened)
   const [chosen, setChosen] = useState<SweepRun>()
 
-  const open = async (file: File | null | undefined): Promise<void> => {
-    if (!file) return
+  const open = async (file: File): Promise<void> => {
     const read = readSweep(await file.text())
     if (!read) return tell('failed', `${file.name} is not the JSON report of a sweep.`)
     opened = read
@@ -24,34 +24,13 @@ export function Sweep() {
     setChosen(undefined)
   }
 
-  useEffect(() => {
-    const accept = (event: DragEvent): void => event.preventDefault()
-    const drop = (event: DragEvent): void => {
-      event.preventDefault()
-      void open(event.dataTransfer?.files[0])
-    }
-    addEventListener('dragover', accept)
-    addEventListener('drop', drop)
-    return () => {
-      removeEventListener('dragover', accept)
-      removeEventListener('drop', drop)
-    }
-  }, [])
-
   return (
     <section class="sweep" aria-labelledby="sweep">
       <h2 id="sweep">When things go wrong</h2>
       <p>
         <code>proxysim sweep --report sweep.json -- npm test</code> runs your client once for each fault that
-        its calls can meet. Drop the report here, or{' '}
-        <label>
-          choose it:{' '}
-          <input
-            type="file"
-            accept=".json,application/json"
-            onChange={({ currentTarget }) => void open(currentTarget.files?.[0])}
-          />
-        </label>
+        its calls can meet.{' '}
+        <ReportFile label="Drop the report here, or choose it:" onOpen={(file) => void open(file)} />
       </p>
       {report && (
         <>

@@ -1,13 +1,14 @@
 import type { components } from '../../../src/admin/admin.gen.ts'
 
 type WrongInput = components['schemas']['WrongInput']
+type Detail = WrongInput['details'][number]
 
 /** A refusal of the control plane; `details` name the places. */
 export class AdminError extends Error {
   readonly status: number
-  readonly details: readonly string[]
+  readonly details: readonly Detail[]
 
-  constructor(status: number, message: string, details: readonly string[]) {
+  constructor(status: number, message: string, details: readonly Detail[]) {
     super(message)
     this.status = status
     this.details = details
@@ -52,8 +53,7 @@ export async function adminText(path: string, init: RequestInit): Promise<string
 
 function toError(status: number, value: unknown, text: string): AdminError {
   const { error, details = [] } = (value ?? {}) as Partial<WrongInput>
-  const lines = details.map(({ path, message }) => (path ? `${path}: ${message}` : message))
-  return new AdminError(status, typeof error === 'string' ? error : text || `status ${status}`, lines)
+  return new AdminError(status, typeof error === 'string' ? error : text || `status ${status}`, details)
 }
 
 function parse(text: string): unknown {

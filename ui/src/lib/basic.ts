@@ -1,5 +1,5 @@
-/** The Authorization header of HTTP Basic, for any login and password. */
-export function basic(login: string, password: string): string {
-  const bytes = new TextEncoder().encode(`${login}:${password}`)
+/** The Authorization header of HTTP Basic, for any `login:password`. */
+export function basic(user: string): string {
+  const bytes = new TextEncoder().encode(user)
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }

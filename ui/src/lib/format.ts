@@ -30,3 +30,12 @@ export function timeLeft(ms: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
+
+/** `in 3 days`, `in 2 h 5 min`. */
+export function timeUntil(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000)
+  if (minutes < 60) return `in ${minutes} min`
+  if (minutes < 48 * 60)
+    return `in ${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ''}`
+  return `in ${plural(Math.round(minutes / (24 * 60)), 'day')}`
+}

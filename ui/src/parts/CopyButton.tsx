@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { copyText } from '../lib/copyText.ts'
 
@@ -9,7 +10,7 @@ export function CopyButton({
 }: {
   /** A function may resolve to undefined: the text could not be read, which has been told elsewhere. */
   text: string | (() => string | Promise<string | undefined>)
-  label?: string
+  label?: ComponentChildren
   what: string
 }) {
   const [said, setSaid] = useState('')

@@ -18,21 +18,32 @@ interface Props<Row> {
   columns: readonly Column<Row>[]
   /** Lines that a row has on a narrow page */
   narrowLines: number
+  /** Up to what width a page is narrow, in pixels */
+  narrowUpTo?: number
   empty: string
 }
 
 const lineHeight = 34
-const narrowLine = 30
+const narrowLine = 32
 
 /** A table of which only the rows that are seen are drawn, however many there are. */
-export function Table<Row>({ label, kind, rows, keyOf, columns, narrowLines, empty }: Props<Row>) {
-  const isNarrow = useNarrow()
+export function Table<Row>({
+  label,
+  kind,
+  rows,
+  keyOf,
+  columns,
+  narrowLines,
+  narrowUpTo = 1099,
+  empty,
+}: Props<Row>) {
+  const isNarrow = useNarrow(narrowUpTo)
   const height = isNarrow ? narrowLine * narrowLines + 14 : lineHeight
   const { box, first, end } = useWindow(rows.length, height)
   if (rows.length === 0) return <p class="empty">{empty}</p>
   return (
     <div
-      class={`table table-${kind}`}
+      class={`table table-${kind} ${isNarrow ? 'is-narrow' : ''}`}
       role="table"
       aria-label={label}
       aria-rowcount={rows.length + 1}

@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 
-const query = matchMedia('(max-width: 759px)')
-
 /** Whether the page is narrow: rows then have more lines and fewer columns. The stylesheet has the same limit. */
-export function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(query.matches)
+export function useNarrow(limit = 759): boolean {
+  const query = `(max-width: ${limit}px)`
+  const [isNarrow, setNarrow] = useState(() => matchMedia(query).matches)
   useEffect(() => {
-    const look = () => setNarrow(query.matches)
-    query.addEventListener('change', look)
-    return () => query.removeEventListener('change', look)
-  }, [])
+    const asked = matchMedia(query)
+    const look = () => setNarrow(asked.matches)
+    look()
+    asked.addEventListener('change', look)
+    return () => asked.removeEventListener('change', look)
+  }, [query])
   return isNarrow
 }

@@ -1,20 +1,23 @@
-import { curlOfEntry } from '../lib/curl.ts'
-import { dateTime, duration } from '../lib/format.ts'
+import { dateTime, duration, plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { ChangeLines } from '../parts/ChangeLines.tsx'
-import { CopyButton } from '../parts/CopyButton.tsx'
 import { Json } from '../parts/Json.tsx'
 import { StatusBadge } from '../parts/StatusBadge.tsx'
-import { readScenario, rewind } from '../state/change.ts'
 import { useApp } from '../state/store.ts'
+import { EntryActions } from './EntryActions.tsx'
 import { linesOf } from './linesOf.ts'
 
 /** One request, opened: why it went as it went, what it changed, and every byte of it. */
-export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: () => void }) {
+export function EntryDetail({
+  entry,
+  isGone,
+  onClose,
+}: {
+  entry: JournalEntry
+  isGone: boolean
+  onClose: () => void
+}) {
   const lines = useApp((state) => state.lines)
-  const user = useApp(({ account, world }) =>
-    account !== undefined && account === entry.account && world ? `${account}:${world.password}` : undefined,
-  )
   const { id, method, path, operation, status, account, time, durationMs, request, response } = entry
   return (
     <article class="detail" aria-label={`Request ${id}`}>
@@ -29,24 +32,13 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
           #{id} · {operation ?? 'no operation of the contract'} · {account ?? 'no account'} ·{' '}
           {dateTime(Date.parse(time))} · {duration(durationMs)}
         </p>
-        <div class="actions">
-          <CopyButton
-            what="the request as curl"
-            label="Copy as curl"
-            text={() => curlOfEntry(entry, location.origin, user)}
-          />
-          <CopyButton
-            what="the request as a scenario"
-            label="Copy as scenario"
-            text={() => readScenario(entry)}
-          />
-          {entry.version !== null && (
-            <button type="button" class="small" onClick={() => void rewind(entry)}>
-              Go back to before this
-            </button>
-          )}
-        </div>
+        <EntryActions entry={entry} isGone={isGone} />
       </header>
+      {isGone && (
+        <p class="callout callout-forced" role="status">
+          The journal does not have this request any more; here it is as it was last seen.
+        </p>
+      )}
       <Why entry={entry} />
       {entry.violations.length > 0 && (
         <section class="callout callout-broken">
@@ -116,7 +108,7 @@ function Message({ title, headers, body, isLost }: MessageProps) {
       {isLost && <p>The connection was broken; this never reached the client.</p>}
       {body === null ? <p class="muted">No body.</p> : <Json label={`${title}: body`} value={body} />}
       <details>
-        <summary>{Object.keys(headers).length} headers</summary>
+        <summary>{plural(Object.keys(headers).length, 'header')}</summary>
         <dl class="headers">
           {Object.entries(headers).map(([name, value]) => (
             <div key={name}>

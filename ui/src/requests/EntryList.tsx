@@ -9,7 +9,9 @@ import { linesOf } from './linesOf.ts'
 interface Props {
   entries: readonly JournalEntry[]
   chosen: JournalEntry | undefined
-  onChoose: (entry: JournalEntry) => void
+  /** There is less room, with a request beside it */
+  hasDetail: boolean
+  onChoose: (id: string) => void
 }
 
 const step: Record<string, number> = {
@@ -22,9 +24,11 @@ const step: Record<string, number> = {
 }
 
 /** The journal, newest first; only what is seen is drawn. Arrow keys move through it. */
-export function EntryList({ entries, chosen, onChoose }: Props) {
+export function EntryList({ entries, chosen, hasDetail, onChoose }: Props) {
   const lines = useApp((state) => state.lines)
-  const rowHeight = useNarrow() ? 68 : 34
+  // Where there is no room for a line, there is for two.
+  const isTall = useNarrow(hasDetail ? 1899 : 1149)
+  const rowHeight = isTall ? 58 : 34
   const { box, first, end } = useWindow(entries.length, rowHeight)
   const at = chosen ? entries.indexOf(chosen) : -1
   useStayInPlace(box, entries, rowHeight)
@@ -34,13 +38,13 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
     if (by === undefined || entries.length === 0) return
     event.preventDefault()
     const to = at < 0 ? 0 : Math.min(entries.length - 1, Math.max(0, at + by))
-    onChoose(entries[to] as JournalEntry)
+    onChoose(String(entries[to]?.id))
     reveal(box.current, to, rowHeight)
   }
 
   return (
     <div
-      class="entries"
+      class={`entries ${isTall ? 'is-tall' : ''}`}
       role="listbox"
       aria-label="Requests, newest first"
       aria-activedescendant={at >= first && at < end ? `entry-${chosen?.id}` : undefined}
@@ -59,7 +63,7 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
             aria-posinset={first + i + 1}
             aria-setsize={entries.length}
             style={{ top: `${(first + i) * rowHeight}px` }}
-            onClick={() => onChoose(entry)}
+            onClick={() => onChoose(String(entry.id))}
           >
             <EntryRow entry={entry} lines={linesOf(entry, lines)} />
           </div>

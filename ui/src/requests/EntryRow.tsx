@@ -15,16 +15,15 @@ export function EntryRow({ entry, lines }: Props) {
     <>
       <span class="entry-time">{timeOfDay(time)}</span>
       <StatusBadge status={status} />
-      <span class="entry-operation">{operation ?? 'unknown path'}</span>
-      <span class="entry-path">
+      <span class="entry-path" title={path}>
         <b>{method}</b> {path}
       </span>
+      <span class="entry-operation">{operation ?? 'unknown path'}</span>
       <span class="entry-outcome">
         {entry.violations.length > 0 && <span class="mark mark-broken">contract</span>}
         {entry.forced && <span class="mark">fault</span>}
         {entry.case !== null && <span class="entry-case">{entry.case}</span>}
         <span class="entry-reason">{entry.reason ?? lines.map(lineText).join(', ')}</span>
-        {entry.reason === null && lines.length === 0 && <span class="entry-asked">{path}</span>}
       </span>
       <span class="entry-duration">{duration(durationMs)}</span>
     </>

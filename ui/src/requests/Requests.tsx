@@ -1,25 +1,33 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { admin } from '../lib/admin.ts'
 import { plural } from '../lib/format.ts'
+import type { JournalEntry } from '../lib/types.ts'
 import { Start } from '../start/Start.tsx'
 import { resync } from '../state/live.ts'
 import { attempt } from '../state/notices.ts'
-import { go } from '../state/route.ts'
+import { go, setQuery } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { EntryDetail } from './EntryDetail.tsx'
 import { EntryList } from './EntryList.tsx'
 import { FilterBar } from './FilterBar.tsx'
-import { filterEntries, noFilters } from './filterEntries.ts'
+import { filterEntries, queryOf, readFilters, readIds, type Filters } from './filterEntries.ts'
+import { Timeline } from './Timeline.tsx'
 
 /** The live journal. */
-export function Requests({ open }: { open: string }) {
-  const entries = useApp((state) => state.entries)
+export function Requests({ open, query }: { open: string; query: string }) {
+  const live = useApp((state) => state.entries)
   const dropped = useApp((state) => state.dropped)
   const connection = useApp((state) => state.connection)
-  const [filters, setFilters] = useState(noFilters)
-  const shown = useMemo(() => filterEntries(entries, filters), [entries, filters])
-  const chosen = useMemo(() => entries.find(({ id }) => String(id) === open), [entries, open])
-  if (entries.length === 0)
+  const [paused, setPaused] = useState<readonly JournalEntry[]>()
+  const filters = useMemo(() => readFilters(query), [query])
+  const entries = paused ?? live
+  const inTime = useMemo(() => filterEntries(entries, { ...filters, ids: '' }), [entries, filters])
+  const shown = useMemo(() => filterEntries(inTime, { ...filters }), [inTime, filters])
+  const { chosen, isGone } = useChosen(entries, open)
+  const choose = (id = '') => go('requests', id, queryOf(filters))
+  useEscape(open !== '', () => choose())
+
+  if (live.length === 0 && !paused && open === '')
     return connection === 'live' ? (
       <>
         <h1>Requests</h1>
@@ -31,8 +39,10 @@ export function Requests({ open }: { open: string }) {
     ) : (
       <h1>Requests</h1>
     )
+  const change = (to: Filters) => setQuery(queryOf(to))
+  const waiting = paused ? live.findIndex(({ id }) => id === paused[0]?.id) : 0
   return (
-    <div class={`requests ${chosen ? 'has-detail' : ''}`}>
+    <div class={`requests ${open === '' ? '' : 'has-detail'}`}>
       <div class="requests-list">
         <div class="title-line">
           <h1>Requests</h1>
@@ -42,23 +52,82 @@ export function Requests({ open }: { open: string }) {
               : `${shown.length} of ${entries.length}`}
             {dropped > 0 && `, ${dropped.toLocaleString('en')} older ones dropped`}
           </span>
+          <button
+            type="button"
+            class="small"
+            aria-pressed={paused !== undefined}
+            onClick={() => setPaused(paused ? undefined : live)}
+          >
+            {paused ? 'Resume' : 'Pause'}
+          </button>
+          {paused && (
+            <span class="mark" role="status">
+              {waiting < 0 ? 'the journal began anew' : `${plural(waiting, 'new one')} since`}
+            </span>
+          )}
           <button type="button" class="small quiet" onClick={empty}>
             Clear
           </button>
         </div>
-        <FilterBar filters={filters} onChange={setFilters} />
+        <FilterBar filters={filters} onChange={change} />
+        <Timeline
+          entries={inTime}
+          chosen={readIds(filters)}
+          onChoose={(ids) => change({ ...filters, ids: ids ? ids.join('-') : '' })}
+        />
         {shown.length === 0 ? (
-          <p class="empty">No request is like that.</p>
+          <p class="empty">{entries.length === 0 ? 'No request yet.' : 'No request is like that.'}</p>
         ) : (
-          <EntryList entries={shown} chosen={chosen} onChoose={({ id }) => go('requests', String(id))} />
+          <EntryList entries={shown} chosen={chosen} hasDetail={open !== ''} onChoose={(id) => choose(id)} />
         )}
       </div>
       {chosen ? (
-        <EntryDetail key={chosen.id} entry={chosen} onClose={() => go('requests')} />
+        <EntryDetail key={chosen.id} entry={chosen} isGone={isGone} onClose={() => choose()} />
       ) : (
-        open !== '' && <p class="empty">Request {open} is no longer in the journal.</p>
+        open !== '' && connection === 'live' && <Gone id={open} onClose={() => choose()} />
       )}
     </div>
+  )
+}
+
+/** The entry that is open. One that falls out of the journal meanwhile stays, as it was last seen. */
+function useChosen(entries: readonly JournalEntry[], open: string) {
+  const found = useMemo(() => entries.find(({ id }) => String(id) === open), [entries, open])
+  const seen = useRef<JournalEntry | undefined>(undefined)
+  if (found) seen.current = found
+  const last = String(seen.current?.id) === open ? seen.current : undefined
+  return { chosen: found ?? last, isGone: !found }
+}
+
+/** Escape closes what is open, wherever the focus is; in a field that has its own use for it, not. */
+function useEscape(isOpen: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const look = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return
+      if ((event.target as Element).matches('input[type="search"], select')) return
+      close()
+      document.querySelector<HTMLElement>('.entries')?.focus()
+    }
+    addEventListener('keydown', look)
+    return () => removeEventListener('keydown', look)
+  })
+}
+
+function Gone({ id, onClose }: { id: string; onClose: () => void }) {
+  return (
+    <article class="detail" aria-label={`Request ${id}`}>
+      <header class="detail-head">
+        <h2>Request {id}</h2>
+        <button type="button" class="small" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      <p class="callout callout-forced" role="status">
+        The journal does not have this request: it has fallen out, was cleared, or belongs to a state before
+        the last reset.
+      </p>
+    </article>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../lib/types.ts'
 
+/** What the list is narrowed to; it stands in the address, so that it can be passed on. */
 export interface Filters {
   text: string
   operation: string
@@ -7,14 +8,34 @@ export interface Filters {
   status: string
   case: string
   account: string
+  /** Ids, `12-40` */
+  ids: string
 }
 
-export const noFilters: Filters = { text: '', operation: '', status: '', case: '', account: '' }
+export const noFilters: Filters = { text: '', operation: '', status: '', case: '', account: '', ids: '' }
+
+const names = Object.keys(noFilters) as (keyof Filters)[]
+
+export function readFilters(query: string): Filters {
+  const given = new URLSearchParams(query)
+  return Object.fromEntries(names.map((name) => [name, given.get(name) ?? ''])) as unknown as Filters
+}
+
+/** As they stand in the address: those that narrow anything. */
+export function queryOf(filters: Filters): Record<string, string> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
+}
+
+export function readIds({ ids }: Filters): [first: number, last: number] | undefined {
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(ids) ?? []
+  return first && last ? [Number(first), Number(last)] : undefined
+}
 
 /** The entries that are asked for; a text is looked for in path, operation, case, reason and bodies. */
 export function filterEntries(entries: readonly JournalEntry[], filters: Filters): readonly JournalEntry[] {
   const { operation, status, account } = filters
   const words = filters.text.toLowerCase().split(/\s+/).filter(Boolean)
+  const ids = readIds(filters)
   if (Object.values(filters).every((value) => value === '')) return entries
   return entries.filter(
     (entry) =>
@@ -22,6 +43,7 @@ export function filterEntries(entries: readonly JournalEntry[], filters: Filters
       (status === '' || isOfStatus(entry.status, status)) &&
       (filters.case === '' || entry.case === filters.case) &&
       (account === '' || entry.account === account) &&
+      (!ids || (entry.id >= ids[0] && entry.id <= ids[1])) &&
       (words.length === 0 || hasWords(entry, words)),
   )
 }

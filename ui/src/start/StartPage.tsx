@@ -5,7 +5,8 @@ export function StartPage() {
     <>
       <h1>Getting started</h1>
       <p class="lead">
-        A stateful stand-in for the Proxy Reselling Service API. Point your client at it, and watch.
+        The simulator stands in for the Proxy Reselling Service API and keeps real state between requests.
+        Point your client at it, and watch.
       </p>
       <Start />
     </>

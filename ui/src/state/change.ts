@@ -2,39 +2,60 @@ import { accountPath, admin, adminText, forAccount } from '../lib/admin.ts'
 import { patched } from '../lib/patched.ts'
 import type { JournalEntry, Patch } from '../lib/types.ts'
 import { resync } from './live.ts'
-import { attempt } from './notices.ts'
+import { attempt, refusalOf, refusalText, tell, type Refusal } from './notices.ts'
 import { getState, setState } from './store.ts'
 import { syncClock } from './sync.ts'
 
-/** Patches the chosen account's world. What is drawn follows at once, and is put right by the event that comes. */
-export function patchWorld(patch: Patch, done?: string): Promise<boolean> {
-  return attempt(async () => {
+/**
+ * Patches the chosen account's world. What is drawn follows at once, and is put right by the event that comes.
+ * @returns why it was refused, to be told where it was asked for
+ */
+export async function patchWorld(patch: Patch, done: string): Promise<Refusal | undefined> {
+  const refusal = await refusalOf(async () => {
     const { account = '' } = getState()
     await admin('PATCH', accountPath(account), patch)
     const { world } = getState()
     if (world && getState().account === account) setState({ world: patched(world, patch) })
-  }, done)
+  })
+  if (!refusal) tell('done', done)
+  return refusal
 }
 
-/** Sets or advances the chosen account's clock. */
-export function changeClock(
+/** Sets or advances the chosen account's clock. @returns why it was refused */
+export async function changeClock(
   method: 'PUT' | 'POST',
   path: string,
   body: Patch,
   done: string,
-): Promise<boolean> {
-  return attempt(async () => {
+): Promise<string | undefined> {
+  const refusal = await refusalOf(async () => {
     await admin(method, `${path}${forAccount(getState().account ?? '')}`, body)
     await syncClock()
-  }, done)
+  })
+  if (!refusal) tell('done', done)
+  return refusal && refusalText(refusal)
 }
 
 /** Puts another state in the place of all: a scenario, the present one anew, a snapshot. */
 export function replaceState(path: string, done: string): Promise<boolean> {
-  return attempt(async () => {
-    await admin('POST', path)
-    await resync()
-  }, done)
+  return attempt(
+    async () => {
+      await admin('POST', path)
+      await resync()
+    },
+    done,
+    { undo: !path.startsWith('/snapshots/') },
+  )
+}
+
+/** Brings back what the last load or reset replaced. */
+export function undo(): Promise<boolean> {
+  return replaceState('/snapshots/before-load/restore', 'What was replaced is back.')
+}
+
+/** Loads a shipped scenario; what it replaces can be brought back. */
+export function loadScenario(name: string): Promise<boolean> {
+  return replaceState(`/scenarios/${encodeURIComponent(name)}/load`, `${name} is loaded.`)
 }
 
 /** Takes the account of a request back to just before it; what is drawn follows by the event that comes. */

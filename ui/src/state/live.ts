@@ -132,6 +132,7 @@ function apply(events: readonly StreamEvent[]): void {
     world,
     changes,
     entries: all.slice(0, journalLimit),
+    arrived: getState().arrived + fresh.length,
     dropped: getState().dropped + Math.max(0, all.length - journalLimit),
     lines: fresh.length ? forKept(told, all[Math.min(all.length, journalLimit) - 1]?.id ?? 0) : lines,
   })

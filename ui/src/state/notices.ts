@@ -3,35 +3,54 @@ import { getState, setState, type Notice } from './store.ts'
 
 let last = 0
 
-/** Shows a notice; what went well goes away by itself. */
-export function tell(kind: Notice['kind'], text: string, details: readonly string[] = []): void {
+/** Shows a notice in place of the one before. What went well goes away by itself; later where it can be undone. */
+export function tell(kind: Notice['kind'], text: string, more: Partial<Notice> = {}): void {
   const id = ++last
-  setState({
-    notices: [
-      ...getState()
-        .notices.filter((one) => one.kind === 'failed')
-        .slice(-2),
-      { id, kind, text, details },
-    ],
-  })
-  if (kind === 'done') setTimeout(() => dismiss(id), 4000)
+  setState({ notice: { id, kind, text, details: [], ...more } })
+  if (kind === 'done') setTimeout(() => dismiss(id), more.undo ? 15_000 : 4000)
 }
 
 export function dismiss(id: number): void {
-  setState({ notices: getState().notices.filter((one) => one.id !== id) })
+  if (getState().notice?.id === id) setState({ notice: undefined })
 }
 
-/** Does something that may be refused; a refusal is shown with what was wrong. @returns whether it went well */
-export async function attempt(doing: () => Promise<unknown>, done?: string): Promise<boolean> {
+/** Why something was refused: in one line, and each mistake. */
+export interface Refusal {
+  text: string
+  details: AdminError['details']
+}
+
+/** Does something that may be refused. @returns the refusal, to be shown where it was asked for; undefined: it went well */
+export async function refusalOf(doing: () => Promise<unknown>): Promise<Refusal | undefined> {
   try {
     await doing()
-    if (done !== undefined) tell('done', done)
-    return true
+    return undefined
   } catch (error) {
-    if (error instanceof AdminError) {
-      if (error.status === 401) setState({ needsToken: true })
-      tell('failed', error.message, error.details)
-    } else tell('failed', `The simulator does not answer (${(error as Error).message}).`)
-    return false
+    if (!(error instanceof AdminError))
+      return { text: `The simulator does not answer (${(error as Error).message}).`, details: [] }
+    if (error.status === 401) setState({ needsToken: true })
+    return { text: error.message, details: error.details }
   }
+}
+
+/** The same, where there is no better place for a refusal than a notice. @returns whether it went well */
+export async function attempt(
+  doing: () => Promise<unknown>,
+  done?: string,
+  more: Partial<Notice> = {},
+): Promise<boolean> {
+  const refusal = await refusalOf(doing)
+  if (refusal) tell('failed', refusal.text, { details: refusal.details.map(detailText) })
+  else if (done !== undefined) tell('done', done, more)
+  return refusal === undefined
+}
+
+/** `services.5001.status: "Actve" is not one of: …` */
+export function detailText({ path, message }: AdminError['details'][number]): string {
+  return path ? `${path}: ${message}` : message
+}
+
+/** A refusal under the field that it is about: what is wrong there. */
+export function refusalText({ text, details }: Refusal): string {
+  return details.length ? details.map(({ message }) => message).join('; ') : text
 }

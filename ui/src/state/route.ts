@@ -23,6 +23,13 @@ export function link(section: string, rest = '', query: Record<string, string> =
   return `#/${section}${rest && `/${rest}`}${asked && `?${asked}`}`
 }
 
+/** Changes the query of where one is; it makes no step in the browser's history. */
+export function setQuery(query: Record<string, string>): void {
+  const { section, rest } = readRoute()
+  history.replaceState(null, '', link(section, rest, query))
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
 /** The present route, drawn again when it changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute)

@@ -30,6 +30,8 @@ export interface AppState {
   clockAhead: number
   /** The newest first */
   entries: JournalEntry[]
+  /** How many entries came in while the page was open */
+  arrived: number
   dropped: number
   /** Changes in words with the values from before, by entry: known for what was seen live */
   lines: ReadonlyMap<number, ChangeLine[]>
@@ -37,15 +39,17 @@ export interface AppState {
   findings: Finding[]
   assumptions: Assumption[]
   snapshots: Snapshot[]
-  notices: Notice[]
+  notice: Notice | undefined
 }
 
-/** Told once, at the bottom of the page. */
+/** Told at the bottom of the page, one at a time. */
 export interface Notice {
   id: number
   kind: 'done' | 'failed'
   text: string
   details: readonly string[]
+  /** What was replaced can be brought back with one click. */
+  undo?: boolean
 }
 
 let state: AppState = {
@@ -60,13 +64,14 @@ let state: AppState = {
   changes: 0,
   clockAhead: 0,
   entries: [],
+  arrived: 0,
   dropped: 0,
   lines: new Map(),
   coverage: undefined,
   findings: [],
   assumptions: [],
   snapshots: [],
-  notices: [],
+  notice: undefined,
 }
 
 const listeners = new Set<() => void>()
@@ -98,4 +103,22 @@ export function useApp<T>(select: (state: AppState) => T): T {
     }
   }, [])
   return selected
+}
+
+/** What is selected, as soon as there is something; undefined if there is nothing within so many milliseconds. */
+export function until<T>(select: (state: AppState) => T | undefined, ms: number): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const end = (found: T | undefined) => {
+      listeners.delete(look)
+      clearTimeout(timer)
+      resolve(found)
+    }
+    const look = () => {
+      const found = select(state)
+      if (found !== undefined) end(found)
+    }
+    const timer = setTimeout(() => end(undefined), ms)
+    listeners.add(look)
+    look()
+  })
 }

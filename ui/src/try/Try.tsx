@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { curl } from '../lib/curl.ts'
 import { duration } from '../lib/format.ts'
 import { Choice } from '../parts/Choice.tsx'
-import { CopyButton } from '../parts/CopyButton.tsx'
+import { usualHeaders, type ApiRequest } from '../lib/snippets/ApiRequest.ts'
+import { CopyAs } from '../parts/CopyAs.tsx'
 import { Field } from '../parts/Field.tsx'
 import { Json } from '../parts/Json.tsx'
 import { Section } from '../parts/Section.tsx'
@@ -78,29 +78,25 @@ function TryOperation({ operation, method, path, given }: Props) {
     none: undefined,
   }[credential]
 
+  const request = (): ApiRequest => ({
+    method,
+    url: location.origin + target,
+    ...(secret !== undefined && { user: `${login}:${secret}` }),
+    headers: usualHeaders,
+    ...(sent !== undefined && { body: sent }),
+  })
+
   const submit = async (event: Event) => {
     event.preventDefault()
     setSending(true)
     setSince(getState().entries[0]?.id ?? 0)
-    setReceived((await send({ method, path: target, login, secret, body: sent })) ?? 'lost')
+    setReceived((await send(request())) ?? 'lost')
     setSending(false)
   }
 
-  const command = () =>
-    curl({
-      method,
-      url: location.origin + target,
-      ...(secret !== undefined && { user: `${login}:${secret}` }),
-      headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
-      ...(sent !== undefined && { body: sent }),
-    })
-
   return (
     <div class="columns">
-      <Section
-        title="Request"
-        aside={<CopyButton label="Copy as curl" what="the request as curl" text={command} />}
-      >
+      <Section title="Request" aside={<CopyAs request={request} />}>
         <form class="form" onSubmit={(event) => void submit(event)}>
           <p class="target">
             <b>{method}</b> <code>{target}</code>

@@ -1,13 +1,5 @@
 import { basic } from '../lib/basic.ts'
-
-export interface Sending {
-  method: string
-  path: string
-  login: string
-  /** What goes into the password's place; undefined: no Authorization at all */
-  secret: string | undefined
-  body: string | undefined
-}
+import type { ApiRequest } from '../lib/snippets/ApiRequest.ts'
 
 export interface Received {
   status: number
@@ -18,19 +10,16 @@ export interface Received {
 }
 
 /** Sends a request of the API as a client would; undefined where the connection broke. */
-export async function send({ method, path, login, secret, body }: Sending): Promise<Received | undefined> {
+export async function send({ method, url, user, headers, body }: ApiRequest): Promise<Received | undefined> {
   const started = performance.now()
   try {
-    const reply = await fetch(path, {
+    const reply = await fetch(url, {
       method,
       cache: 'no-store',
       credentials: 'omit',
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        ...(secret !== undefined && { authorization: basic(login, secret) }),
-      },
-      ...(body !== undefined && { body }),
+      headers: { ...headers, ...(user !== undefined && { authorization: basic(user) }) },
+      // A browser sends no body with a GET.
+      ...(body !== undefined && method !== 'GET' && { body }),
     })
     const text = await reply.text()
     return {

@@ -1,31 +1,25 @@
 import type { Client } from '../../../src/world/World.ts'
-import { Table, type Column } from '../parts/Table.tsx'
-import { useWorld } from '../state/pastWorld.ts'
-import { SearchField } from './SearchField.tsx'
-import { useRecords, type Row } from './useRecords.ts'
-
-const none = {}
+import type { Column } from '../parts/Table.tsx'
+import { FieldCell } from './FieldCell.tsx'
+import { RecordTable } from './RecordTable.tsx'
+import type { Row } from './useRecords.ts'
 
 const columns: Column<Row<Client>>[] = [
-  { name: 'Client', cell: ([id]) => <b>{id}</b> },
-  { name: 'E-mail', cell: ([, { email }]) => email },
+  {
+    name: 'E-mail',
+    cell: ([id, record]) => <FieldCell kind="clients" id={id} record={record} field="email" />,
+  },
 ]
 
-export function Clients() {
-  const clients = useWorld((world) => world.clients) ?? none
-  const { rows, search, setSearch } = useRecords<Client>(clients)
+export function Clients({ open }: { open: string }) {
   return (
-    <>
-      <SearchField what="clients" value={search} found={rows.length} onChange={setSearch} />
-      <Table
-        label="Clients"
-        kind="clients"
-        rows={rows}
-        keyOf={([id]) => id}
-        columns={columns}
-        narrowLines={1}
-        empty={search ? 'No client is like that.' : 'There is no client: an order has nobody to be for.'}
-      />
-    </>
+    <RecordTable
+      kind="clients"
+      title="Clients"
+      columns={columns}
+      narrowLines={2}
+      empty="There is no client: an order has nobody to be for."
+      open={open}
+    />
   )
 }

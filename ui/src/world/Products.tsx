@@ -1,17 +1,18 @@
-import { money } from '../lib/format.ts'
 import type { Product } from '../lib/types.ts'
-import { Table, type Column } from '../parts/Table.tsx'
+import type { Column } from '../parts/Table.tsx'
+import { useReadOnly } from '../state/pastWorld.ts'
 import { go } from '../state/route.ts'
-import { useReadOnly, useWorld } from '../state/pastWorld.ts'
-import { SearchField } from './SearchField.tsx'
-import { useRecords, type Row } from './useRecords.ts'
+import { FieldCell } from './FieldCell.tsx'
+import { RecordTable } from './RecordTable.tsx'
+import type { Row } from './useRecords.ts'
 
-const none = {}
+const cellOf =
+  (field: keyof Product) =>
+  ([id, record]: Row<Product>) => <FieldCell kind="products" id={id} record={record} field={field} />
 
 const columns: Column<Row<Product>>[] = [
-  { name: 'Product', cell: ([id]) => <b>{id}</b> },
-  { name: 'Name', cell: ([, { productName }]) => productName },
-  { name: 'Group', cell: ([, { groupName }]) => groupName },
+  { name: 'Name', cell: cellOf('productName') },
+  { name: 'Group', cell: cellOf('groupName') },
   {
     name: 'Type',
     cell: ([, { product_type, product_hidden, group_hidden }]) => (
@@ -20,29 +21,20 @@ const columns: Column<Row<Product>>[] = [
       </>
     ),
   },
-  { name: 'Price', isNumber: true, cell: ([, { price }]) => money(price) },
-  {
-    name: 'Order',
-    cell: ([id]) => <Order id={id} />,
-  },
+  { name: 'Price', isNumber: true, cell: cellOf('price') },
+  { name: 'Order', cell: ([id]) => <Order id={id} /> },
 ]
 
-export function Products() {
-  const products = useWorld((world) => world.products) ?? none
-  const { rows, search, setSearch } = useRecords<Product>(products)
+export function Products({ open }: { open: string }) {
   return (
-    <>
-      <SearchField what="products" value={search} found={rows.length} onChange={setSearch} />
-      <Table
-        label="Products"
-        kind="products"
-        rows={rows}
-        keyOf={([id]) => id}
-        columns={columns}
-        narrowLines={3}
-        empty={search ? 'No product is like that.' : 'There is no product.'}
-      />
-    </>
+    <RecordTable
+      kind="products"
+      title="Products"
+      columns={columns}
+      narrowLines={4}
+      empty="There is no product."
+      open={open}
+    />
   )
 }
 

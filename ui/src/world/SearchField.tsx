@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { plural } from '../lib/format.ts'
 
 interface Props {
@@ -5,9 +6,10 @@ interface Props {
   value: string
   found: number
   onChange: (text: string) => void
+  children?: ComponentChildren
 }
 
-export function SearchField({ what, value, found, onChange }: Props) {
+export function SearchField({ what, value, found, onChange, children }: Props) {
   return (
     <search class="filters">
       <input
@@ -17,6 +19,7 @@ export function SearchField({ what, value, found, onChange }: Props) {
         value={value}
         onInput={(event) => onChange(event.currentTarget.value)}
       />
+      {children}
       <span class="muted" role="status">
         {value && plural(found, 'match', 'matches')}
       </span>

@@ -4,7 +4,7 @@ import { dateTime, money } from '../lib/format.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
 import { patchWorld } from '../state/change.ts'
-import { attempt, tell } from '../state/notices.ts'
+import { attempt, refusalText } from '../state/notices.ts'
 import { useReadOnly, useWorld } from '../state/pastWorld.ts'
 import { useApp } from '../state/store.ts'
 import { syncWorld } from '../state/sync.ts'
@@ -15,6 +15,7 @@ export function Standing() {
   const credit = useWorld((world) => world.credit) ?? 0
   const isFrozen = useWorld((world) => world.clock.frozen)
   const tokens = useWorld((world) => world.tokens.length) ?? 0
+  const password = useWorld((world) => world.password) ?? ''
   const isPast = useReadOnly()
   const now = useNow()
   return (
@@ -36,16 +37,25 @@ export function Standing() {
           )}
         </span>
       </div>
+      <label class="standing-password">
+        <span>Password</span>
+        <EditableText label="Password" value={password} onSave={savePassword} />
+      </label>
       <Tokens count={tokens} />
     </div>
   )
 }
 
-function saveCredit(text: string): Promise<boolean> {
+async function saveCredit(text: string): Promise<string | undefined> {
   const credit = Number(text.replace(',', '.'))
-  if (text !== '' && Number.isFinite(credit)) return patchWorld({ credit }, `The credit is ${money(credit)}.`)
-  tell('failed', `“${text}” is no amount.`)
-  return Promise.resolve(false)
+  if (text === '' || !Number.isFinite(credit)) return `“${text}” is not an amount.`
+  const refusal = await patchWorld({ credit }, `The credit is ${money(credit)}.`)
+  return refusal && refusalText(refusal)
+}
+
+async function savePassword(password: string): Promise<string | undefined> {
+  const refusal = await patchWorld({ password }, 'The password is changed.')
+  return refusal && refusalText(refusal)
 }
 
 /** The dashboard's action of that name in the document: Generate API token. */

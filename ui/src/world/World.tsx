@@ -1,9 +1,12 @@
+import type { FunctionComponent } from 'preact'
 import { PastWorld } from '../state/pastWorld.ts'
 import { useApp } from '../state/store.ts'
 import { Accounts } from './Accounts.tsx'
 import { Clients } from './Clients.tsx'
 import { Invoices } from './Invoices.tsx'
+import { Pictures } from './Pictures.tsx'
 import { Products } from './Products.tsx'
+import { ScenarioEditor } from './ScenarioEditor.tsx'
 import { Services } from './Services.tsx'
 import { Sessions } from './Sessions.tsx'
 import { Standing } from './Standing.tsx'
@@ -16,7 +19,8 @@ const parts = {
   invoices: { title: 'Invoices', Part: Invoices },
   clients: { title: 'Clients', Part: Clients },
   products: { title: 'Products', Part: Products },
-}
+  scenario: { title: 'As YAML', Part: ScenarioEditor },
+} satisfies Record<string, { title: string; Part: FunctionComponent<{ open: string }> }>
 type PartName = keyof typeof parts
 
 /** What the chosen account owns. */
@@ -29,9 +33,10 @@ export function World({ part }: { part: string }) {
   const past = moment && (lookBack.past ?? present)
   const world = past ?? present
   if (!world) return <h1>World</h1>
-  const chosen: PartName = part in parts ? (part as PartName) : 'services'
+  const [name = '', open = ''] = part.split('/')
+  const chosen: PartName = name in parts ? (name as PartName) : 'services'
   const { title, Part } = parts[chosen]
-  const counts: Record<PartName, number> = {
+  const counts: Partial<Record<PartName, number>> = {
     services: Object.keys(world.services).length,
     sessions: Object.values(world.services).reduce(
       (sum, { sticky }) => sum + (sticky?.sessions.length ?? 0),
@@ -51,15 +56,16 @@ export function World({ part }: { part: string }) {
       {refusal === undefined && (
         <PastWorld.Provider value={past}>
           <Standing key={account} />
+          {chosen !== 'scenario' && <Pictures moment={moment} />}
           <nav class="tabs" aria-label="Parts of the world">
-            {Object.entries(parts).map(([name, one]) => (
-              <a href={`#/world/${name}`} key={name} aria-current={name === chosen ? 'true' : undefined}>
-                {one.title} <span class="count">{counts[name as PartName].toLocaleString('en')}</span>
+            {Object.entries(parts).map(([one, { title: text }]) => (
+              <a href={`#/world/${one}`} key={one} aria-current={one === chosen ? 'true' : undefined}>
+                {text} <span class="count">{counts[one as PartName]?.toLocaleString('en')}</span>
               </a>
             ))}
           </nav>
           <section aria-label={title} class="world-part">
-            <Part key={account} />
+            <Part key={account} open={open} />
           </section>
         </PastWorld.Provider>
       )}

@@ -1,0 +1,20 @@
+import { undo } from '../state/change.ts'
+import { useApp } from '../state/store.ts'
+
+/** The snapshot of what a load or a reset replaced. */
+export const beforeLoad = 'before-load'
+
+/** Brings back what the last load or reset replaced, if there was one. */
+export function Undo() {
+  const replaced = useApp(({ snapshots }) => snapshots.find(({ id }) => id === beforeLoad))
+  if (!replaced) return null
+  return (
+    <button
+      type="button"
+      title={`Bring back what was replaced at ${replaced.time.slice(11, 19)} UTC (${replaced.scenario})`}
+      onClick={() => void undo()}
+    >
+      Undo
+    </button>
+  )
+}

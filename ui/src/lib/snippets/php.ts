@@ -1,0 +1,24 @@
+import type { ApiRequest } from './ApiRequest.ts'
+
+/** A script for PHP, with its curl extension. */
+export function php({ method, url, user, headers, body }: ApiRequest): string {
+  return [
+    '<?php',
+    `$curl = curl_init(${quote(url)});`,
+    'curl_setopt_array($curl, [',
+    ...(method === 'GET' ? [] : [`    CURLOPT_CUSTOMREQUEST => ${quote(method)},`]),
+    ...(user === undefined ? [] : [`    CURLOPT_USERPWD => ${quote(user)},`]),
+    '    CURLOPT_HTTPHEADER => [',
+    ...Object.entries(headers).map(([name, value]) => `        ${quote(`${name}: ${value}`)},`),
+    '    ],',
+    ...(body === undefined ? [] : [`    CURLOPT_POSTFIELDS => ${quote(body)},`]),
+    '    CURLOPT_RETURNTRANSFER => true,',
+    ']);',
+    '$body = curl_exec($curl);',
+    "echo curl_getinfo($curl, CURLINFO_RESPONSE_CODE), ' ', $body, PHP_EOL;",
+  ].join('\n')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}

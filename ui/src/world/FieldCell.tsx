@@ -1,0 +1,64 @@
+import { money } from '../lib/format.ts'
+import { EditableChoice } from '../parts/EditableChoice.tsx'
+import { EditableText } from '../parts/EditableText.tsx'
+import { patchWorld } from '../state/change.ts'
+import { refusalText } from '../state/notices.ts'
+import { fields, fieldText, fieldValue, type FieldForm, type RecordKind, type Records } from './fields.ts'
+import { nameOf } from './nameOf.ts'
+
+interface Props<Kind extends RecordKind> {
+  kind: Kind
+  id: string
+  record: Records[Kind]
+  field: keyof Records[Kind] & string
+  placeholder?: string
+  /** There is room for several lines. */
+  isLong?: boolean
+}
+
+/** One field of a record, to be changed in place. */
+export function FieldCell<Kind extends RecordKind>({
+  kind,
+  id,
+  record,
+  field,
+  placeholder,
+  isLong,
+}: Props<Kind>) {
+  const form: FieldForm = fields[kind][field]
+  const value: unknown = record[field]
+  const label = `${field} of ${nameOf(kind, id)}`
+  const save = (text: string) => saveField(kind, id, field, fieldValue(form, text))
+  if (typeof form === 'object')
+    return <EditableChoice label={label} value={fieldText(form, value)} options={form} onSave={save} />
+  const isMoney = field === 'price' || field === 'amount'
+  return (
+    <EditableText
+      label={label}
+      value={isMoney && typeof value === 'number' ? money(value) : fieldText(form, value)}
+      {...(form === 'number' && { inputMode: 'decimal' as const })}
+      {...(placeholder !== undefined && { placeholder })}
+      isLong={isLong === true && form === 'json'}
+      onSave={save}
+    />
+  )
+}
+
+/** Saves a field. @returns why it was refused */
+export async function saveField(
+  kind: RecordKind,
+  id: string,
+  field: string,
+  value: unknown,
+): Promise<string | undefined> {
+  const shown = value === null || value === '' ? 'none' : isText(value) ? value : 'changed'
+  const refusal = await patchWorld(
+    { [kind]: { [id]: { [field]: value } } },
+    `${field} of ${nameOf(kind, id)} is ${shown}.`,
+  )
+  return refusal && refusalText(refusal)
+}
+
+function isText(value: unknown): value is string | number | boolean {
+  return typeof value !== 'object'
+}

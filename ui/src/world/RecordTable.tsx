@@ -1,0 +1,82 @@
+import { Table, type Column } from '../parts/Table.tsx'
+import { patchWorld } from '../state/change.ts'
+import { tell } from '../state/notices.ts'
+import { useReadOnly, useWorld } from '../state/pastWorld.ts'
+import { go, link } from '../state/route.ts'
+import { getState } from '../state/store.ts'
+import type { RecordKind, Records } from './fields.ts'
+import { nameOf } from './nameOf.ts'
+import { newRecord } from './newRecord.ts'
+import { RecordPanel } from './RecordPanel.tsx'
+import { SearchField } from './SearchField.tsx'
+import { useRecords, type Row } from './useRecords.ts'
+
+interface Props<Kind extends RecordKind> {
+  kind: Kind
+  title: string
+  /** Besides the id, which opens the record */
+  columns: readonly Column<Row<Records[Kind]>>[]
+  narrowLines: number
+  empty: string
+  /** Id of the record that is open */
+  open: string
+}
+
+const none = {}
+
+/** The records of a kind; one of them is open beside the table, with all its fields. */
+export function RecordTable<Kind extends RecordKind>({
+  kind,
+  title,
+  columns,
+  narrowLines,
+  empty,
+  open,
+}: Props<Kind>) {
+  const records = useWorld((world) => world[kind] as Record<string, Records[Kind]>) ?? none
+  const { rows, search, setSearch } = useRecords<Records[Kind]>(records)
+  const isReadOnly = useReadOnly()
+  const name = nameOf(kind)
+  const idColumn: Column<Row<Records[Kind]>> = {
+    name: name.charAt(0).toUpperCase() + name.slice(1),
+    cell: ([id]) => (
+      <a href={link('world', `${kind}/${id}`)} aria-label={`All fields of ${nameOf(kind, id)}`}>
+        {id}
+      </a>
+    ),
+  }
+  return (
+    <div class={`records ${open ? 'has-record' : ''}`}>
+      <div>
+        <SearchField what={kind} value={search} found={rows.length} onChange={setSearch}>
+          {!isReadOnly && (
+            <button type="button" onClick={() => void add(kind)}>
+              Add a {name}
+            </button>
+          )}
+        </SearchField>
+        <Table
+          label={title}
+          kind={kind}
+          rows={rows}
+          keyOf={([id]) => id}
+          columns={[idColumn, ...columns]}
+          narrowLines={narrowLines}
+          {...(open && { narrowUpTo: 1699 })}
+          empty={search ? `No ${name} is like that.` : empty}
+        />
+      </div>
+      {open && <RecordPanel key={open} kind={kind} id={open} />}
+    </div>
+  )
+}
+
+/** Adds a record with what it cannot do without, and opens it. */
+async function add(kind: RecordKind): Promise<void> {
+  const { world } = getState()
+  if (!world) return
+  const { id, record } = newRecord(kind, world)
+  const refusal = await patchWorld({ [kind]: { [id]: record } }, `${nameOf(kind, id)} is there.`)
+  if (refusal) tell('failed', refusal.text, { details: refusal.details.map(({ message }) => message) })
+  else go('world', `${kind}/${id}`)
+}

@@ -1,0 +1,192 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { adminText } from '../lib/admin.ts'
+import { plural } from '../lib/format.ts'
+import { saveFile } from '../lib/saveFile.ts'
+import { resync } from '../state/live.ts'
+import { detailText, refusalOf, tell, type Refusal } from '../state/notices.ts'
+import { useReadOnly } from '../state/pastWorld.ts'
+
+type Issue = Refusal['details'][number]
+
+/** What was edited is still there when one comes back to the page. */
+let draft: string | undefined
+
+/** Who stops typing for so many milliseconds is told what is wrong. */
+const pause = 500
+
+const yaml = { 'content-type': 'application/yaml' }
+
+/** The state of all accounts as a scenario, to be edited, exported and replaced. The simulator checks what is typed. */
+export function ScenarioEditor() {
+  const [text, setText] = useState(draft ?? '')
+  const [refusal, setRefusal] = useState<Refusal>()
+  const [isChecked, setChecked] = useState(false)
+  const isReadOnly = useReadOnly()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const edit = (to: string | undefined) => {
+    draft = to
+    setText(to ?? '')
+    setRefusal(undefined)
+    setChecked(false)
+  }
+  const readState = async () => {
+    const failed = await refusalOf(async () => {
+      edit(undefined)
+      setText(await adminText('/scenario', { headers: { accept: 'application/yaml' } }))
+    })
+    if (failed) setRefusal(failed)
+  }
+  useEffect(() => {
+    if (draft === undefined) void readState()
+  }, [])
+
+  useEffect(() => {
+    if (draft === undefined || isChecked) return undefined
+    let isLeft = false
+    const check = async () => {
+      const wrong = await refusalOf(() =>
+        adminText('/scenario?check=true', { method: 'PUT', headers: yaml, body: text }),
+      )
+      if (isLeft) return
+      setRefusal(wrong)
+      setChecked(true)
+    }
+    const timer = setTimeout(() => void check(), pause)
+    return () => {
+      isLeft = true
+      clearTimeout(timer)
+    }
+  }, [text, isChecked])
+
+  const load = async () => {
+    const wrong = await refusalOf(() => adminText('/scenario', { method: 'PUT', headers: yaml, body: text }))
+    setRefusal(wrong)
+    if (wrong) return
+    draft = undefined
+    await resync()
+    tell('done', 'The scenario is loaded.', { undo: true })
+  }
+  const open = async (file: File | undefined) => {
+    if (file) edit(await file.text())
+  }
+  const show = ({ line, column }: Issue) => {
+    if (field.current && line !== undefined) goTo(field.current, line, column)
+  }
+  return (
+    <div class="scenario-editor">
+      <div class="actions">
+        <button
+          type="button"
+          class="primary"
+          disabled={isReadOnly || draft === undefined}
+          onClick={() => void load()}
+        >
+          Load this
+        </button>
+        <button type="button" onClick={() => void readState()}>
+          Read the state again
+        </button>
+        <button type="button" onClick={() => saveFile('scenario.yaml', text)}>
+          Export
+        </button>
+        <label class="button">
+          Import
+          <input
+            class="unseen"
+            type="file"
+            accept=".yaml,.yml,.json"
+            onChange={({ currentTarget }) => void open(currentTarget.files?.[0])}
+          />
+        </label>
+        <span role="status" class="muted">
+          {draft === undefined
+            ? 'the state of all accounts, as a scenario'
+            : refusal
+              ? plural(Math.max(1, refusal.details.length), 'mistake')
+              : isChecked
+                ? 'can be loaded'
+                : 'checking…'}
+        </span>
+      </div>
+      {refusal && (
+        <div class="callout callout-broken">
+          {refusal.details.length === 0 && <p>{refusal.text}</p>}
+          <ul>
+            {refusal.details.map((issue) => (
+              <li key={detailText(issue)}>
+                {issue.line === undefined ? (
+                  detailText(issue)
+                ) : (
+                  <button type="button" class="link" onClick={() => show(issue)}>
+                    Line {issue.line}
+                    {issue.column !== undefined && `, column ${issue.column}`}: {detailText(issue)}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <NumberedText
+        field={field}
+        value={text}
+        wrong={refusal?.details.flatMap(({ line }) => line ?? []) ?? []}
+        onInput={edit}
+      />
+      <p class="muted">
+        What is checked is what <code>scenario.schema.json</code> says, and the rules of the world. Editors
+        that know YAML complete and check it too, with{' '}
+        <code># yaml-language-server: $schema=…/scenario.schema.json</code> as the first line.
+      </p>
+    </div>
+  )
+}
+
+interface NumberedTextProps {
+  field: { current: HTMLTextAreaElement | null }
+  value: string
+  /** Lines that something is wrong in */
+  wrong: readonly number[]
+  onInput: (text: string) => void
+}
+
+/** A text with the numbers of its lines. */
+function NumberedText({ field, value, wrong, onInput }: NumberedTextProps) {
+  const numbers = useRef<HTMLDivElement>(null)
+  const count = value.split('\n').length
+  return (
+    <div class="numbered">
+      <div class="numbers" ref={numbers} aria-hidden="true">
+        {/* One text for all: an element each would be slow for thousands of lines. */}
+        <pre>{Array.from({ length: count }, (_, i) => i + 1).join('\n')}</pre>
+        {wrong.map((line) => (
+          <span key={line} style={{ top: `${(line - 1) * lineHeight + padding}px` }} />
+        ))}
+      </div>
+      <textarea
+        ref={field}
+        aria-label="Scenario, YAML"
+        wrap="off"
+        spellcheck={false}
+        autocomplete="off"
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onScroll={(event) => {
+          if (numbers.current) numbers.current.scrollTop = event.currentTarget.scrollTop
+        }}
+      />
+    </div>
+  )
+}
+
+/** As in the stylesheet */
+const lineHeight = 19
+const padding = 8
+
+function goTo(field: HTMLTextAreaElement, line: number, column = 1): void {
+  const before = field.value.split('\n').slice(0, line - 1)
+  const at = before.reduce((sum, one) => sum + one.length + 1, 0) + column - 1
+  field.focus()
+  field.setSelectionRange(at, at)
+  field.scrollTop = Math.max(0, (line - 4) * lineHeight)
+}
