@@ -89,8 +89,8 @@ async function isUp(port: number): Promise<boolean> {
     await client.connect()
     await client.ping()
     return true
-  } catch {
-    return false
+  } catch (error) {
+    return (error as Error).message.startsWith('NOAUTH')
   } finally {
     client.disconnect()
   }

@@ -102,7 +102,10 @@ export class SharedStore implements Store {
     this.#epochs = epochs
     const { contract, journal } = settings
     this.#lanes = new Lanes(connection, this.#epoch, this.#cache, journal)
-    this.#journal = new SharedJournal(connection, contract, journal, () => this.credentials())
+    this.#journal = new SharedJournal(connection, contract, journal, {
+      known: () => this.credentials(),
+      learn: (logins) => this.#learnSecrets(logins),
+    })
     this.#follower = new Follower(
       connection,
       settings,
@@ -216,7 +219,6 @@ export class SharedStore implements Store {
 
   async observations(account?: string): Promise<Observations> {
     await this.#follower.begun
-    await this.#learnSecrets()
     return this.#journal.read(account)
   }
 
@@ -230,9 +232,9 @@ export class SharedStore implements Store {
     return secrets
   }
 
-  async #learnSecrets(): Promise<void> {
-    const logins = (await this.logins()).slice(0, mostAccounts)
-    const worlds = await Promise.all(logins.map((login) => this.world(login)))
+  /** Looks up whose credentials may stand in a request of nobody known. */
+  async #learnSecrets(logins: readonly string[]): Promise<void> {
+    const worlds = await Promise.all(logins.slice(0, mostAccounts).map((login) => this.world(login)))
     this.#secrets = worlds.flatMap((world) => (world ? [world.password, [...world.tokens]] : []))
   }
 
@@ -310,18 +312,16 @@ export class SharedStore implements Store {
     await this.#lanes.run(undefined, () => ({ value: undefined }))
   }
 
-  replace(state: State): Promise<void> {
-    return this.#swap('load', state)
+  async replace(state: State): Promise<void> {
+    await this.#swap('load', state)
   }
 
   /** Joins what there is, or loads a state where there is nothing. @returns whether there was something */
   async begin(initial: () => Promise<State>): Promise<boolean> {
-    const deployment = (await this.#connection.command('GET', `${this.#settings.prefix}:deployment`)) as string | null
-    if (this.#epoch.id === '') {
-      await this.#swap('first', await initial())
-      return false
-    }
-    if (deployment !== null && deployment !== this.#deployment) throw differs(this.#connection.address, this.#settings.prefix)
+    if (this.#epoch.id === '' && (await this.#swap('first', await initial()))) return false
+    const key = `${this.#settings.prefix}:deployment`
+    if ((await this.#connection.command('GET', key)) !== this.#deployment)
+      throw differs(this.#connection.address, this.#settings.prefix)
     await this.scenario()
     return true
   }
@@ -333,7 +333,8 @@ export class SharedStore implements Store {
     return JSON.stringify({ format: 1, journal, contract: digest })
   }
 
-  async #swap(mode: 'first' | 'load' | 'restore', state: State): Promise<void> {
+  /** @returns false: there is a state already, and it should be the first */
+  async #swap(mode: 'first' | 'load' | 'restore', state: State): Promise<boolean> {
     const next = await this.#epochs.write(state)
     const sent = performance.now()
     const reply = await this.#connection.write('swap', [
@@ -344,11 +345,16 @@ export class SharedStore implements Store {
       this.#deployment,
     ])
     const [status, now, epoch, run, born, unneeded] = reply as [string, number, string, string, number, unknown]
-    if (status === 'joined') return this.#epochs.unlinkLater([next])
+    if (status === 'joined') {
+      this.#epochs.unlinkLater([next])
+      return false
+    }
+    this.#scenario = state.scenario
     this.#cache.clear()
     this.#epoch.set(epoch, run, born)
     this.#epoch.sawTime(now, sent)
     this.#epochs.unlinkLater(unneeded)
+    return true
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -415,7 +421,8 @@ export class SharedStore implements Store {
   async #take({ t, a, p, i, r, s }: Record<string, string>): Promise<void> {
     const account = a ?? ''
     if (t === 'request') {
-      const { record } = this.#journal.record(Number(i), r as string)
+      const { raw, record } = this.#journal.record(Number(i), r as string)
+      if (raw.account === null) await this.#journal.learnSecrets()
       this.#emit({ type: 'request', record })
     } else if (t === 'reset') this.#emit({ type: 'reset', scenario: s ?? '' })
     else if (t === 'cleared') this.#emit({ type: 'cleared', account: a })
