@@ -56,6 +56,7 @@ export async function connect(url: string): Promise<Redis> {
   })
   try {
     await within(longestConnect, client.connect())
+    if (cause) throw cause // a database that is not there is no reason to take another one
     return client
   } catch (error) {
     client.disconnect()
@@ -110,10 +111,10 @@ export class Connection {
     })
   }
 
-  /** The first connection. @throws StorageError if there is none */
-  async open(): Promise<void> {
+  /** The first connection. @param check has a look at the server before @throws StorageError if there is none */
+  async open(check: (client: Redis) => Promise<void>): Promise<void> {
     try {
-      await this.#openOnce()
+      await this.#openOnce(check)
     } catch (error) {
       this.#isClosed = true
       throw error instanceof StorageError
@@ -253,10 +254,11 @@ export class Connection {
     }
   }
 
-  async #openOnce(): Promise<void> {
+  async #openOnce(check?: (client: Redis) => Promise<void>): Promise<void> {
     const client = await connect(this.#url)
     const generation = ++this.#generation
     try {
+      if (check) await within(longestConnect, check(client))
       const reply = await this.#run(client, 'greet', [this.#replica, generation], performance.now() + longestConnect)
       const [now, epoch, run, born, known] = reply as [number, string | null, string, string, string[]]
       const newest = this.#remember(known)
