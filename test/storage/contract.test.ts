@@ -5,7 +5,17 @@ import type { Held, Store, StoreEvent } from '../../src/state/Store.ts'
 import type { World } from '../../src/world/World.ts'
 import { hasRedis, RedisServer } from '../support/redis.ts'
 import { folder } from '../support/start.ts'
-import { looking, newWorld, openLocal, openReplica, ordering, paying, price, recordOf, stateOf } from './stores.ts'
+import {
+  looking,
+  newWorld,
+  openLocal,
+  openReplica,
+  ordering,
+  paying,
+  price,
+  recordOf,
+  stateOf,
+} from './stores.ts'
 
 /*
  * What a store promises, whatever it is made of. Of the shared one two replicas take turns: what the one was told, the
@@ -76,7 +86,10 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(journal.records.map(({ account }) => account)).toEqual(['ana', 'ana', 'ana', 'ben', null, null])
       expect(journal.records.map(({ version }) => version)).toEqual([0, 1, 2, 0, null, null])
       expect(journal.records[0]?.birth).toBe((await store().reach('ana'))?.birth)
-      expect(journal.records[0]?.entry.request.headers).toEqual({ host: 'localhost', authorization: '[redacted]' })
+      expect(journal.records[0]?.entry.request.headers).toEqual({
+        host: 'localhost',
+        authorization: '[redacted]',
+      })
       expect(journal.records[2]?.raw?.change).toMatchObject({ credit: 250 - 3 * price })
       expect(hitsOf(coverage.report([]))).toBe(6)
       expect(hitsOf((await store().observations('ben')).coverage.report([], 'ben'))).toBe(1)
@@ -157,9 +170,13 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       const held: Held = { moment: one.moment }
       held.world = await one.transact('ana', (world) => ({ value: world }), held)
       await store().remove('ana')
-      expect(await one.transact('ana', (world) => ({ value: world?.credit, change: { credit: 1 } }), held)).toBe(250)
+      expect(
+        await one.transact('ana', (world) => ({ value: world?.credit, change: { credit: 1 } }), held),
+      ).toBe(250)
       await store().create('ana', newWorld({ credit: 70 }))
-      expect(await one.transact('ana', (world) => ({ value: world?.credit, change: { credit: 1 } }), held)).toBe(250)
+      expect(
+        await one.transact('ana', (world) => ({ value: world?.credit, change: { credit: 1 } }), held),
+      ).toBe(250)
       expect((await store().world('ana'))?.credit).toBe(70)
     })
 
@@ -190,7 +207,10 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
     test('loads another state, and goes back to the one before', async () => {
       const store = await open()
       await order(store())
-      await store().replace({ ...stateOf('carl'), scenario: { name: 'other', document: { description: '', accounts: {} } } })
+      await store().replace({
+        ...stateOf('carl'),
+        scenario: { name: 'other', document: { description: '', accounts: {} } },
+      })
       expect(await store().logins()).toEqual(['carl'])
       expect(await store().scenario()).toMatchObject({ name: 'other' })
       expect((await store().observations()).journal.total).toBe(0)
@@ -266,7 +286,9 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       const openIt = async (login: string): Promise<unknown> =>
         store().transact(login, (world) => ({
           value: 0,
-          change: { assumptions: { ...(world as World).assumptions, stickyAuth: 'open' } as World['assumptions'] },
+          change: {
+            assumptions: { ...(world as World).assumptions, stickyAuth: 'open' } as World['assumptions'],
+          },
         }))
       await openIt('ben')
       await openIt('carl')

@@ -17,9 +17,9 @@ import type { World } from '../../src/world/World.ts'
 export const contract = await loadContract()
 const library = await openScenarioLibrary(contract)
 const scenario = await library.load('default')
-const [template] = Object.values(await buildWorlds(scenario.document, Date.parse('2026-01-15T00:00:00Z'))) as [
-  World,
-]
+const [template] = Object.values(
+  await buildWorlds(scenario.document, Date.parse('2026-01-15T00:00:00Z')),
+) as [World]
 
 /** A world of the default scenario. */
 export function newWorld(changes: Partial<World> = {}): World {
@@ -35,7 +35,10 @@ export function stateOf(...logins: string[]): State {
 }
 
 /** In memory, or with a file. */
-export async function openLocal(state: State, { file, journal = 1000 }: { file?: string; journal?: number }): Promise<LocalStore> {
+export async function openLocal(
+  state: State,
+  { file, journal = 1000 }: { file?: string; journal?: number },
+): Promise<LocalStore> {
   const storage =
     file === undefined ? memoryStorage : await openFileStorage(file, { fsync: false, warn: () => {} })
   const store = new LocalStore(state, storage, {
@@ -89,7 +92,11 @@ export function paying(credit: number): Step<number> {
 }
 
 /** A record as the pipeline makes them. */
-export function recordOf(account: string | null, world: World | undefined, more: Partial<RawRecord> = {}): RawRecord {
+export function recordOf(
+  account: string | null,
+  world: World | undefined,
+  more: Partial<RawRecord> = {},
+): RawRecord {
   return {
     id: 0,
     birth: 0,

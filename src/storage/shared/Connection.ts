@@ -155,7 +155,11 @@ export class Connection {
    * @returns what came of it; `notMade`, so that the caller may think again
    * @throws StorageError that says whether the outcome is known
    */
-  async trip(name: ScriptName, args: readonly Argument[], until = performance.now() + patience): Promise<unknown> {
+  async trip(
+    name: ScriptName,
+    args: readonly Argument[],
+    until = performance.now() + patience,
+  ): Promise<unknown> {
     await this.whenOpen(until)
     const number = ++this.#number
     const generation = this.#generation
@@ -197,7 +201,11 @@ export class Connection {
   }
 
   /** Asks, or does what may be done twice. @throws StorageError */
-  async ask(name: ScriptName, args: readonly Argument[] = [], until = performance.now() + patience): Promise<unknown> {
+  async ask(
+    name: ScriptName,
+    args: readonly Argument[] = [],
+    until = performance.now() + patience,
+  ): Promise<unknown> {
     for (;;) {
       await this.whenOpen(until)
       const client = this.#client as Redis
@@ -259,7 +267,12 @@ export class Connection {
     const generation = ++this.#generation
     try {
       if (check) await within(longestConnect, check(client))
-      const reply = await this.#run(client, 'greet', [this.#replica, generation], performance.now() + longestConnect)
+      const reply = await this.#run(
+        client,
+        'greet',
+        [this.#replica, generation],
+        performance.now() + longestConnect,
+      )
       const [now, epoch, run, born, known] = reply as [number, string | null, string, string, string[]]
       const newest = this.#remember(known)
       this.onOpen({ now, epoch: epoch ?? undefined, run, born: Number(born) }, newest < this.#answered)

@@ -54,7 +54,13 @@ export class Epochs {
     for (const [login, world] of worlds) {
       const text = JSON.stringify(world)
       const readings = readingsText(world)
-      chunk.push(login, String(world.version), text, readings === base ? '-' : readings, world.origin ? '1' : '')
+      chunk.push(
+        login,
+        String(world.version),
+        text,
+        readings === base ? '-' : readings,
+        world.origin ? '1' : '',
+      )
       characters += text.length
       if (characters > largestChunk || chunk.length >= 5 * mostAccounts) send()
       if (sent.length >= 8) await Promise.all(sent.splice(0))

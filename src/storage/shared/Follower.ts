@@ -72,7 +72,16 @@ export class Follower {
       try {
         const client = (this.#client ??= await connect(this.#url))
         await this.#listen()
-        const wait = client.call('XREAD', 'COUNT', 500, 'BLOCK', longestWait, 'STREAMS', this.#key, `${this.#last}-0`)
+        const wait = client.call(
+          'XREAD',
+          'COUNT',
+          500,
+          'BLOCK',
+          longestWait,
+          'STREAMS',
+          this.#key,
+          `${this.#last}-0`,
+        )
         const reply = await within(2 * longestWait, wait)
         for (const [, entries] of (reply ?? []) as [string, HistoryEntry[]][])
           for (const entry of entries) await this.#tell(entry, round)

@@ -12,7 +12,14 @@ import { StorageError } from '../StorageError.ts'
 import { notMade, patience, type Connection } from './Connection.ts'
 import { readingsText, type Epoch } from './Epoch.ts'
 import { lostState } from './refusals.ts'
-import { follow, nobody, readHistory, type HistoryEntry, type KnownWorld, type WorldCache } from './WorldCache.ts'
+import {
+  follow,
+  nobody,
+  readHistory,
+  type HistoryEntry,
+  type KnownWorld,
+  type WorldCache,
+} from './WorldCache.ts'
 
 /** What of the step's outcome the store adds itself */
 export interface SharedOutcome<T> extends Outcome<T> {
@@ -173,7 +180,11 @@ export class Lanes {
     if (reply === notMade) return this.#again(runs)
     if (typeof reply[0] === 'number') {
       const [first, marks] = reply as [number, string]
-      return this.#finish(runs, first, [...marks].map((mark) => (mark === '1' ? 1 : ['', null])))
+      return this.#finish(
+        runs,
+        first,
+        [...marks].map((mark) => (mark === '1' ? 1 : ['', null])),
+      )
     }
     this.#epoch.sawTime(reply[1] as number, sent)
     if (reply[0] === 'epoch') {
@@ -191,7 +202,7 @@ export class Lanes {
 
   /** Runs the steps of a lane on what is known of its world, and says what there is to check and to write. */
   #run(lane: Lane): Run {
-    const known = lane.login === '' ? nobody : this.#cache.get(lane.login) ?? this.#absent.get(lane)
+    const known = lane.login === '' ? nobody : (this.#cache.get(lane.login) ?? this.#absent.get(lane))
     const one: Run = {
       lane,
       known,

@@ -101,7 +101,10 @@ export class SharedJournal {
 
   #observations(dropped: number, coverage: readonly string[], account: string): Observations {
     const observations = new Observations(this.#contract, this.#limit)
-    observations.journal.fill(this.#records.map(({ record }) => record), dropped)
+    observations.journal.fill(
+      this.#records.map(({ record }) => record),
+      dropped,
+    )
     for (let at = 1; at < coverage.length; at += 2) {
       const [operation, status, name] = (coverage[at - 1] as string).split(' ')
       observations.coverage.count(

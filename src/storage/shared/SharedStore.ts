@@ -174,7 +174,8 @@ export class SharedStore implements Store {
 
   async whose(condition: Condition, service: string | undefined): Promise<string | undefined> {
     const { base, others } = await this.#readings()
-    const isMeant = (readings: Readings | undefined): boolean => readings !== undefined && holds(condition, readings)
+    const isMeant = (readings: Readings | undefined): boolean =>
+      readings !== undefined && holds(condition, readings)
     const those = new Map([...others].map(([login, text]) => [login, isMeant(JSON.parse(text) as Readings)]))
     const isBaseMeant = isMeant(base)
     if (!isBaseMeant && ![...those.values()].includes(true)) return undefined
@@ -344,7 +345,14 @@ export class SharedStore implements Store {
       new Date(realTime()).toISOString(),
       this.#deployment,
     ])
-    const [status, now, epoch, run, born, unneeded] = reply as [string, number, string, string, number, unknown]
+    const [status, now, epoch, run, born, unneeded] = reply as [
+      string,
+      number,
+      string,
+      string,
+      number,
+      unknown,
+    ]
     if (status === 'joined') {
       this.#epochs.unlinkLater([next])
       return false
@@ -378,8 +386,7 @@ export class SharedStore implements Store {
       (string | null)[],
     ]
     const all = taken.map((text) => JSON.parse(text) as Snapshot & { epoch: string; only?: string })
-    if (epoch && time && scenario)
-      all.push({ id: beforeLoad, time, scenario, epoch, ...(only && { only }) })
+    if (epoch && time && scenario) all.push({ id: beforeLoad, time, scenario, epoch, ...(only && { only }) })
     return all
   }
 

@@ -13,6 +13,7 @@
  *                   version), w (the whole world after them), f (version of the whole world before), k (versions of
  *                   the whole worlds that are kept), b (when it was born, ms), e (era)
  * - `P:<epoch>:r`   hash: login → readings, where they are not those of `base`
+ * - `P:<epoch>:turns` hash: login → replica whose change of it was overtaken, and until when (ms) it comes first
  * - `P:<epoch>:a`   sorted set: accounts that may expire, by last use (ms)
  * - `P:<run>:j`     stream, the journal, ids are request ids; `:l` stream of request ids whose answers were lost;
  *                   `:c` hash of the coverage, `:c:<login>` of one account, `:s` set of those; `:o` hash dropped, cleared
@@ -131,7 +132,7 @@ return {now, epoch, m[1] or '', m[2] or 0, redis.call('HGETALL', mine)}
 
 /*
  * All that was asked in a turn: each world is as it is known, or its lane is told what is missing and nothing of it is
- * written. epoch, run, limit of the journal, lanes; each lane: login, known id, next id (empty: no change), oldest id
+ * written. Who was overtaken with a change has the next turn: else the faster one of two would always be first. epoch, run, limit of the journal, lanes; each lane: login, known id, next id (empty: no change), oldest id
  * that is kept, readings (empty: as before), number of fields, fields of the entry, number of
  * records; each record: account, what it covers, JSON.
  * → 'ok' or 'full' (reads alone), now, id of the first record, lanes: 1 done, 0 no such account, -1 full, or what is missing
@@ -154,14 +155,23 @@ for l = 1, tonumber(ARGV[7]) do
 end
 
 local ids = redis.call('HMGET', E .. 'i', unpack(logins))
-local answers, marks, count = {}, {}, 0
+local turns = redis.call('EXISTS', E .. 'turns') == 1 and redis.call('HMGET', E .. 'turns', unpack(logins)) or {}
+local answers, marks, count, kept, done = {}, {}, 0, {}, {}
 for l, lane in ipairs(lanes) do
-  local known, id = ARGV[lane.at + 1], ids[l] or '-'
-  if known == id then
+  local known, id, changes = ARGV[lane.at + 1], ids[l] or '-', ARGV[lane.at + 2] ~= ''
+  local whose, till = string.match(turns[l] or '', '^(%S+) (%d+)$')
+  local isMine = whose == ARGV[1]
+  local isOthers = whose and not isMine and tonumber(till) > now
+  if known == id and not (changes and isOthers) then
     answers[l], marks[l] = 1, '1'
     count = count + lane.records
+    if isMine then done[#done + 1] = logins[l] end
   else
     marks[l] = '0'
+    if changes and not isOthers then
+      kept[#kept + 1] = logins[l]
+      kept[#kept + 1] = ARGV[1] .. ' ' .. string.format('%d', now + 250)
+    end
     answers[l] = id == '-' and 0 or {id, history(E .. 'w:' .. logins[l], id, known)}
   end
 end
@@ -211,6 +221,8 @@ for l, lane in ipairs(lanes) do
     end
   end
 end
+if #done > 0 then redis.call('HDEL', E .. 'turns', unpack(done)) end
+if #kept > 0 then redis.call('HSET', E .. 'turns', unpack(kept)) end
 if #newest > 0 then redis.call('HSET', E .. 'i', unpack(newest)) end
 if #used > 0 then redis.call('ZADD', E .. 'a', 'XX', unpack(used)) end
 if count > 0 then
@@ -471,7 +483,7 @@ end
 for _, account in ipairs(redis.call('SPOP', K .. 's', 500)) do redis.call('UNLINK', K .. 'c:' .. account) end
 local left = redis.call('HLEN', K .. 'i') + redis.call('SCARD', K .. 's')
 if left > 0 then return left end
-redis.call('UNLINK', K .. 'i', K .. 'm', K .. 'r', K .. 'a', K .. 'j', K .. 'l', K .. 'c', K .. 'o')
+redis.call('UNLINK', K .. 'i', K .. 'm', K .. 'r', K .. 'a', K .. 'turns', K .. 'j', K .. 'l', K .. 'c', K .. 'o')
 redis.call('HDEL', P .. 'trash', ARGV[1])
 return 0
 `

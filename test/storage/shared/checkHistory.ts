@@ -15,7 +15,10 @@ export interface Observation {
  * against no clock.
  * @returns what can't be
  */
-export function checkHistory(observations: readonly Observation[], last = observations.filter((one) => one.wrote).length): string[] {
+export function checkHistory(
+  observations: readonly Observation[],
+  last = observations.filter((one) => one.wrote).length,
+): string[] {
   const wrong: string[] = []
   const writes = new Map<number, Observation>()
   for (const one of observations.filter(({ wrote }) => wrote)) {

@@ -102,7 +102,9 @@ describe.skipIf(!hasRedis)(hasRedis ? 'replicas' : 'replicas (no redis-server he
     const [login] = logins[0] as [string]
     for (const { store } of opened) await store.transact(login, ordering(login))
     expect((await opened[0]?.store.world(login))?.version).toBe(4)
-    await expect.poll(async () => (await redis.command('KEYS', `${settings.prefix}:*:w:*`)) as string[]).toHaveLength(1)
+    await expect
+      .poll(async () => (await redis.command('KEYS', `${settings.prefix}:*:w:*`)) as string[])
+      .toHaveLength(1)
   })
 
   test('keep no more accounts than they may, and none that nobody asks for', async () => {
@@ -137,7 +139,11 @@ describe.skipIf(!hasRedis)(hasRedis ? 'replicas' : 'replicas (no redis-server he
     onTestFinished(off)
     await one.observations()
     for (let i = 1; i <= 300; i++) {
-      await two.transact('ana', () => ({ value: 0, change: { credit: i }, record: recordOf('ana', undefined) }))
+      await two.transact('ana', () => ({
+        value: 0,
+        change: { credit: i },
+        record: recordOf('ana', undefined),
+      }))
       if (i % 100 === 50) await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     }
     await expect.poll(() => versions.at(-1)).toBe(300)
@@ -148,7 +154,10 @@ describe.skipIf(!hasRedis)(hasRedis ? 'replicas' : 'replicas (no redis-server he
   test('show nobody’s password in requests of nobody known', async () => {
     const [one, two] = (await replicas(2)) as [SharedStore, SharedStore]
     await one.create('zoe', newWorld({ password: 'correct-horse' }))
-    const record = recordOf(null, undefined, { path: '/api/services?x=correct-horse', violations: ['correct-horse'] })
+    const record = recordOf(null, undefined, {
+      path: '/api/services?x=correct-horse',
+      violations: ['correct-horse'],
+    })
     await one.transact('zoey', () => ({ value: 0, record }))
     const [kept] = (await two.observations()).journal.records
     expect(JSON.stringify(kept?.entry)).not.toContain('correct-horse')
@@ -158,7 +167,9 @@ describe.skipIf(!hasRedis)(hasRedis ? 'replicas' : 'replicas (no redis-server he
     const [one, two] = (await replicas(2)) as [SharedStore, SharedStore]
     await one.transact('ana', (world) => ({
       value: 0,
-      record: recordOf('ana', world, { responseBody: JSON.stringify({ password: 'secret', more: 'x'.repeat(200_000) }) }),
+      record: recordOf('ana', world, {
+        responseBody: JSON.stringify({ password: 'secret', more: 'x'.repeat(200_000) }),
+      }),
     }))
     const [kept] = (await two.observations()).journal.records
     expect(kept?.entry.response.body).toMatch(/characters in all/)
