@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
+import type { Metrics } from './http/Metrics.ts'
 import type { Contract } from './contract/Contract.ts'
 import type { Validator } from './contract/validator/createValidator.ts'
 import { realTime } from './state/clock.ts'
@@ -17,6 +18,8 @@ export interface SimulationSettings<S extends Store> {
   log: Logger
   /** Whether refusals say why (`Sim-Case`, `Sim-Reason`) */
   explain: boolean
+  /** Undefined: nothing is counted */
+  metrics?: Metrics | undefined
 }
 
 /** The simulator without its sockets: contract, scenarios and state. */
@@ -29,10 +32,13 @@ export class Simulation<S extends Store = Store> {
   readonly store: S
   readonly log: Logger
   readonly explain: boolean
+  readonly metrics: Metrics | undefined
+  /** It still answers, and tells whoever asks for its health to go elsewhere. */
+  isDraining = false
   /** Aborted when the simulator stops: delays and waits end. */
   readonly stopping = new AbortController()
 
-  constructor({ contract, validator, library, store, log, explain }: SimulationSettings<S>) {
+  constructor({ contract, validator, library, store, log, explain, metrics }: SimulationSettings<S>) {
     setMaxListeners(0, this.stopping.signal) // however many requests wait at a time
     this.contract = contract
     this.validator = validator
@@ -41,6 +47,7 @@ export class Simulation<S extends Store = Store> {
     this.store = store
     this.log = log
     this.explain = explain
+    this.metrics = metrics
   }
 
   async #awaitValidator(): Promise<void> {

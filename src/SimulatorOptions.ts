@@ -45,6 +45,24 @@ export interface SimulatorOptions {
    * @example 'redis://127.0.0.1:6379'
    */
   store?: string
+  /**
+   * Which of the sandboxes in the store it is
+   * @default 'proxysim'
+   */
+  storePrefix?: string
+  /**
+   * With a `store`: how long an account may be idle before it is deleted, as an ISO 8601 duration. Accounts of the
+   * scenario stay. Accounts stay however long unless it is set.
+   * @example 'P7D'
+   */
+  accountTtl?: string
+  /** With a `store`: how many accounts there may be; creating another is refused (409). Unlimited unless set. */
+  maxAccounts?: number
+  /**
+   * Whether `/__admin/metrics` tells Prometheus of the requests
+   * @default false
+   */
+  metrics?: boolean
   /** A folder with more scenarios */
   scenarios?: string
   /** Another OpenAPI file than the shipped one */
@@ -73,4 +91,6 @@ export interface SimulatorOptions {
 }
 
 /** How one is started whose state is its own process's. */
-export type LocalOptions = Omit<SimulatorOptions, 'store'> & { store?: never }
+export type LocalOptions = Omit<SimulatorOptions, 'store' | 'storePrefix' | 'accountTtl' | 'maxAccounts'> & {
+  store?: never
+}

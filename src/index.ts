@@ -1,4 +1,5 @@
-import { connectSimulator, remotePasswords } from './client/connectSimulator.ts'
+import { connectSimulator } from './client/connectSimulator.ts'
+import { remotePasswords } from './client/Passwords.ts'
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioRef } from './client/ScenarioRef.ts'
@@ -83,6 +84,7 @@ export async function startSimulator<const Name extends string = string>(
           logins: () => store.logins(),
           of: (login: string) => store.world(login)?.password,
           learn: async () => {},
+          set: () => {},
         }
       : remotePasswords(plane)
   const handle = createHandle(plane, passwords)

@@ -18,6 +18,7 @@ import { memoryStorage } from './storage/memoryStorage.ts'
 import type { Storage } from './storage/Storage.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
+import { addDuration } from './state/clock.ts'
 import { LocalStore } from './state/LocalStore.ts'
 import type { Store } from './state/Store.ts'
 import { Observations } from './journal/Observations.ts'
@@ -30,6 +31,10 @@ export interface RunningSimulator<S extends Store = LocalStore> {
   /** `http://127.0.0.1:4010` */
   url: string
   simulation: Simulation<S>
+  /** With a shared store: whether it held a state already, so that no scenario was loaded */
+  joined: boolean
+  /** Goes on answering, tells whoever asks for its health to go elsewhere, and ends connections with their next answers. */
+  drain: () => void
   /** Finishes the requests under way, writes what is to be written, and frees port and file; once, however often it is called. */
   close: () => Promise<void>
 }
@@ -56,7 +61,11 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
         contract,
       )
     : baseLibrary
-  const store = await openLocalStore(options, { contract, library, log })
+  const around = { contract, library, log }
+  const { store, joined } =
+    options.store === undefined
+      ? { store: await openLocalStore(options, around), joined: false }
+      : await openShared(options.store, options, around)
   secrets = () => store.credentials()
   try {
     let began = (): void => {}
@@ -71,6 +80,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       store,
       log,
       explain,
+      metrics: options.metrics ? new (await import('./http/Metrics.ts')).Metrics(store) : undefined,
     })
     const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
     answerMalformed(server)
@@ -80,8 +90,12 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     began()
     warmUp(simulation).catch((error: unknown) => log.error({ err: error }, 'the contract cannot be compiled'))
     return {
+      joined,
       url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
       simulation,
+      drain: () => {
+        simulation.isDraining = true
+      },
       close: () => (closed ??= close(server, simulation)),
     }
   } catch (error) {
@@ -119,6 +133,34 @@ async function openLocalStore(
     await storage.close()
     throw error
   }
+}
+
+/** The state that is shared through Redis; a scenario is loaded if there is none. */
+async function openShared(
+  url: string,
+  {
+    storePrefix: prefix = 'proxysim',
+    accountTtl,
+    maxAccounts,
+    journal = 1000,
+    scenario,
+    db,
+  }: SimulatorOptions,
+  { contract, library, log }: Around,
+): Promise<{ store: Store; joined: boolean }> {
+  if (db !== undefined)
+    throw new UserError('The state is either shared (store) or in a file (db): name one of them.')
+  const ttl = accountTtl === undefined ? undefined : addDuration(0, accountTtl)
+  if (accountTtl !== undefined && !ttl)
+    throw new UserError(
+      `The account TTL ${JSON.stringify(accountTtl)} is not an ISO 8601 duration, as PT1H or P7D.`,
+    )
+  const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
+  const { openSharedStore } = await import('./storage/shared/openSharedStore.ts')
+  const warn = (message: string): void => log.warn(message)
+  return openSharedStore({ url, prefix, contract, journal, maxAccounts, accountTtl: ttl, warn }, () =>
+    stateOf(initial),
+  )
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {

@@ -10,9 +10,31 @@ export interface paths {
         };
         /**
          * Tell whether the simulator is ready
-         * @description Answers as soon as requests are taken.
+         * @description Answers as soon as requests are taken. 503 means that requests should go elsewhere for now: the simulator is
+         *     stopping, or its shared store can't be reached.
          */
         get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/__admin/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read metrics for Prometheus
+         * @description Requests by operation and status, their duration, and how the shared store was worked with. 404 unless the
+         *     simulator was started with `--metrics`.
+         */
+        get: operations["getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1259,10 +1281,48 @@ export interface operations {
                         version: string;
                         /** @description The scenario that a reset loads again. */
                         scenario: string;
+                        /** @description What is not as it should be with a shared store, although requests are answered. */
+                        warnings?: string[];
                     };
                 };
             };
             400: components["responses"]["Wrong"];
+            /** @description It stops, or its store is away. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The simulator is stopping."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics, in Prometheus' text format. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
         };
     };
     getAdminDescription: {

@@ -11,6 +11,7 @@ import { getClock } from './operations/getClock.ts'
 import { getCoverage } from './operations/getCoverage.ts'
 import { getHar } from './operations/getHar.ts'
 import { getHealth } from './operations/getHealth.ts'
+import { getMetrics } from './operations/getMetrics.ts'
 import { getScenario } from './operations/getScenario.ts'
 import { listAccounts } from './operations/listAccounts.ts'
 import { listAssumptions } from './operations/listAssumptions.ts'
@@ -36,6 +37,7 @@ import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
 /** Every operation of the control plane; to forget one is a compile error. */
 export const adminOperations: { [Op in AdminOperationId]: AdminOperation<Op> } = {
   getHealth,
+  getMetrics,
   getAdminDescription,
   listAssumptions,
   listScenarios,

@@ -1,4 +1,4 @@
-import { StorageError } from '../storage/StorageError.ts'
+import { StorageError, TooManyAccounts } from '../storage/StorageError.ts'
 import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { AdminError } from './AdminError.ts'
@@ -16,6 +16,7 @@ export function errorAnswer(error: unknown): { status: number; body: object } | 
     return { status: 400, body: { error: `The scenario is wrong. ${first}${rest}`, details: issues } }
   }
   if (error instanceof UnknownScenario) return { status: 404, body: { error: error.message } }
+  if (error instanceof TooManyAccounts) return { status: 409, body: { error: error.message } }
   if (error instanceof StorageError) return { status: 503, body: { error: error.message } }
   return undefined
 }

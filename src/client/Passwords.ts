@@ -1,10 +1,46 @@
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import type { WorldView } from '../admin/shapes.ts'
+import type { ControlPlane } from './ControlPlane.ts'
+
 /** What the logins' passwords are at present. */
 export interface Passwords {
   logins: () => string[]
   of: (login: string) => string | undefined
-  /** Called after everything that may have changed one */
-  learn: () => Promise<void>
+  /** Called after everything that may have changed one: of one account, or of all */
+  learn: (login?: string) => Promise<void>
+  /** Called if one is known to have changed; undefined: the account is gone */
+  set: (login: string, password: string | undefined) => void
 }
 
 /** For who needs none */
-export const noPasswords: Passwords = { logins: () => [], of: () => undefined, learn: async () => {} }
+export const noPasswords: Passwords = {
+  logins: () => [],
+  of: () => undefined,
+  learn: async () => {},
+  set: () => {},
+}
+
+/** Those that the control plane tells. */
+export function remotePasswords(plane: ControlPlane): Passwords {
+  const known = new Map<string, string | undefined>()
+  return {
+    logins: () => [...known.keys()],
+    of: (login) => known.get(login),
+    async learn(login) {
+      if (login !== undefined) {
+        known.set(login, (await plane.json<WorldView>('GET', accountPath(login))).password)
+        return
+      }
+      const { accounts } = await plane.json<ScenarioDocument>('GET', '/scenario')
+      known.clear()
+      for (const [name, { password }] of Object.entries(accounts)) known.set(name, password)
+    },
+    set: (login, password) =>
+      void (password === undefined ? known.delete(login) : known.set(login, password)),
+  }
+}
+
+/** The path of an account under `/__admin` */
+export function accountPath(login: string): string {
+  return `/accounts/${encodeURIComponent(login)}`
+}

@@ -1,7 +1,6 @@
-import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { ControlPlane } from './ControlPlane.ts'
 import { createHandle } from './createHandle.ts'
-import type { Passwords } from './Passwords.ts'
+import { remotePasswords } from './Passwords.ts'
 import type { SimulatorHandle } from './SimulatorHandle.ts'
 
 /**
@@ -19,15 +18,4 @@ export async function connectSimulator(
   const passwords = remotePasswords(plane)
   await passwords.learn()
   return createHandle(plane, passwords)
-}
-
-export function remotePasswords(plane: ControlPlane): Passwords {
-  let accounts: ScenarioDocument['accounts'] = {}
-  return {
-    logins: () => Object.keys(accounts),
-    of: (login) => (Object.hasOwn(accounts, login) ? accounts[login]?.password : undefined),
-    learn: async () => {
-      ;({ accounts } = await plane.json<ScenarioDocument>('GET', '/scenario'))
-    },
-  }
 }

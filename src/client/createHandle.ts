@@ -2,9 +2,9 @@ import type { Loaded, NewAccount } from '../admin/shapes.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { UserError } from '../UserError.ts'
 import type { ControlPlane } from './ControlPlane.ts'
-import type { Passwords } from './Passwords.ts'
+import { accountPath, type Passwords } from './Passwords.ts'
 import type { Account, SimulatorHandle } from './SimulatorHandle.ts'
-import { accountPath, onlyLogin, worldControls } from './worldControls.ts'
+import { onlyLogin, worldControls } from './worldControls.ts'
 
 /** The handle on a simulator that listens, whose passwords are known. */
 export function createHandle(plane: ControlPlane, passwords: Passwords): SimulatorHandle {
@@ -16,7 +16,8 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
   }
 
   async function createAccount(options: { scenario?: string; login?: string } = {}): Promise<Account> {
-    const given = await andLearn(plane.json<NewAccount>('POST', '/accounts', { body: options }))
+    const given = await plane.json<NewAccount>('POST', '/accounts', { body: options })
+    passwords.set(given.login, given.password)
     const away = () => deleteAccount(given.login)
     return {
       ...worldControls(plane, passwords, given.login),
@@ -26,7 +27,10 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
     }
   }
 
-  const deleteAccount = (login: string): Promise<void> => andLearn(plane.json('DELETE', accountPath(login)))
+  async function deleteAccount(login: string): Promise<void> {
+    await plane.json('DELETE', accountPath(login))
+    passwords.set(login, undefined)
+  }
 
   return {
     ...controls,

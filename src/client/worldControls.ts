@@ -1,7 +1,7 @@
 import { UserError } from '../UserError.ts'
 import type { AccountSummary, ClockReading, Loaded, WorldView } from '../admin/shapes.ts'
 import type { ControlPlane } from './ControlPlane.ts'
-import type { Passwords } from './Passwords.ts'
+import { accountPath, type Passwords } from './Passwords.ts'
 import type { AccountScope, WorldControls } from './SimulatorHandle.ts'
 
 /** Controls that take the account with each call, or (`fixed`) are of one account. */
@@ -29,12 +29,12 @@ export function worldControls(
     world: async (scope) => plane.json<WorldView>('GET', await path(scope)),
     patch: async (change, scope) => {
       const world = await plane.json<WorldView>('PATCH', await path(scope), { body: change })
-      if (change.password !== undefined) await passwords.learn()
+      if (change.password !== undefined) await passwords.learn(query(scope).account)
       return world
     },
     reset: async (scope) => {
       const loaded = await plane.json<Loaded>('POST', '/reset', { query: query(scope) })
-      await passwords.learn()
+      await passwords.learn(query(scope).account)
       return loaded
     },
     fault: (fault, scope) => plane.json('POST', '/faults', { body: fault, query: query(scope) }),
@@ -46,11 +46,6 @@ export function worldControls(
       plane.json('POST', '/requests/wait', { body: { ...filter, ...query(filter) } }),
     findings: (scope) => plane.json('GET', '/findings', { query: query(scope) }),
   }
-}
-
-/** The path of an account under `/__admin` */
-export function accountPath(login: string): string {
-  return `/accounts/${encodeURIComponent(login)}`
 }
 
 /** The login if there is only one. @throws UserError if there are others, or none */

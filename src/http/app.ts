@@ -14,8 +14,9 @@ export function createApp(
   app.disable('x-powered-by')
   app.disable('etag') // it would give 304s, which the contract does not have
   app.set('query parser', false)
-  app.use(inTurn(guards))
-  const api = apiPlane(simulation)
+  app.use(inTurn([sayGoodbye(simulation), ...guards]))
+  const plane = apiPlane(simulation)
+  const api = simulation.metrics?.measured(plane) ?? plane
   app.use(
     '/api',
     serve(() => api, simulation.stopping.signal),
@@ -24,6 +25,14 @@ export function createApp(
   app.use(answerUnknown)
   app.use(answerThrown(simulation.log))
   return app
+}
+
+/** Connections end with the answers that are given while the simulator drains. */
+function sayGoodbye(simulation: Simulation): RequestHandler {
+  return (_req, res, next) => {
+    if (simulation.isDraining) res.setHeader('connection', 'close')
+    next()
+  }
 }
 
 /** One handler that asks several in their order: each that Express itself knows of costs every request a look. */

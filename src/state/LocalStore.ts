@@ -13,7 +13,7 @@ import { realTime } from './clock.ts'
 import { History } from './History.ts'
 import { Snapshots, type Snapshot } from './Snapshots.ts'
 import type { State } from './State.ts'
-import type { Held, Reach, Step, Store, StoreEvent } from './Store.ts'
+import type { Held, Reach, Step, Store, StoreEvent, StoreHealth } from './Store.ts'
 
 export interface LocalStoreSettings {
   /** Made anew by each load */
@@ -296,6 +296,10 @@ export class LocalStore implements Store {
 
   #emit(event: StoreEvent): void {
     for (const listener of this.#listeners) listener(event)
+  }
+
+  health(): StoreHealth {
+    return { warnings: [] }
   }
 
   async close(): Promise<void> {

@@ -52,6 +52,30 @@ export interface Reach {
   oldest: number
 }
 
+/** Whether a store can be worked with. */
+export interface StoreHealth {
+  /** Why nothing can be answered at present */
+  problem?: string
+  /** What is not as it should be, although all goes on */
+  warnings: string[]
+}
+
+/** How a shared store was worked with since the start. */
+export interface StoreStats {
+  /** Round trips */
+  trips: number
+  /** Of all trips together */
+  tripSeconds: number
+  /** Commits that another replica was faster than */
+  conflicts: number
+  /** Steps that ran again for that */
+  reruns: number
+  /** Requests that a full store did not keep in its journal */
+  unrecorded: number
+  /** Worlds at hand */
+  cachedWorlds: number
+}
+
 /**
  * The state, the one way to change it, and what was seen of the requests. What is read is as it is now, every change
  * that was answered included; whoever reads across an `await` reads again.
@@ -117,5 +141,8 @@ export interface Store {
   markLost: (record: RawRecord) => void
   /** @returns ends it */
   on: (listener: (event: StoreEvent) => void) => () => void
+  health: () => Awaitable<StoreHealth>
+  /** Of a shared store alone */
+  stats?: () => StoreStats
   close: () => Promise<void>
 }

@@ -7,6 +7,12 @@ export class StorageError extends UserError {
   override readonly code = 'ERR_PROXYSIM_STORAGE'
 }
 
+/** A shared store has as many accounts as it may have. */
+export class TooManyAccounts extends UserError {
+  override readonly name = 'TooManyAccounts'
+  override readonly code = 'ERR_PROXYSIM_STORAGE'
+}
+
 /** A file that can't be used: it is left as it was. */
 export class StateFileError extends UserError {
   override readonly name = 'StateFileError'

@@ -14,6 +14,8 @@ export interface Output {
 export interface RunOptions {
   env?: Record<string, string>
   cwd?: string
+  /** Another program than the command line */
+  program?: readonly string[]
 }
 
 /** The command line as users start it. */
@@ -29,8 +31,12 @@ export interface Launched {
 }
 
 /** The same, while it runs; it is killed at the end of the test. */
-export function launch(args: readonly string[], { env = {}, cwd }: RunOptions = {}): Launched {
-  const child = spawn(process.execPath, [cli, ...args], {
+export function launch(
+  args: readonly string[],
+  { env = {}, cwd, program = [process.execPath, cli] }: RunOptions = {},
+): Launched {
+  const [command = '', ...words] = [...program, ...args]
+  const child = spawn(command, words, {
     // Of our own environment only what programs need: PORT and the like would change what is tested.
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     ...(cwd !== undefined && { cwd }),

@@ -58,7 +58,7 @@ const bodies: Record<string, Open> = {
 }
 
 describe.each(Object.entries(bodies))('a store %s', (name, open) => {
-  describe.skipIf(name.startsWith('shared') && !hasRedis)(hasRedis ? '' : '(no redis-server here)', () => {
+  describe.skipIf(name.startsWith('shared') && !hasRedis)('promises that it', () => {
     const order = async (store: Store, login = 'ana', held?: Held): Promise<unknown> =>
       store.transact(login, ordering(login), held)
 
@@ -244,7 +244,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       const one = store()
       for (let batch = 0; batch < 10; batch++)
         await Promise.all(
-          Array.from({ length: 50 }, (_, i) =>
+          Array.from({ length: 50 }, async (_, i) =>
             one.transact('ana', () => ({
               value: 0,
               change: { credit: batch * 50 + i + 1, clients: { 11: { email: `${batch}${i}${filler}` } } },
@@ -287,7 +287,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
         store().transact(login, (world) => ({
           value: 0,
           change: {
-            assumptions: { ...(world as World).assumptions, stickyAuth: 'open' } as World['assumptions'],
+            assumptions: { ...(world as World).assumptions, stickyAuth: 'open' },
           },
         }))
       await openIt('ben')

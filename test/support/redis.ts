@@ -101,7 +101,8 @@ async function isUp(port: number): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody has at present. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

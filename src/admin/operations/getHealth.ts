@@ -1,7 +1,14 @@
 import { version } from '../../version.ts'
+import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 
-export const getHealth: AdminOperation<'getHealth'> = async (_asked, { store }) => ({
-  status: 200,
-  body: { status: 'ok', version, scenario: (await store.scenario()).name },
-})
+export const getHealth: AdminOperation<'getHealth'> = async (_asked, { store, isDraining }) => {
+  if (isDraining) throw new AdminError(503, 'The simulator is stopping.')
+  const { problem, warnings } = await store.health()
+  if (problem !== undefined) throw new AdminError(503, problem)
+  const { name } = await store.scenario()
+  return {
+    status: 200,
+    body: { status: 'ok', version, scenario: name, ...(warnings.length && { warnings }) },
+  }
+}

@@ -85,6 +85,7 @@ export class Connection {
   readonly address: string
   /** Trips, for the metrics */
   trips = 0
+  tripSeconds = 0
   /** Called with each connection, before anything else goes over it */
   onOpen: (greeting: Greeting, isOlder: boolean) => void = () => {}
   readonly #url: string
@@ -227,6 +228,7 @@ export class Connection {
 
   async #run(client: Redis, name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     this.trips++
+    const sent = performance.now()
     const limit = Math.min(longestTrip, Math.max(100, until - performance.now()))
     const call = (command: string, script: string): Promise<unknown> =>
       within(limit, client.call(command, [script, 1, this.#prefix, ...args] as string[]))
@@ -235,6 +237,8 @@ export class Connection {
     } catch (error) {
       if (!(error as Error).message?.startsWith('NOSCRIPT')) throw error
       return await call('EVAL', scripts[name])
+    } finally {
+      this.tripSeconds += (performance.now() - sent) / 1000
     }
   }
 

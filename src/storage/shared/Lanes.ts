@@ -179,16 +179,16 @@ export class Lanes {
     if (generation !== this.#connection.generation) this.#cache.clear()
     if (reply === notMade) return this.#again(runs)
     if (typeof reply[0] === 'number') {
-      const [first, marks] = reply as [number, string]
+      const [first, marks] = reply
       return this.#finish(
         runs,
         first,
-        [...marks].map((mark) => (mark === '1' ? 1 : ['', null])),
+        Array.from(marks, (mark) => (mark === '1' ? 1 : ['', null])),
       )
     }
-    this.#epoch.sawTime(reply[1] as number, sent)
+    this.#epoch.sawTime(reply[1], sent)
     if (reply[0] === 'epoch') {
-      const [, , epoch, name, born] = reply as ['epoch', number, string | null, string, string]
+      const [, , epoch, name, born] = reply
       this.#cache.clear()
       this.#again(runs)
       if (epoch === null) throw lostState(this.#connection.address)
@@ -236,7 +236,7 @@ export class Lanes {
           one.records.push(record)
         }
         if (change && world) {
-          one.undos.push(inversePatch(world as never, change) as WorldChange)
+          one.undos.push(inversePatch(world as never, change))
           applyChange(world, change)
           world.version++
           patches.push(JSON.stringify(change))

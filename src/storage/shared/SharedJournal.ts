@@ -81,10 +81,10 @@ export class SharedJournal {
       }
       this.#run = run
       this.#cleared = cleared
-      for (const [id, [, account, , text = '{}']] of entries) {
+      for (const [id, [, sender, , text = '{}']] of entries) {
         this.#records.push(this.record(parseId(id).birth, text))
         this.#last = id
-        this.#isUnknown ||= account === ''
+        this.#isUnknown ||= sender === ''
       }
       if (this.#isUnknown) await this.#secrets.learn(ids.filter((_, at) => at % 2 === 0))
       this.#isUnknown = false

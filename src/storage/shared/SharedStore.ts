@@ -7,12 +7,12 @@ import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { realTime } from '../../state/clock.ts'
 import type { Snapshot } from '../../state/Snapshots.ts'
 import type { State } from '../../state/State.ts'
-import type { Held, Reach, Step, Store, StoreEvent } from '../../state/Store.ts'
+import type { Held, Reach, Step, Store, StoreEvent, StoreHealth, StoreStats } from '../../state/Store.ts'
 import { diffPatch } from '../../world/mergePatch.ts'
 import type { Readings } from '../../world/readingOf.ts'
 import type { World } from '../../world/World.ts'
 import type { WorldChange } from '../../world/WorldChange.ts'
-import { UserError } from '../../UserError.ts'
+import { TooManyAccounts } from '../StorageError.ts'
 import type { Connection, Greeting } from './Connection.ts'
 import { Epoch, readingsText } from './Epoch.ts'
 import { newName, type Epochs } from './Epochs.ts'
@@ -35,34 +35,6 @@ export interface SharedStoreSettings {
   /** Milliseconds after which an account that nobody asks for is deleted, those of the scenario excepted */
   accountTtl?: number | undefined
   warn: (message: string) => void
-}
-
-/** Whether the store works, as the health of a replica tells it. */
-export interface StoreHealth {
-  ok: boolean
-  /** Why it does not */
-  reason?: string
-  /** How far the store's clock is ahead of this machine's, ms */
-  skewMs?: number
-  /** What works, and should be mended */
-  warnings: string[]
-}
-
-/** What was counted since the start, for the metrics. */
-export interface StoreStats {
-  trips: number
-  conflicts: number
-  runsAgain: number
-  /** Requests that a full store did not keep in its journal */
-  unrecorded: number
-  /** Worlds that are cached, and characters of JSON of them */
-  cached: { worlds: number; characters: number }
-}
-
-/** There are as many accounts as there may be. */
-export class TooManyAccounts extends UserError {
-  override readonly name = 'TooManyAccounts'
-  override readonly code = 'ERR_PROXYSIM_STORAGE'
 }
 
 /** Characters of JSON of the worlds that a replica keeps at hand */
@@ -137,9 +109,17 @@ export class SharedStore implements Store {
     this.#warn(message, message)
   }
 
-  get stats(): StoreStats {
+  stats(): StoreStats {
     const { conflicts, runsAgain, unrecorded } = this.#lanes
-    return { trips: this.#connection.trips, conflicts, runsAgain, unrecorded, cached: this.#cache.size }
+    const { trips, tripSeconds } = this.#connection
+    return {
+      trips,
+      tripSeconds,
+      conflicts,
+      reruns: runsAgain,
+      unrecorded,
+      cachedWorlds: this.#cache.size.worlds,
+    }
   }
 
   get moment(): number {
@@ -396,7 +376,7 @@ export class SharedStore implements Store {
     const { scenario, epoch, only } = found
     const state = await this.#epochs.read(epoch)
     if (only === undefined) await this.#swap('restore', state)
-    else await this.#put('put', only, state.accounts[only] as World)
+    else await this.#put('put', only, state.accounts[only])
     return { id, scenario }
   }
 
@@ -453,11 +433,12 @@ export class SharedStore implements Store {
           `The clock of this machine differs by ${Math.abs(skewMs) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
         )
       else this.#warnings.delete('skew')
+      if (epoch !== null) this.#warnings.delete('away')
       const warnings = [...this.#warnings.values()]
-      if (epoch !== null) return { ok: true, skewMs, warnings }
-      return { ok: false, reason: lostState(this.#connection.address).message, skewMs, warnings }
+      if (epoch !== null) return { warnings }
+      return { problem: lostState(this.#connection.address).message, warnings }
     } catch (error) {
-      return { ok: false, reason: (error as Error).message, warnings: [...this.#warnings.values()] }
+      return { problem: (error as Error).message, warnings: [...this.#warnings.values()] }
     }
   }
 
@@ -476,11 +457,9 @@ export class SharedStore implements Store {
   }
 
   async #look(): Promise<void> {
-    const { ok, reason } = await this.health()
-    if (ok) this.#warnings.delete('away')
-    else if (!this.#warnings.has('away')) this.#warn('away', reason ?? '')
+    const { problem } = await this.health()
+    if (problem !== undefined) return this.#warn('away', problem)
     const { accountTtl } = this.#settings
-    if (!ok) return
     const [, , old] = (await this.#connection.ask('look')) as [number, string, string[]]
     await this.#epochs.unlink(old)
     if (accountTtl === undefined) return

@@ -33,9 +33,9 @@ interface Load {
 /** Clients that order one after the other, until they are told to stop. */
 function load(stores: readonly SharedStore[], clients = 24): () => Promise<Load> {
   const result: Load = { ordered: [], failed: [], longest: 0 }
-  let isOver = false
+  const over = new AbortController()
   const client = async (store: SharedStore): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const began = performance.now()
       try {
         result.ordered.push((await store.transact('ana', ordering('ana'))) as Ordered)
@@ -49,7 +49,7 @@ function load(stores: readonly SharedStore[], clients = 24): () => Promise<Load>
   }
   const running = Array.from({ length: clients }, (_, i) => client(stores[i % stores.length] as SharedStore))
   return async () => {
-    isOver = true
+    over.abort()
     await Promise.all(running)
     return result
   }
@@ -67,174 +67,171 @@ async function expectExact(store: SharedStore, { ordered, failed }: Load): Promi
   expect(beyond).toBeLessThanOrEqual(unknown)
 }
 
-describe.skipIf(!hasRedis)(
-  hasRedis ? 'a store that fails' : 'a store that fails (no redis-server here)',
-  () => {
-    test('connections that break lose no order, and double none', async () => {
-      const redis = await server()
-      const stores = [await replica(redis), await replica(redis)].map(({ store }) => store)
-      const stop = load(stores)
-      for (let i = 0; i < 12; i++) {
-        await sleep(50)
-        await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-      }
-      const done = await stop()
-      expect(done.failed).toEqual([])
-      expect(done.ordered.length).toBeGreaterThan(500)
-      await expectExact(stores[0] as SharedStore, done)
-      expect((await (stores[1] as SharedStore).observations()).journal.total).toBe(done.ordered.length)
-    })
-
-    test('answers that come too late are looked up', async () => {
-      const redis = await server()
-      const stores = [await replica(redis), await replica(redis)].map(({ store }) => store)
-      const stop = load(stores)
-      await sleep(200)
-      redis.signal('SIGSTOP')
-      await sleep(1600)
-      redis.signal('SIGCONT')
-      await sleep(300)
-      const done = await stop()
-      expect(done.longest).toBeLessThan(2000)
-      await expectExact(stores[0] as SharedStore, done)
-    })
-
-    test('a store that stands still is told of within 2 s, and answers within 0.5 s of being back', async () => {
-      const redis = await server()
-      const { store } = await replica(redis)
-      const stop = load([store])
-      await sleep(100)
-      redis.signal('SIGSTOP')
-      await sleep(3500)
-      const began = performance.now()
-      await expect(store.transact('ana', looking('ana'))).rejects.toThrow(StorageError)
-      expect(performance.now() - began).toBeLessThan(100) // it is known to be away: nobody waits any more
-      expect(await store.health()).toMatchObject({ ok: false, reason: expect.stringContaining('no answer') })
-      redis.signal('SIGCONT')
-      const back = performance.now()
-      await expect.poll(async () => (await store.health()).ok, { interval: 10 }).toBe(true)
-      await store.transact('ana', looking('ana'))
-      expect(performance.now() - back).toBeLessThan(500)
-      const done = await stop()
-      expect(done.longest).toBeLessThan(2100)
-      expect(done.failed.some((message) => message.includes('is not known'))).toBe(true)
-      await expectExact(store, done)
-    })
-
-    test.for(['always', 'everysec'])(
-      'killed with appendfsync %s, it comes back with what it promised',
-      async (fsync) => {
-        const redis = await server('--appendonly', 'yes', '--appendfsync', fsync)
-        const { store, warnings } = await replica(redis)
-        expect(warnings).toEqual([])
-        let stop = load([store])
-        for (let i = 0; i < 3; i++) {
-          await sleep(300)
-          await redis.kill()
-          await redis.start()
-          const back = performance.now()
-          await store.transact('ana', looking('ana'))
-          expect(performance.now() - back).toBeLessThan(500)
-        }
-        const done = await stop()
-        // A process that is killed loses nothing that the system has; only a machine that ends does, with `everysec`.
-        await expectExact(store, done)
-        stop = load([store])
-        await sleep(50)
-        expect((await stop()).failed).toEqual([])
-      },
-    )
-
-    test('one that comes back older is not trusted with what was known before, and that is said', async () => {
-      const redis = await server()
-      const { store, warnings } = await replica(redis)
-      await store.transact('ana', paying(500))
-      await redis.command('SAVE')
-      await store.transact('ana', paying(7))
-      await redis.kill()
-      await redis.start()
-      expect(await store.world('ana')).toMatchObject({ version: 1, credit: 500 })
-      expect(warnings.at(-1)).toContain('came back older than it was')
-      const { ok, warnings: shown } = await store.health()
-      expect(ok).toBe(true)
-      expect(shown.join()).toContain('came back older')
-      await store.transact('ana', paying(8))
-      expect(await store.world('ana')).toMatchObject({ version: 2, credit: 8 })
-    })
-
-    test('one that was emptied says so until something is loaded', async () => {
-      const redis = await server()
-      const { store } = await replica(redis)
-      const { store: other } = await replica(redis)
-      await store.transact('ana', paying(7))
-      await redis.command('FLUSHALL')
-      const lost = /has lost its state.* Load a scenario or reset to begin anew/
-      await expect(store.transact('ana', looking('ana'))).rejects.toThrow(lost)
-      await expect(other.world('ana')).rejects.toThrow(lost)
-      await expect(store.create('zoe', newWorld())).rejects.toThrow(lost)
-      await expect(store.observations()).rejects.toThrow(lost)
-      await expect(store.logins()).rejects.toThrow(lost)
-      expect(await store.health()).toMatchObject({ ok: false, reason: expect.stringMatching(lost) })
-      expect(await store.scenario()).toMatchObject({ name: 'default' }) // so that a reset works
-      await store.replace(stateOf('carl'))
-      expect(await other.transact('carl', looking('carl'))).toBe(0)
-      expect(await other.world('ana')).toBeUndefined()
-      expect((await other.health()).ok).toBe(true)
-    })
-
-    test('one that is full still answers what changes nothing', async () => {
-      const redis = await server()
-      const { store } = await replica(redis)
-      await store.transact('ana', looking('ana'))
-      await redis.command('CONFIG', 'SET', 'maxmemory', '1')
-      await expect(store.transact('ana', ordering('ana'))).rejects.toThrow(/is full \(`maxmemory`\)/)
-      expect(await store.transact('ana', looking('ana'))).toBe(0)
+describe.skipIf(!hasRedis)('a Redis that fails', () => {
+  test('connections that break lose no order, and double none', async () => {
+    const redis = await server()
+    const stores = [await replica(redis), await replica(redis)].map(({ store }) => store)
+    const stop = load(stores)
+    for (let i = 0; i < 12; i++) {
+      await sleep(50)
       await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-      expect(await store.transact('ana', looking('ana'))).toBe(0)
-      await expect(store.create('zoe', newWorld())).rejects.toThrow(/is full/)
-      await expect(store.replace(stateOf('carl'))).rejects.toThrow(/is full/)
-      expect(store.stats.unrecorded).toBeGreaterThan(0)
-      await redis.command('CONFIG', 'SET', 'maxmemory', '0')
-      expect(await store.transact('ana', ordering('ana'))).toMatchObject({ serviceId: 5104 })
-      expect(await store.logins()).toEqual(['ana'])
-    })
+    }
+    const done = await stop()
+    expect(done.failed).toEqual([])
+    expect(done.ordered.length).toBeGreaterThan(500)
+    await expectExact(stores[0] as SharedStore, done)
+    expect((await (stores[1] as SharedStore).observations()).journal.total).toBe(done.ordered.length)
+  })
 
-    test('one that became a replica is not written to', async () => {
-      const redis = await server()
-      const { store } = await replica(redis)
-      await redis.command('REPLICAOF', '127.0.0.1', '1')
-      await expect(store.transact('ana', looking('ana'))).rejects.toThrow(/is a read-only replica/)
-      await redis.command('REPLICAOF', 'NO', 'ONE')
-      await expect.poll(async () => (await store.health()).ok, { interval: 20 }).toBe(true)
-      expect(await store.transact('ana', ordering('ana'))).toMatchObject({ serviceId: 5104 })
-    })
+  test('answers that come too late are looked up', async () => {
+    const redis = await server()
+    const stores = [await replica(redis), await replica(redis)].map(({ store }) => store)
+    const stop = load(stores)
+    await sleep(200)
+    redis.signal('SIGSTOP')
+    await sleep(1600)
+    redis.signal('SIGCONT')
+    await sleep(300)
+    const done = await stop()
+    expect(done.longest).toBeLessThan(2000)
+    await expectExact(stores[0] as SharedStore, done)
+  })
 
-    test('a start says in one line what is wrong', async () => {
-      const locked = await server('--requirepass', 'hush')
-      const refusal = async (url: string): Promise<string> => {
-        const error: unknown = await openReplica(url).catch((thrown: unknown) => thrown)
-        expect(error).toBeInstanceOf(StorageError)
-        const { message } = error as StorageError
-        expect(message).not.toMatch(/\n|wr0ng/)
-        return message
+  test('a store that stands still is told of within 2 s, and answers within 0.5 s of being back', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    const stop = load([store])
+    await sleep(100)
+    redis.signal('SIGSTOP')
+    await sleep(3500)
+    const began = performance.now()
+    await expect(store.transact('ana', looking('ana'))).rejects.toThrow(StorageError)
+    expect(performance.now() - began).toBeLessThan(100) // it is known to be away: nobody waits any more
+    expect((await store.health()).problem).toContain('no answer')
+    redis.signal('SIGCONT')
+    const back = performance.now()
+    await expect.poll(async () => (await store.health()).problem, { interval: 10 }).toBeUndefined()
+    await store.transact('ana', looking('ana'))
+    expect(performance.now() - back).toBeLessThan(500)
+    const done = await stop()
+    expect(done.longest).toBeLessThan(2100)
+    expect(done.failed.some((message) => message.includes('is not known'))).toBe(true)
+    await expectExact(store, done)
+  })
+
+  test.for(['always', 'everysec'])(
+    'killed with appendfsync %s, it comes back with what it promised',
+    async (fsync) => {
+      const redis = await server('--appendonly', 'yes', '--appendfsync', fsync)
+      const { store, warnings } = await replica(redis)
+      expect(warnings).toEqual([])
+      let stop = load([store])
+      for (let i = 0; i < 3; i++) {
+        await sleep(300)
+        await redis.kill()
+        await redis.start()
+        const back = performance.now()
+        await store.transact('ana', looking('ana'))
+        expect(performance.now() - back).toBeLessThan(500)
       }
-      const address = `127.0.0.1:${locked.port}`
-      expect(await refusal(locked.url)).toContain('requires a password')
-      expect(await refusal(`redis://:wr0ng@${address}`)).toContain('refused the user or the password')
-      expect(await refusal(`redis://:hush@${address}/99`)).toContain('no database of that number')
-      const { store } = await openReplica(`redis://:hush@${address}/3`)
-      expect((await store.health()).ok).toBe(true)
-      await store.close()
-      await locked.kill()
-      expect(await refusal(locked.url)).toContain('cannot be reached (ECONNREFUSED)')
-      const cluster = await server('--cluster-enabled', 'yes')
-      expect(await refusal(cluster.url)).toContain('is a Redis Cluster')
-    })
+      const done = await stop()
+      // A process that is killed loses nothing that the system has; only a machine that ends does, with `everysec`.
+      await expectExact(store, done)
+      stop = load([store])
+      await sleep(50)
+      expect((await stop()).failed).toEqual([])
+    },
+  )
 
-    test('a store without `appendonly` is warned of at the start', async () => {
-      const { warnings } = await replica(await server())
-      expect(warnings).toHaveLength(1)
-      expect(warnings[0]).toContain('has `appendonly no`')
-    })
-  },
-)
+  test('one that comes back older is not trusted with what was known before, and that is said', async () => {
+    const redis = await server()
+    const { store, warnings } = await replica(redis)
+    await store.transact('ana', paying(500))
+    await redis.command('SAVE')
+    await store.transact('ana', paying(7))
+    await redis.kill()
+    await redis.start()
+    expect(await store.world('ana')).toMatchObject({ version: 1, credit: 500 })
+    expect(warnings.at(-1)).toContain('came back older than it was')
+    const { problem, warnings: shown } = await store.health()
+    expect(problem).toBeUndefined()
+    expect(shown.join()).toContain('came back older')
+    await store.transact('ana', paying(8))
+    expect(await store.world('ana')).toMatchObject({ version: 2, credit: 8 })
+  })
+
+  test('one that was emptied says so until something is loaded', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    const { store: other } = await replica(redis)
+    await store.transact('ana', paying(7))
+    await redis.command('FLUSHALL')
+    const lost = /has lost its state.* Load a scenario or reset to begin anew/
+    await expect(store.transact('ana', looking('ana'))).rejects.toThrow(lost)
+    await expect(other.world('ana')).rejects.toThrow(lost)
+    await expect(store.create('zoe', newWorld())).rejects.toThrow(lost)
+    await expect(store.observations()).rejects.toThrow(lost)
+    await expect(store.logins()).rejects.toThrow(lost)
+    expect((await store.health()).problem).toMatch(lost)
+    expect(await store.scenario()).toMatchObject({ name: 'default' }) // so that a reset works
+    await store.replace(stateOf('carl'))
+    expect(await other.transact('carl', looking('carl'))).toBe(0)
+    expect(await other.world('ana')).toBeUndefined()
+    expect((await other.health()).problem).toBeUndefined()
+  })
+
+  test('one that is full still answers what changes nothing', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    await store.transact('ana', looking('ana'))
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1')
+    await expect(store.transact('ana', ordering('ana'))).rejects.toThrow(/is full \(`maxmemory`\)/)
+    expect(await store.transact('ana', looking('ana'))).toBe(0)
+    await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    expect(await store.transact('ana', looking('ana'))).toBe(0)
+    await expect(store.create('zoe', newWorld())).rejects.toThrow(/is full/)
+    await expect(store.replace(stateOf('carl'))).rejects.toThrow(/is full/)
+    expect(store.stats().unrecorded).toBeGreaterThan(0)
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0')
+    expect(await store.transact('ana', ordering('ana'))).toMatchObject({ serviceId: 5104 })
+    expect(await store.logins()).toEqual(['ana'])
+  })
+
+  test('one that became a replica is not written to', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    await redis.command('REPLICAOF', '127.0.0.1', '1')
+    await expect(store.transact('ana', looking('ana'))).rejects.toThrow(/is a read-only replica/)
+    await redis.command('REPLICAOF', 'NO', 'ONE')
+    await expect.poll(async () => (await store.health()).problem, { interval: 20 }).toBeUndefined()
+    expect(await store.transact('ana', ordering('ana'))).toMatchObject({ serviceId: 5104 })
+  })
+
+  test('a start says in one line what is wrong', async () => {
+    const locked = await server('--requirepass', 'hush')
+    const refusal = async (url: string): Promise<string> => {
+      const error: unknown = await openReplica(url).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(StorageError)
+      const { message } = error as StorageError
+      expect(message).not.toMatch(/\n|wr0ng/)
+      return message
+    }
+    const address = `127.0.0.1:${locked.port}`
+    expect(await refusal(locked.url)).toContain('requires a password')
+    expect(await refusal(`redis://:wr0ng@${address}`)).toContain('refused the user or the password')
+    expect(await refusal(`redis://:hush@${address}/99`)).toContain('no database of that number')
+    const { store } = await openReplica(`redis://:hush@${address}/3`)
+    expect((await store.health()).problem).toBeUndefined()
+    await store.close()
+    await locked.kill()
+    expect(await refusal(locked.url)).toContain('cannot be reached (ECONNREFUSED)')
+    const cluster = await server('--cluster-enabled', 'yes')
+    expect(await refusal(cluster.url)).toContain('is a Redis Cluster')
+  })
+
+  test('a store without `appendonly` is warned of at the start', async () => {
+    const { warnings } = await replica(await server())
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toContain('has `appendonly no`')
+  })
+})

@@ -1,0 +1,70 @@
+import { Counter, Histogram, Registry } from 'prom-client'
+import type { Store } from '../state/Store.ts'
+import type { Plane } from './handleRequest.ts'
+
+/** Seconds; a simulated answer takes well under a millisecond, a fault's delay seconds. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+
+/** What Prometheus is told of this process (`--metrics`). */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #requests: Counter<'operation' | 'status'>
+  readonly #durations: Histogram<'operation'>
+
+  constructor(store: Store) {
+    const registers = [this.#registry]
+    this.#requests = new Counter({
+      name: 'proxysim_requests_total',
+      help: 'Requests by operation and status; no operation: of a path that is not in the contract.',
+      labelNames: ['operation', 'status'],
+      registers,
+    })
+    this.#durations = new Histogram({
+      name: 'proxysim_request_duration_seconds',
+      help: 'From the arrival of a request to its answer, delays by faults included.',
+      labelNames: ['operation'],
+      buckets,
+      registers,
+    })
+    const { stats } = store
+    if (!stats) return
+    const counters = {
+      trips: 'Round trips to the shared store.',
+      tripSeconds: 'Seconds that they took.',
+      conflicts: 'Commits that another replica was faster than.',
+      reruns: 'Requests that ran again for that.',
+      unrecorded: 'Requests that a full store did not keep in its journal.',
+    } as const
+    for (const [name, help] of Object.entries(counters) as [keyof typeof counters, string][])
+      this.#registry.registerMetric(
+        new Counter({
+          name: `proxysim_store_${name === 'tripSeconds' ? 'trip_seconds' : name}_total`,
+          help,
+          registers: [],
+          collect() {
+            this.reset()
+            this.inc(stats()[name])
+          },
+        }),
+      )
+  }
+
+  /** The same plane, counted. */
+  measured(plane: Plane): Plane {
+    return {
+      ...plane,
+      respond: async (context) => {
+        const response = await plane.respond(context)
+        const operation = context.operation?.operationId ?? ''
+        this.#requests.inc({ operation, status: response.status })
+        this.#durations.observe({ operation }, (performance.now() - context.started) / 1000)
+        return response
+      },
+    }
+  }
+
+  /** In Prometheus' text format. */
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+}

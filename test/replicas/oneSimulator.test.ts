@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer, type RunningSimulator } from '../../src/server.ts'
+import type { Store } from '../../src/state/Store.ts'
+import { hasRedis, RedisServer } from '../support/redis.ts'
+
+interface Answer<T> {
+  status: number
+  case: string | null
+  body: T
+}
+
+interface Entry {
+  id: number
+  operation: string | null
+  account: string | null
+  status: number
+  case: string | null
+}
+
+describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
+  let redis: RedisServer
+  let replicas: RunningSimulator<Store>[]
+  beforeAll(async () => {
+    redis = await RedisServer.start()
+    // At the same time: one loads the scenario, the others join.
+    replicas = await Promise.all([1, 2, 3].map(() => startServer({ store: redis.url, scenario: 'default' })))
+  })
+  afterAll(async () => {
+    await Promise.all(replicas.map((replica) => replica.close()))
+    await redis.stop()
+  })
+
+  const url = (replica: number): string => replicas[replica]?.url ?? ''
+
+  async function admin<T>(replica: number, method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const reply = await fetch(`${url(replica)}/__admin${path}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    })
+    const text = await reply.text()
+    return { status: reply.status, case: null, body: (text === '' ? undefined : JSON.parse(text)) as T }
+  }
+
+  async function api<T>(
+    replica: number,
+    login: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answer<T>> {
+    const reply = await fetch(`${url(replica)}/api${path}`, {
+      method,
+      headers: {
+        authorization: `Basic ${btoa(login)}`,
+        accept: 'application/json',
+        'content-type': 'application/json',
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    return {
+      status: reply.status,
+      case: reply.headers.get('sim-case'),
+      body: (reply.headers.get('content-type')?.startsWith('application/json')
+        ? JSON.parse(text)
+        : text) as T,
+    }
+  }
+
+  /** A new account, made on one of them. */
+  async function account(replica = 0): Promise<{ name: string; login: string }> {
+    const { status, body } = await admin<{ login: string; password: string }>(
+      replica,
+      'POST',
+      '/accounts',
+      {},
+    )
+    expect(status).toBe(201)
+    return { name: body.login, login: `${body.login}:${body.password}` }
+  }
+
+  test('what one answered, the others know', async () => {
+    const { name, login } = await account()
+    const order = await api<{ serviceId: number; invoiceId: number }>(1, login, 'POST', '/product/101', {
+      clientid: 11,
+    })
+    expect(order.status).toBe(200)
+    const service = (await api(2, login, 'GET', `/service/${order.body.serviceId}`)).body
+    expect(service).toMatchObject({ status: 'Active' })
+    expect((await api<{ credit: number }>(0, login, 'GET', '/billing/credit')).body).toEqual({ credit: 230 })
+    await admin(2, 'PATCH', `/accounts/${name}`, { credit: 7 })
+    expect((await api(1, login, 'GET', '/billing/credit')).body).toEqual({ credit: 7 })
+    await admin(1, 'DELETE', `/accounts/${name}`)
+    for (const one of [0, 1, 2]) expect((await api(one, login, 'GET', '/clients')).status).toBe(401)
+  })
+
+  test('credit is spent once, whoever is asked', async () => {
+    const { name, login } = await account()
+    await admin(1, 'PATCH', `/accounts/${name}`, { credit: 200 })
+    const orders = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        api(index % 3, login, 'POST', '/product/101', { clientid: 11 }),
+      ),
+    )
+    expect(orders.filter(({ status }) => status === 200)).toHaveLength(10)
+    expect(new Set(orders.map((order) => order.case))).toEqual(new Set([null, 'insufficient-funds']))
+    expect((await api(2, login, 'GET', '/billing/credit')).body).toEqual({ credit: 0 })
+  })
+
+  test('an address is bound once, a list updated once, a fault strikes once', async () => {
+    const { name, login } = await account(2)
+    const bound = await Promise.all(
+      Array.from({ length: 9 }, (_, index) =>
+        api(index % 3, login, 'POST', '/product/101', { clientid: 11, setip: '203.0.113.77' }),
+      ),
+    )
+    expect(bound.filter(({ status }) => status === 200)).toHaveLength(1)
+    const updates = await Promise.all(
+      Array.from({ length: 9 }, (_, index) =>
+        api(index % 3, login, 'PUT', '/service/5001', { update_list: 'true' }),
+      ),
+    )
+    expect(updates.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(updates.filter((update) => update.case === 'update-list-throttled')).toHaveLength(8)
+    await admin(1, 'POST', `/faults?account=${name}`, {
+      operation: 'getCredit',
+      respond: 'unauthenticated',
+      times: 1,
+    })
+    const struck = await Promise.all(
+      Array.from({ length: 9 }, (_, index) => api(index % 3, login, 'GET', '/billing/credit')),
+    )
+    expect(struck.filter(({ status }) => status === 401)).toHaveLength(1)
+  })
+
+  test('the journal, coverage and findings of one are those of all', async () => {
+    const { name, login } = await account()
+    for (const one of [0, 1, 2, 1]) await api(one, login, 'GET', '/clients')
+    await api(0, login, 'GET', '/service/1')
+    const pages = await Promise.all(
+      [0, 1, 2].map((one) =>
+        admin<{ total: number; requests: Entry[]; dropped: number }>(one, 'GET', `/requests?account=${name}`),
+      ),
+    )
+    expect(pages[0]?.body.total).toBe(5)
+    expect(pages[0]?.body.requests.map(({ operation }) => operation)).toEqual([
+      'getService',
+      'listClients',
+      'listClients',
+      'listClients',
+      'listClients',
+    ])
+    const ids = pages[0]?.body.requests.map(({ id }) => id) ?? []
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a))
+    expect(new Set(ids).size).toBe(5)
+    for (const page of pages) expect(page.body).toEqual(pages[0]?.body)
+    const covered = await Promise.all(
+      [0, 1, 2].map((one) =>
+        admin<{ covered: number; total: number; operations: unknown[] }>(
+          one,
+          'GET',
+          `/coverage?account=${name}`,
+        ),
+      ),
+    )
+    expect(covered[0]?.body.covered).toBe(2)
+    for (const one of covered) expect(one.body).toEqual(covered[0]?.body)
+    const all = await Promise.all([0, 1, 2].map((one) => admin(one, 'GET', `/findings?account=${name}`)))
+    for (const one of all) expect(one.body).toEqual(all[0]?.body)
+    await admin(1, 'DELETE', `/requests?account=${name}`)
+    for (const one of [0, 1, 2])
+      expect((await admin<{ total: number }>(one, 'GET', `/requests?account=${name}`)).body.total).toBe(0)
+  })
+
+  test('who waits at one hears of what another answers', async () => {
+    const { name, login } = await account()
+    const waiting = admin<{ total: number }>(0, 'POST', '/requests/wait', {
+      operation: 'getCredit',
+      account: name,
+      count: 2,
+      timeout: 10_000,
+    })
+    await api(1, login, 'GET', '/billing/credit')
+    await api(2, login, 'GET', '/billing/credit')
+    expect(await waiting).toMatchObject({ status: 200, body: { total: 2 } })
+  })
+
+  test('the events of one tell what the others do', async () => {
+    const { name, login } = await account()
+    const ended = new AbortController()
+    const reply = await fetch(`${url(0)}/__admin/events?account=${name}`, { signal: ended.signal })
+    const reader = (reply.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+    let text = (await reader.read()).value ?? ''
+    await api(1, login, 'POST', '/product/101', { clientid: 11 })
+    await admin(2, 'PATCH', `/accounts/${name}`, { credit: 3 })
+    while (!text.includes('"credit":3}')) text += (await reader.read()).value ?? ''
+    ended.abort()
+    expect(text).toContain('event: request')
+    expect(text).toContain('"operation":"orderService"')
+    expect(text.match(/event: change/g)?.length).toBe(2)
+    expect(text).not.toContain(login.split(':')[1])
+  })
+
+  test('rewind, reproduction, snapshots and the clock go by the account', async () => {
+    const { name, login } = await account()
+    await api(0, login, 'POST', '/product/101', { clientid: 11 })
+    await api(1, login, 'POST', '/product/101', { clientid: 11 })
+    const { requests } = (await admin<{ requests: Entry[] }>(2, 'GET', `/requests?account=${name}`)).body
+    const [second, first] = requests.map(({ id }) => id)
+    const repro = await admin<{ scenario: { accounts: Record<string, { credit: number }> } }>(
+      0,
+      'GET',
+      `/requests/${second}/repro`,
+    )
+    expect(repro.body.scenario.accounts[name]?.credit).toBe(230)
+    const snapshot = await admin<{ id: string }>(1, 'POST', '/snapshots')
+    expect((await admin<object>(2, 'POST', `/requests/${first}/rewind`)).status).toBe(200)
+    for (const one of [0, 1, 2])
+      expect((await api(one, login, 'GET', '/billing/credit')).body).toEqual({ credit: 250 })
+    expect((await admin(0, 'POST', `/snapshots/${snapshot.body.id}/restore`)).status).toBe(200)
+    for (const one of [0, 1, 2])
+      expect((await api(one, login, 'GET', '/billing/credit')).body).toEqual({ credit: 210 })
+    await admin(0, 'PUT', `/clock?account=${name}`, { now: '2031-05-05T00:00:00Z', frozen: true })
+    expect((await admin(2, 'GET', `/clock?account=${name}`)).body).toEqual({
+      now: '2031-05-05T00:00:00.000Z',
+      frozen: true,
+    })
+  })
+
+  test('a load on one is a load on all; a request that began before changes nothing after', async () => {
+    const slow = { operation: 'orderService', delay: 400 }
+    await admin(0, 'POST', '/scenarios/default/load')
+    await admin(0, 'POST', '/faults?account=reseller', slow)
+    const late = api(1, 'reseller:secret', 'POST', '/product/101', { clientid: 11 })
+    const delayed = async (): Promise<number> =>
+      (await admin<{ used?: number }[]>(0, 'GET', '/faults?account=reseller')).body[0]?.used ?? 0
+    await expect.poll(delayed).toBe(1)
+    await admin(2, 'POST', '/scenarios/low-funds/load')
+    await late
+    for (const one of [0, 1, 2]) {
+      expect((await admin(one, 'GET', '/health')).body).toMatchObject({ scenario: 'low-funds' })
+      expect(
+        (await api<{ credit: number }>(one, 'reseller:secret', 'GET', '/billing/credit')).body.credit,
+      ).toBe(0.5)
+    }
+    await admin(1, 'POST', '/snapshots/before-load/restore')
+    for (const one of [0, 1, 2])
+      expect((await api(one, 'reseller:secret', 'GET', '/billing/credit')).body).toEqual({ credit: 250 })
+  })
+})
