@@ -14,7 +14,7 @@ const longestTrip = 1400
 /** Milliseconds a connection may take to come about */
 const longestConnect = 1000
 /** Milliseconds between two attempts to connect, at most */
-const longestPause = 250
+const longestPause = 100
 
 /** A trip was not made, and never will be: its connection broke before. */
 export const notMade = Symbol('not made')
