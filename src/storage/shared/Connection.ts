@@ -16,6 +16,9 @@ const longestConnect = 1000
 /** Milliseconds between two attempts to connect, at most */
 const longestPause = 100
 
+/** Writes that are under way at a time, besides those of the lanes: the outcome of more would not be remembered. */
+const mostWrites = 32
+
 /** A trip was not made, and never will be: its connection broke before. */
 export const notMade = Symbol('not made')
 
@@ -101,6 +104,7 @@ export class Connection {
   /** Since when there is no connection, by `performance.now()`; undefined: there is one */
   #awaySince: number | undefined = performance.now()
   #isClosed = false
+  readonly #writes = new Set<Promise<unknown>>()
   #wake: () => void = () => {}
 
   constructor(url: string, prefix: string) {
@@ -195,6 +199,14 @@ export class Connection {
   /** One trip that may write, made again until it was made. */
   async write(name: ScriptName, args: readonly Argument[]): Promise<unknown> {
     const until = performance.now() + patience
+    while (this.#writes.size >= mostWrites) await Promise.race(this.#writes)
+    const writing = this.#write(name, args, until)
+    const ended: Promise<unknown> = writing.catch(() => {}).finally(() => this.#writes.delete(ended))
+    this.#writes.add(ended)
+    return writing
+  }
+
+  async #write(name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     for (;;) {
       const reply = await this.trip(name, args, until)
       if (reply !== notMade) return reply

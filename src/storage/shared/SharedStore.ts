@@ -220,7 +220,7 @@ export class SharedStore implements Store {
   }
 
   async reach(login: string): Promise<Reach | undefined> {
-    const [id, first] = (await this.#connection.ask('reach', [this.#epoch.id, login])) as [string?, string?]
+    const [id, first] = (await this.#connection.ask('reach', [login])) as [string?, string?]
     if (id === undefined || first === undefined) return undefined
     const { birth, version } = parseId(id)
     return { birth, oldest: Math.max(parseId(first).version, version - this.#settings.journal) }
@@ -229,7 +229,7 @@ export class SharedStore implements Store {
   async worldAt(login: string, birth: number, version: number): Promise<World | undefined> {
     const reach = await this.reach(login)
     if (reach?.birth !== birth || version < reach.oldest) return undefined
-    const entries = await this.#connection.ask('past', [this.#epoch.id, login, birth, version])
+    const entries = await this.#connection.ask('past', [login, birth, version])
     const world = readHistory(entries as HistoryEntry[], version)?.world
     return world?.version === version ? world : undefined
   }
@@ -381,7 +381,8 @@ export class SharedStore implements Store {
   }
 
   async clearJournal(account = ''): Promise<void> {
-    await this.#connection.write('clear', [account])
+    const [status] = (await this.#connection.write('clear', [account])) as [string]
+    if (status === 'epoch') throw lostState(this.#connection.address)
   }
 
   markLost(record: RawRecord): void {

@@ -31,6 +31,12 @@ local P = KEYS[1] .. ':'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
+-- An epoch by its name; the one that holds if it has none.
+local function keysOf(epoch)
+  if epoch == '' then epoch = redis.call('GET', P .. 'epoch') or '' end
+  return P .. epoch .. ':'
+end
+
 local function split(id)
   local dash = string.find(id, '-', 1, true)
   return string.sub(id, 1, dash - 1), tonumber(string.sub(id, dash + 1))
@@ -195,7 +201,7 @@ local newest, used, id = {}, {}, first
 for l, lane in ipairs(lanes) do
   if answers[l] == 1 then
     local login, next = logins[l], ARGV[lane.at + 2]
-    if ids[l] then
+    if ids[l] and (next ~= '' or lane.records > 0) then
       used[#used + 1] = now
       used[#used + 1] = login
     end
@@ -273,14 +279,16 @@ return {'ok', unneeded}
 `
 
 /*
- * Worlds of an epoch that nobody sees yet. epoch, first birth, worlds; each: login, version, world, readings (`-`: those of
+ * Worlds of an epoch that nobody sees yet. What comes too late, when it holds or is deleted, does nothing. epoch, first birth, worlds; each: login, version, world, readings (`-`: those of
  * most), whether it may expire
  */
 const write = `${common}
+if redis.call('HEXISTS', P .. 'trash', ARGV[1]) == 0 then return 'late' end
 local E, birth = P .. ARGV[1] .. ':', tonumber(ARGV[2])
 local ids = {}
 for at = 4, 3 + 5 * ARGV[3], 5 do
   local login, version = ARGV[at], ARGV[at + 1]
+  redis.call('DEL', E .. 'w:' .. login)
   redis.call('XADD', E .. 'w:' .. login, birth .. '-' .. version,
     'w', ARGV[at + 2], 'f', version, 'k', '[' .. version .. ']', 'b', 0, 'e', birth)
   ids[#ids + 1] = login
@@ -338,7 +346,7 @@ return result
 
 /** Worlds as of an entry of their histories (empty: the newest). epoch; each: login, id → of each its id and entries */
 const read = `${common}
-local found, E = {}, P .. ARGV[1] .. ':'
+local found, E = {}, keysOf(ARGV[1])
 for at = 2, #ARGV, 2 do
   local id = ARGV[at + 1] ~= '' and ARGV[at + 1] or redis.call('HGET', E .. 'i', ARGV[at])
   found[#found + 1] = id and {id, history(E .. 'w:' .. ARGV[at], id) or {}} or {'', {}}
@@ -346,21 +354,21 @@ end
 return found
 `
 
-/** What makes a world as it was at a version. epoch, login, birth, version → entries; empty: it can't be gone back to */
+/** What makes a world as it was at a version. login, birth, version → entries; empty: it can't be gone back to */
 const past = `${common}
-local key = P .. ARGV[1] .. ':w:' .. ARGV[2]
-local entry = redis.call('XRANGE', key, ARGV[3] .. '-' .. ARGV[4], ARGV[3] .. '-18446744073709551615', 'COUNT', 1)[1]
+local key, id = keysOf('') .. 'w:' .. ARGV[1], ARGV[2] .. '-' .. ARGV[3]
+local entry = redis.call('XRANGE', key, id, ARGV[2] .. '-18446744073709551615', 'COUNT', 1)[1]
 if not entry then return {} end
-if entry[1] == ARGV[3] .. '-' .. ARGV[4] and field(entry, 'w') then return {entry} end
-return redis.call('XRANGE', key, ARGV[3] .. '-' .. field(entry, 'f'), entry[1])
+if entry[1] == id and field(entry, 'w') then return {entry} end
+return redis.call('XRANGE', key, ARGV[2] .. '-' .. field(entry, 'f'), entry[1])
 `
 
-/** epoch, login → its newest id and the oldest that is kept */
+/** login → its newest id and the oldest that is kept */
 const reach = `${common}
-local E = P .. ARGV[1] .. ':'
-local id = redis.call('HGET', E .. 'i', ARGV[2])
+local E = keysOf('')
+local id = redis.call('HGET', E .. 'i', ARGV[1])
 if not id then return {} end
-return {id, redis.call('XRANGE', E .. 'w:' .. ARGV[2], '-', '+', 'COUNT', 1)[1][1]}
+return {id, redis.call('XRANGE', E .. 'w:' .. ARGV[1], '-', '+', 'COUNT', 1)[1][1]}
 `
 
 /** → epoch, scenario, document, logins and ids, base, logins and their other readings */
