@@ -155,11 +155,11 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
 
     test('a request that began before a reset changes nothing after it, and leaves no record', async () => {
       const store = await open()
-      const held = { moment: store().moment }
-      await store().transact('ana', looking('ana'), held)
+      const { moment } = store()
+      await store().transact('ana', looking('ana'), { moment })
       await new Promise((resolve) => setTimeout(resolve, 5))
       await store().replace(stateOf('ana'))
-      expect(await order(store(), 'ana', held)).toMatchObject({ amount: price })
+      expect(await order(store(), 'ana', { moment })).toMatchObject({ amount: price })
       expect(await store().transact('ana', looking('ana'), { moment: store().moment })).toBe(0)
       expect((await store().observations()).journal.total).toBe(1)
     })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { State } from '../../../src/state/State.ts'
 import type { StoreEvent } from '../../../src/state/Store.ts'
 import type { SharedStore, SharedStoreSettings } from '../../../src/storage/shared/SharedStore.ts'
+import type { World } from '../../../src/world/World.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { looking, newWorld, openReplica, ordering, paying, price, recordOf, stateOf } from '../stores.ts'
 import { checkHistory, type Observation } from './checkHistory.ts'
@@ -49,6 +50,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
   test('are linearizable, account by account', async () => {
     const stores = await replicas(3)
     const seen: Record<string, Observation[]> = { ana: [], ben: [] }
+    const clientsBefore = Object.keys(newWorld().clients).length
     let next = 0
     const client = async (random: () => number): Promise<void> => {
       for (let i = 0; i < 60; i++) {
@@ -56,11 +58,16 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
         const login = random() < 0.7 ? 'ana' : 'ben'
         const credit = random() < 0.5 ? ++next : undefined
         const began = performance.now()
-        const found = await store.transact(login, (world) =>
-          credit === undefined
-            ? { value: { version: world?.version ?? -1, credit: world?.credit ?? -1 } }
-            : { value: { version: (world?.version ?? -1) + 1, credit }, change: { credit } },
-        )
+        const found = await store.transact(login, (world) => {
+          const { version, credit: present, clients } = world as World
+          return credit === undefined
+            ? { value: { version, credit: present, clients: Object.keys(clients).length } }
+            : {
+                value: { version: version + 1, credit, clients: Object.keys(clients).length + 1 },
+                change: { credit, clients: { [1000 + credit]: { email: '' } } },
+              }
+        })
+        expect(found.clients - found.version, 'clients that nobody made').toBe(clientsBefore)
         seen[login]?.push({ began, ended: performance.now(), wrote: credit !== undefined, ...found })
         if (random() < 0.3) await sleep(random() * 3)
       }

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SharedStore } from '../../../src/storage/shared/SharedStore.ts'
 import { StorageError } from '../../../src/storage/StorageError.ts'
 import type { Ordered } from '../../../src/world/ordering.ts'
+import { SlowNetwork } from '../../support/SlowNetwork.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { looking, newWorld, openReplica, ordering, paying, stateOf } from '../stores.ts'
 
@@ -97,6 +98,24 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     await expectExact(stores[0] as SharedStore, done)
   })
 
+  test('what comes to Redis after it was given up does nothing', async () => {
+    const redis = await server()
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const { store } = await openReplica(network.url)
+    onTestFinished(() => store.close())
+    await Promise.all([store.world('ana'), store.world('ben')])
+    const deliver = network.hold()
+    const answers = await Promise.all([
+      store.transact('ana', ordering('ana')),
+      store.transact('ben', looking('ben')),
+    ])
+    await deliver()
+    expect(answers).toMatchObject([{ serviceId: 5104 }, 0])
+    expect(await store.world('ana')).toMatchObject({ version: 1 })
+    expect((await store.observations()).journal.total).toBe(2)
+  })
+
   test('a store that stands still is told of within 2 s, and answers soon after it is back', async () => {
     const redis = await server()
     const { store } = await replica(redis)
@@ -151,13 +170,15 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     await store.transact('ana', paying(7))
     await redis.kill()
     await redis.start()
-    expect(await store.world('ana')).toMatchObject({ version: 1, credit: 500 })
+    const { store: other } = await replica(redis)
+    await other.transact('ana', paying(9)) // another version 2 than the one that is lost
+    expect(await store.world('ana')).toMatchObject({ version: 2, credit: 9 })
     expect(warnings.at(-1)).toContain('came back older than it was')
     const { problem, warnings: shown } = await store.health()
     expect(problem).toBeUndefined()
     expect(shown.join()).toContain('came back older')
     await store.transact('ana', paying(8))
-    expect(await store.world('ana')).toMatchObject({ version: 2, credit: 8 })
+    expect(await store.world('ana')).toMatchObject({ version: 3, credit: 8 })
   })
 
   test('one that was emptied says so until something is loaded', async () => {
