@@ -9,7 +9,7 @@ export class SlowNetwork {
   #held: { to: Socket; pieces: Buffer[] }[] | undefined
   #open: { from: Socket; to: Socket }[] = []
 
-  private constructor(port: number) {
+  private constructor(port: number, delay: number) {
     this.#server = createServer((from) => {
       const to = connect(port, '127.0.0.1')
       this.#open.push({ from, to })
@@ -18,15 +18,16 @@ export class SlowNetwork {
         socket.setNoDelay(true).on('error', () => {})
       }
       const held = (): Buffer[] | undefined => this.#held?.find((one) => one.to === to)?.pieces
-      from.on('data', (piece: Buffer) => held()?.push(piece) ?? to.write(piece))
+      from.on('data', (piece: Buffer) => held()?.push(piece) ?? setTimeout(() => to.write(piece), delay))
       to.on('data', (piece: Buffer) => from.write(piece))
       from.on('close', () => held() ?? to.destroy())
       to.on('close', () => from.destroy())
     })
   }
 
-  static async start(port: number): Promise<SlowNetwork> {
-    const network = new SlowNetwork(port)
+  /** @param delay milliseconds that what a client sends is on its way */
+  static async start(port: number, delay = 0): Promise<SlowNetwork> {
+    const network = new SlowNetwork(port, delay)
     network.#server.listen(0, '127.0.0.1')
     await once(network.#server, 'listening')
     return network

@@ -45,6 +45,8 @@ interface Lane {
   login: string
   jobs: Job[]
   isUnderWay: boolean
+  /** Times that it was overtaken, one after the other */
+  lost: number
 }
 
 /** What was made of a lane in one turn, and takes it back. */
@@ -109,7 +111,7 @@ export class Lanes {
     return new Promise<T>((resolve, reject) => {
       const name = login ?? ''
       let lane = this.#lanes.get(name)
-      if (!lane) this.#lanes.set(name, (lane = { login: name, jobs: [], isUnderWay: false }))
+      if (!lane) this.#lanes.set(name, (lane = { login: name, jobs: [], isUnderWay: false, lost: 0 }))
       lane.jobs.push({
         step,
         held,
@@ -210,7 +212,7 @@ export class Lanes {
       records: [],
       undos: [],
       before: { id: known?.id ?? '?', era: known?.era ?? 0, since: known?.since ?? 0 },
-      args: [lane.login, known?.id ?? '?', '', '0', '', 0, 0],
+      args: [lane.login, known?.id ?? '?', '', '0', '', 0, 0, 0],
     }
     if (!known) return one
     const patches: string[] = []
@@ -262,7 +264,7 @@ export class Lanes {
   #written(known: KnownWorld, patches: readonly string[], readings: string, one: Run): (string | number)[] {
     const { world, birth } = known
     const { before } = one
-    if (!world || patches.length === 0) return ['', '0', '', 0]
+    if (!world || patches.length === 0) return ['', '0', '', 0, 0]
     const text = `[${patches.join(',')}]`
     known.id = `${birth}-${world.version}`
     known.since += text.length
@@ -279,7 +281,14 @@ export class Lanes {
       fields.push('w', whole, 'k', JSON.stringify(kept), 'b', String(known.born))
       if (known.era === before.era) fields.push('e', String(known.era))
     }
-    return [known.id, oldest === 0 ? '0' : `${birth}-${oldest}`, readings, fields.length, ...fields]
+    return [
+      known.id,
+      oldest === 0 ? '0' : `${birth}-${oldest}`,
+      readings,
+      one.lane.lost,
+      fields.length,
+      ...fields,
+    ]
   }
 
   /** Answers those that were as they are, and has the others run again. */
@@ -297,6 +306,7 @@ export class Lanes {
 
   #confirm({ lane, known, done, whole }: Run): void {
     this.#absent.delete(lane)
+    lane.lost = 0
     if (known?.world && this.#cache.get(lane.login) === known) {
       Object.assign(known, whole)
       this.#cache.set(lane.login, known)
@@ -321,6 +331,7 @@ export class Lanes {
     const { lane, known } = one
     this.#takeBack(one)
     if (known) {
+      lane.lost++
       this.conflicts++
       this.runsAgain += one.done.length
     }

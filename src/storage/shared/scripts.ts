@@ -13,7 +13,7 @@
  *                   version), w (the whole world after them), f (version of the whole world before), k (versions of
  *                   the whole worlds that are kept), b (when it was born, ms), e (era)
  * - `P:<epoch>:r`   hash: login → readings, where they are not those of `base`
- * - `P:<epoch>:turns` hash: login → replica whose change of it was overtaken, and until when (ms) it comes first
+ * - `P:<epoch>:turns` hash: login → replica whose change of it was overtaken twice, and until when (ms) it comes first
  * - `P:<epoch>:a`   sorted set: accounts that may expire, by last use (ms)
  * - `P:<run>:j`     stream, the journal, ids are request ids; `:l` stream of request ids whose answers were lost;
  *                   `:c` hash of the coverage, `:c:<login>` of one account, `:s` set of those; `:o` hash dropped, cleared
@@ -138,8 +138,8 @@ return {now, epoch, m[1] or '', m[2] or 0, redis.call('HGETALL', mine)}
 
 /*
  * All that was asked in a turn: each world is as it is known, or its lane is told what is missing and nothing of it is
- * written. Who was overtaken with a change has the next turn: else the faster one of two would always be first. epoch, run, limit of the journal, lanes; each lane: login, known id, next id (empty: no change), oldest id
- * that is kept, readings (empty: as before), number of fields, fields of the entry, number of
+ * written. Who was overtaken twice with a change has the next turn: else the faster one of two would always be first. epoch, run, limit of the journal, lanes; each lane: login, known id, next id (empty: no change), oldest id
+ * that is kept, readings (empty: as before), times it was overtaken, number of fields, fields of the entry, number of
  * records; each record: account, what it covers, JSON.
  * → 'ok' or 'full' (reads alone), now, id of the first record, lanes: 1 done, 0 no such account, -1 full, or what is missing
  */
@@ -153,11 +153,11 @@ local E, run, limit = P .. epoch .. ':', P .. ARGV[5] .. ':', tonumber(ARGV[6])
 
 local lanes, logins, at = {}, {}, 8
 for l = 1, tonumber(ARGV[7]) do
-  local fields = tonumber(ARGV[at + 5])
-  local records = tonumber(ARGV[at + 6 + fields])
-  lanes[l] = {at = at, fields = fields, records = records, first = at + 7 + fields}
+  local fields = tonumber(ARGV[at + 6])
+  local records = tonumber(ARGV[at + 7 + fields])
+  lanes[l] = {at = at, fields = fields, records = records, first = at + 8 + fields}
   logins[l] = ARGV[at]
-  at = at + 7 + fields + 3 * records
+  at = at + 8 + fields + 3 * records
 end
 
 local ids = redis.call('HMGET', E .. 'i', unpack(logins))
@@ -174,7 +174,7 @@ for l, lane in ipairs(lanes) do
     if isMine then done[#done + 1] = logins[l] end
   else
     marks[l] = '0'
-    if changes and not isOthers then
+    if changes and not isOthers and ARGV[lane.at + 5] ~= '0' then
       kept[#kept + 1] = logins[l]
       kept[#kept + 1] = ARGV[1] .. ' ' .. string.format('%d', now + 250)
     end
@@ -197,7 +197,7 @@ if failed then
   return {'full', now, 0, answers}
 end
 
-local newest, used, id = {}, {}, first
+local newest, used, covered, id = {}, {}, {}, first
 for l, lane in ipairs(lanes) do
   if answers[l] == 1 then
     local login, next = logins[l], ARGV[lane.at + 2]
@@ -206,7 +206,7 @@ for l, lane in ipairs(lanes) do
       used[#used + 1] = login
     end
     if next ~= '' then
-      local fields = lane.at + 6
+      local fields = lane.at + 7
       redis.call('XADD', E .. 'w:' .. login, 'MINID', '=', ARGV[lane.at + 3], next, unpack(ARGV, fields, fields + lane.fields - 1))
       newest[#newest + 1] = login
       newest[#newest + 1] = next
@@ -217,7 +217,7 @@ for l, lane in ipairs(lanes) do
       local account, covers, json = ARGV[r], ARGV[r + 1], ARGV[r + 2]
       if limit > 0 then redis.call('XADD', run .. 'j', id .. '-0', 'a', account, 'r', json) end
       if covers ~= '' then
-        redis.call('HINCRBY', run .. 'c', covers, 1)
+        covered[covers] = (covered[covers] or 0) + 1
         if account ~= '' and redis.call('HINCRBY', run .. 'c:' .. account, covers, 1) == 1 then
           redis.call('SADD', run .. 's', account)
         end
@@ -227,6 +227,7 @@ for l, lane in ipairs(lanes) do
     end
   end
 end
+for covers, times in pairs(covered) do redis.call('HINCRBY', run .. 'c', covers, times) end
 if #done > 0 then redis.call('HDEL', E .. 'turns', unpack(done)) end
 if #kept > 0 then redis.call('HSET', E .. 'turns', unpack(kept)) end
 if #newest > 0 then redis.call('HSET', E .. 'i', unpack(newest)) end

@@ -116,6 +116,19 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     expect((await store.observations()).journal.total).toBe(2)
   })
 
+  test('who is far away gets a turn, however busy those are who are near', async () => {
+    const redis = await server()
+    const { store: near } = await replica(redis)
+    const network = await SlowNetwork.start(redis.port, 15)
+    onTestFinished(() => network.stop())
+    const { store: far } = await openReplica(network.url)
+    onTestFinished(() => far.close())
+    const stop = load([near], 4)
+    for (let i = 0; i < 3; i++) expect(await far.transact('ana', ordering('ana'))).toHaveProperty('serviceId')
+    expect((await stop()).failed).toEqual([])
+    expect(far.stats().conflicts).toBeGreaterThan(3)
+  })
+
   test('a store that stands still is told of within 2 s, and answers soon after it is back', async () => {
     const redis = await server()
     const { store } = await replica(redis)
