@@ -8,9 +8,11 @@ import { remembered, scripts, type ScriptName } from './scripts.ts'
 type Argument = string | number
 
 /** Milliseconds within which a caller is told, whatever became of the store */
-export const patience = 1900
+export const patience = 1700
 /** Milliseconds after which an answer is not waited for any longer */
 const longestTrip = 1400
+/** Milliseconds an answer is waited for at least: who is in a hurry does not end the connection of all. */
+const shortestTrip = 250
 /** Milliseconds a connection may take to come about */
 const longestConnect = 1000
 /** Milliseconds between two attempts to connect, at most */
@@ -241,7 +243,7 @@ export class Connection {
   async #run(client: Redis, name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     this.trips++
     const sent = performance.now()
-    const limit = Math.min(longestTrip, Math.max(100, until - performance.now()))
+    const limit = Math.min(longestTrip, Math.max(shortestTrip, until - performance.now()))
     const call = (command: string, script: string): Promise<unknown> =>
       within(limit, client.call(command, [script, 1, this.#prefix, ...args] as string[]))
     try {
