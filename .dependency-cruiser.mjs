@@ -75,6 +75,7 @@ export default {
       },
     },
     onlyIn('express-openapi-validator', 'src/contract/validator/'),
+    onlyIn('ioredis', 'src/storage/'),
     onlyIn('lowdb', 'src/storage/'),
     onlyIn('express', 'src/http/', 'src/admin/', 'src/server\\.ts$'),
   ],

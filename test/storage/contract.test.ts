@@ -58,7 +58,7 @@ const bodies: Record<string, Open> = {
 }
 
 describe.each(Object.entries(bodies))('a store %s', (name, open) => {
-  describe.skipIf(name.startsWith('shared') && !hasRedis)(hasRedis ? '' : '(no redis-server here)', () => {
+  describe.skipIf(name.startsWith('shared') && !hasRedis)('promises that it', () => {
     const order = async (store: Store, login = 'ana', held?: Held): Promise<unknown> =>
       store.transact(login, ordering(login), held)
 
@@ -155,11 +155,11 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
 
     test('a request that began before a reset changes nothing after it, and leaves no record', async () => {
       const store = await open()
-      const held = { moment: store().moment }
-      await store().transact('ana', looking('ana'), held)
+      const { moment } = store()
+      await store().transact('ana', looking('ana'), { moment })
       await new Promise((resolve) => setTimeout(resolve, 5))
       await store().replace(stateOf('ana'))
-      expect(await order(store(), 'ana', held)).toMatchObject({ amount: price })
+      expect(await order(store(), 'ana', { moment })).toMatchObject({ amount: price })
       expect(await store().transact('ana', looking('ana'), { moment: store().moment })).toBe(0)
       expect((await store().observations()).journal.total).toBe(1)
     })
@@ -244,7 +244,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       const one = store()
       for (let batch = 0; batch < 10; batch++)
         await Promise.all(
-          Array.from({ length: 50 }, (_, i) =>
+          Array.from({ length: 50 }, async (_, i) =>
             one.transact('ana', () => ({
               value: 0,
               change: { credit: batch * 50 + i + 1, clients: { 11: { email: `${batch}${i}${filler}` } } },
@@ -287,7 +287,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
         store().transact(login, (world) => ({
           value: 0,
           change: {
-            assumptions: { ...(world as World).assumptions, stickyAuth: 'open' } as World['assumptions'],
+            assumptions: { ...(world as World).assumptions, stickyAuth: 'open' },
           },
         }))
       await openIt('ben')

@@ -5,7 +5,7 @@ import { buildWorlds } from '../../src/scenario/buildWorld.ts'
 import { openScenarioLibrary } from '../../src/scenario/ScenarioLibrary.ts'
 import { LocalStore } from '../../src/state/LocalStore.ts'
 import type { State } from '../../src/state/State.ts'
-import type { Step, Store } from '../../src/state/Store.ts'
+import type { Step } from '../../src/state/Store.ts'
 import { openFileStorage } from '../../src/storage/file/fileStorage.ts'
 import { memoryStorage } from '../../src/storage/memoryStorage.ts'
 import { openSharedStore } from '../../src/storage/shared/openSharedStore.ts'
@@ -125,6 +125,3 @@ export function recordOf(
     ...more,
   }
 }
-
-/** What it takes to close a store after a test. */
-export type Closing = Pick<Store, 'close'>

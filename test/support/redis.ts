@@ -83,14 +83,19 @@ export class RedisServer {
 }
 
 async function isUp(port: number): Promise<boolean> {
-  const client = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: null, protocol: 2 })
+  const client = new Redis(port, '127.0.0.1', {
+    lazyConnect: true,
+    retryStrategy: null,
+    enableReadyCheck: false,
+    protocol: 2,
+  })
   client.on('error', () => {})
   try {
     await client.connect()
     await client.ping()
     return true
-  } catch {
-    return false
+  } catch (error) {
+    return (error as Error).message.startsWith('NOAUTH')
   } finally {
     client.disconnect()
   }

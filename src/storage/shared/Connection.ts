@@ -8,13 +8,18 @@ import { remembered, scripts, type ScriptName } from './scripts.ts'
 type Argument = string | number
 
 /** Milliseconds within which a caller is told, whatever became of the store */
-export const patience = 1900
+export const patience = 1700
 /** Milliseconds after which an answer is not waited for any longer */
 const longestTrip = 1400
+/** Milliseconds an answer is waited for at least: who is in a hurry does not end the connection of all. */
+const shortestTrip = 250
 /** Milliseconds a connection may take to come about */
 const longestConnect = 1000
 /** Milliseconds between two attempts to connect, at most */
-const longestPause = 250
+const longestPause = 100
+
+/** Writes that are under way at a time, besides those of the lanes: the outcome of more would not be remembered. */
+const mostWrites = 32
 
 /** A trip was not made, and never will be: its connection broke before. */
 export const notMade = Symbol('not made')
@@ -56,6 +61,7 @@ export async function connect(url: string): Promise<Redis> {
   })
   try {
     await within(longestConnect, client.connect())
+    if (cause) throw cause // a database that is not there is no reason to take another one
     return client
   } catch (error) {
     client.disconnect()
@@ -100,6 +106,7 @@ export class Connection {
   /** Since when there is no connection, by `performance.now()`; undefined: there is one */
   #awaySince: number | undefined = performance.now()
   #isClosed = false
+  readonly #writes = new Set<Promise<unknown>>()
   #wake: () => void = () => {}
 
   constructor(url: string, prefix: string) {
@@ -111,10 +118,10 @@ export class Connection {
     })
   }
 
-  /** The first connection. @throws StorageError if there is none */
-  async open(): Promise<void> {
+  /** The first connection. @param check has a look at the server before @throws StorageError if there is none */
+  async open(check: (client: Redis) => Promise<void>): Promise<void> {
     try {
-      await this.#openOnce()
+      await this.#openOnce(check)
     } catch (error) {
       this.#isClosed = true
       throw error instanceof StorageError
@@ -194,6 +201,14 @@ export class Connection {
   /** One trip that may write, made again until it was made. */
   async write(name: ScriptName, args: readonly Argument[]): Promise<unknown> {
     const until = performance.now() + patience
+    while (this.#writes.size >= mostWrites) await Promise.race(this.#writes)
+    const writing = this.#write(name, args, until)
+    const ended: Promise<unknown> = writing.catch(() => {}).finally(() => this.#writes.delete(ended))
+    this.#writes.add(ended)
+    return writing
+  }
+
+  async #write(name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     for (;;) {
       const reply = await this.trip(name, args, until)
       if (reply !== notMade) return reply
@@ -228,7 +243,7 @@ export class Connection {
   async #run(client: Redis, name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     this.trips++
     const sent = performance.now()
-    const limit = Math.min(longestTrip, Math.max(100, until - performance.now()))
+    const limit = Math.min(longestTrip, Math.max(shortestTrip, until - performance.now()))
     const call = (command: string, script: string): Promise<unknown> =>
       within(limit, client.call(command, [script, 1, this.#prefix, ...args] as string[]))
     try {
@@ -265,10 +280,11 @@ export class Connection {
     }
   }
 
-  async #openOnce(): Promise<void> {
+  async #openOnce(check?: (client: Redis) => Promise<void>): Promise<void> {
     const client = await connect(this.#url)
     const generation = ++this.#generation
     try {
+      if (check) await within(longestConnect, check(client))
       const reply = await this.#run(
         client,
         'greet',

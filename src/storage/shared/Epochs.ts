@@ -75,7 +75,11 @@ export class Epochs {
     for (let attempt = 0; attempt < 5; attempt++) {
       const { epoch: present, name, document, cut } = await this.index(epoch)
       const accounts = await this.#worlds(present, cut)
-      if (accounts) return { scenario: { name, document: JSON.parse(document) }, accounts } as State
+      if (accounts)
+        return {
+          scenario: { name, document: JSON.parse(document) as State['scenario']['document'] },
+          accounts,
+        }
     }
     throw new StorageError(
       `The store ${this.#connection.address} changes faster than all of it can be read. Try again when less is going on.`,

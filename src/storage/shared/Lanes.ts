@@ -45,6 +45,8 @@ interface Lane {
   login: string
   jobs: Job[]
   isUnderWay: boolean
+  /** Times that it was overtaken, one after the other */
+  lost: number
 }
 
 /** What was made of a lane in one turn, and takes it back. */
@@ -109,7 +111,7 @@ export class Lanes {
     return new Promise<T>((resolve, reject) => {
       const name = login ?? ''
       let lane = this.#lanes.get(name)
-      if (!lane) this.#lanes.set(name, (lane = { login: name, jobs: [], isUnderWay: false }))
+      if (!lane) this.#lanes.set(name, (lane = { login: name, jobs: [], isUnderWay: false, lost: 0 }))
       lane.jobs.push({
         step,
         held,
@@ -179,16 +181,16 @@ export class Lanes {
     if (generation !== this.#connection.generation) this.#cache.clear()
     if (reply === notMade) return this.#again(runs)
     if (typeof reply[0] === 'number') {
-      const [first, marks] = reply as [number, string]
+      const [first, marks] = reply
       return this.#finish(
         runs,
         first,
-        [...marks].map((mark) => (mark === '1' ? 1 : ['', null])),
+        Array.from(marks, (mark) => (mark === '1' ? 1 : ['', null])),
       )
     }
-    this.#epoch.sawTime(reply[1] as number, sent)
+    this.#epoch.sawTime(reply[1], sent)
     if (reply[0] === 'epoch') {
-      const [, , epoch, name, born] = reply as ['epoch', number, string | null, string, string]
+      const [, , epoch, name, born] = reply
       this.#cache.clear()
       this.#again(runs)
       if (epoch === null) throw lostState(this.#connection.address)
@@ -210,7 +212,7 @@ export class Lanes {
       records: [],
       undos: [],
       before: { id: known?.id ?? '?', era: known?.era ?? 0, since: known?.since ?? 0 },
-      args: [lane.login, known?.id ?? '?', '', '0', '', 0, 0],
+      args: [lane.login, known?.id ?? '?', '', '0', '', 0, 0, 0],
     }
     if (!known) return one
     const patches: string[] = []
@@ -236,7 +238,7 @@ export class Lanes {
           one.records.push(record)
         }
         if (change && world) {
-          one.undos.push(inversePatch(world as never, change) as WorldChange)
+          one.undos.push(inversePatch(world as never, change))
           applyChange(world, change)
           world.version++
           patches.push(JSON.stringify(change))
@@ -262,7 +264,7 @@ export class Lanes {
   #written(known: KnownWorld, patches: readonly string[], readings: string, one: Run): (string | number)[] {
     const { world, birth } = known
     const { before } = one
-    if (!world || patches.length === 0) return ['', '0', '', 0]
+    if (!world || patches.length === 0) return ['', '0', '', 0, 0]
     const text = `[${patches.join(',')}]`
     known.id = `${birth}-${world.version}`
     known.since += text.length
@@ -279,7 +281,14 @@ export class Lanes {
       fields.push('w', whole, 'k', JSON.stringify(kept), 'b', String(known.born))
       if (known.era === before.era) fields.push('e', String(known.era))
     }
-    return [known.id, oldest === 0 ? '0' : `${birth}-${oldest}`, readings, fields.length, ...fields]
+    return [
+      known.id,
+      oldest === 0 ? '0' : `${birth}-${oldest}`,
+      readings,
+      one.lane.lost,
+      fields.length,
+      ...fields,
+    ]
   }
 
   /** Answers those that were as they are, and has the others run again. */
@@ -297,6 +306,7 @@ export class Lanes {
 
   #confirm({ lane, known, done, whole }: Run): void {
     this.#absent.delete(lane)
+    lane.lost = 0
     if (known?.world && this.#cache.get(lane.login) === known) {
       Object.assign(known, whole)
       this.#cache.set(lane.login, known)
@@ -321,6 +331,7 @@ export class Lanes {
     const { lane, known } = one
     this.#takeBack(one)
     if (known) {
+      lane.lost++
       this.conflicts++
       this.runsAgain += one.done.length
     }

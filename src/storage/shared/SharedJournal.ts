@@ -15,23 +15,32 @@ type Seen = [
   entries: HistoryEntry[],
   marks: HistoryEntry[],
   coverage: string[],
+  ids: string[],
 ]
+
+/** What covers credentials in records that may be anybody's */
+interface Secrets {
+  known: () => KnownSecrets
+  /** Looks up those of some accounts */
+  learn: (logins: string[]) => Promise<void>
+}
 
 /** Journal and coverage, read from the store by those who look at them; what was read before is not read again. */
 export class SharedJournal {
   readonly #connection: Connection
   readonly #contract: Contract
   readonly #limit: number
-  /** What covers credentials in records that may be anybody's */
-  readonly #secrets: () => KnownSecrets
+  readonly #secrets: Secrets
   #run = ''
   #cleared = ''
   #last = '0-0'
   #lastMark = '0-0'
   #records: { raw: RawRecord; record: JournalRecord }[] = []
   #reading: Promise<unknown> = Promise.resolve()
+  /** Whether somebody unknown sent one of the records that were just read */
+  #isUnknown = false
 
-  constructor(connection: Connection, contract: Contract, limit: number, secrets: () => KnownSecrets) {
+  constructor(connection: Connection, contract: Contract, limit: number, secrets: Secrets) {
     this.#connection = connection
     this.#contract = contract
     this.#limit = limit
@@ -49,9 +58,15 @@ export class SharedJournal {
   record(id: number, text: string): { raw: RawRecord; record: JournalRecord } {
     const raw = JSON.parse(text) as RawRecord
     raw.id = id
-    raw.secrets ??= this.#secrets
+    raw.secrets ??= this.#secrets.known
     if (raw.entry) raw.entry.id = id
     return { raw, record: new JournalRecord(raw) }
+  }
+
+  /** Before a record of somebody unknown is told: what it may show is covered. */
+  async learnSecrets(): Promise<void> {
+    this.#isUnknown = true
+    await this.read()
   }
 
   async #read(account: string): Promise<Observations> {
@@ -59,17 +74,20 @@ export class SharedJournal {
       const known = [this.#run, this.#cleared, this.#last, this.#lastMark, account]
       const seen = (await this.#connection.ask('seen', known)) as Seen | []
       if (seen.length === 0) throw lostState(this.#connection.address)
-      const [run, cleared, dropped, length, entries, marks, coverage] = seen
+      const [run, cleared, dropped, length, entries, marks, coverage, ids] = seen
       if (run !== this.#run || cleared !== this.#cleared) {
         this.#records = []
         this.#last = this.#lastMark = '0-0'
       }
       this.#run = run
       this.#cleared = cleared
-      for (const [id, [, , , text = '{}']] of entries) {
+      for (const [id, [, sender, , text = '{}']] of entries) {
         this.#records.push(this.record(parseId(id).birth, text))
         this.#last = id
+        this.#isUnknown ||= sender === ''
       }
+      if (this.#isUnknown) await this.#secrets.learn(ids.filter((_, at) => at % 2 === 0))
+      this.#isUnknown = false
       if (entries.length === 1000) continue // there may be more
       this.#records = length === 0 ? [] : this.#records.slice(-length)
       for (const [id, [, lost]] of marks) {

@@ -74,7 +74,10 @@ export class SharedStore implements Store {
     this.#epochs = epochs
     const { contract, journal } = settings
     this.#lanes = new Lanes(connection, this.#epoch, this.#cache, journal)
-    this.#journal = new SharedJournal(connection, contract, journal, () => this.credentials())
+    this.#journal = new SharedJournal(connection, contract, journal, {
+      known: () => this.credentials(),
+      learn: (logins) => this.#learnSecrets(logins),
+    })
     this.#follower = new Follower(
       connection,
       settings,
@@ -197,7 +200,6 @@ export class SharedStore implements Store {
 
   async observations(account?: string): Promise<Observations> {
     await this.#follower.begun
-    await this.#learnSecrets()
     return this.#journal.read(account)
   }
 
@@ -211,14 +213,14 @@ export class SharedStore implements Store {
     return secrets
   }
 
-  async #learnSecrets(): Promise<void> {
-    const logins = (await this.logins()).slice(0, mostAccounts)
-    const worlds = await Promise.all(logins.map((login) => this.world(login)))
+  /** Looks up whose credentials may stand in a request of nobody known. */
+  async #learnSecrets(logins: readonly string[]): Promise<void> {
+    const worlds = await Promise.all(logins.slice(0, mostAccounts).map((login) => this.world(login)))
     this.#secrets = worlds.flatMap((world) => (world ? [world.password, [...world.tokens]] : []))
   }
 
   async reach(login: string): Promise<Reach | undefined> {
-    const [id, first] = (await this.#connection.ask('reach', [this.#epoch.id, login])) as [string?, string?]
+    const [id, first] = (await this.#connection.ask('reach', [login])) as [string?, string?]
     if (id === undefined || first === undefined) return undefined
     const { birth, version } = parseId(id)
     return { birth, oldest: Math.max(parseId(first).version, version - this.#settings.journal) }
@@ -227,7 +229,7 @@ export class SharedStore implements Store {
   async worldAt(login: string, birth: number, version: number): Promise<World | undefined> {
     const reach = await this.reach(login)
     if (reach?.birth !== birth || version < reach.oldest) return undefined
-    const entries = await this.#connection.ask('past', [this.#epoch.id, login, birth, version])
+    const entries = await this.#connection.ask('past', [login, birth, version])
     const world = readHistory(entries as HistoryEntry[], version)?.world
     return world?.version === version ? world : undefined
   }
@@ -291,20 +293,15 @@ export class SharedStore implements Store {
     await this.#lanes.run(undefined, () => ({ value: undefined }))
   }
 
-  replace(state: State): Promise<void> {
-    return this.#swap('load', state)
+  async replace(state: State): Promise<void> {
+    await this.#swap('load', state)
   }
 
   /** Joins what there is, or loads a state where there is nothing. @returns whether there was something */
   async begin(initial: () => Promise<State>): Promise<boolean> {
-    const deployment = (await this.#connection.command('GET', `${this.#settings.prefix}:deployment`)) as
-      | string
-      | null
-    if (this.#epoch.id === '') {
-      await this.#swap('first', await initial())
-      return false
-    }
-    if (deployment !== null && deployment !== this.#deployment)
+    if (this.#epoch.id === '' && (await this.#swap('first', await initial()))) return false
+    const key = `${this.#settings.prefix}:deployment`
+    if ((await this.#connection.command('GET', key)) !== this.#deployment)
       throw differs(this.#connection.address, this.#settings.prefix)
     await this.scenario()
     return true
@@ -317,7 +314,8 @@ export class SharedStore implements Store {
     return JSON.stringify({ format: 1, journal, contract: digest })
   }
 
-  async #swap(mode: 'first' | 'load' | 'restore', state: State): Promise<void> {
+  /** @returns false: there is a state already, and it should be the first */
+  async #swap(mode: 'first' | 'load' | 'restore', state: State): Promise<boolean> {
     const next = await this.#epochs.write(state)
     const sent = performance.now()
     const reply = await this.#connection.write('swap', [
@@ -335,11 +333,16 @@ export class SharedStore implements Store {
       number,
       unknown,
     ]
-    if (status === 'joined') return this.#epochs.unlinkLater([next])
+    if (status === 'joined') {
+      this.#epochs.unlinkLater([next])
+      return false
+    }
+    this.#scenario = state.scenario
     this.#cache.clear()
     this.#epoch.set(epoch, run, born)
     this.#epoch.sawTime(now, sent)
     this.#epochs.unlinkLater(unneeded)
+    return true
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -373,12 +376,13 @@ export class SharedStore implements Store {
     const { scenario, epoch, only } = found
     const state = await this.#epochs.read(epoch)
     if (only === undefined) await this.#swap('restore', state)
-    else await this.#put('put', only, state.accounts[only] as World)
+    else await this.#put('put', only, state.accounts[only])
     return { id, scenario }
   }
 
   async clearJournal(account = ''): Promise<void> {
-    await this.#connection.write('clear', [account])
+    const [status] = (await this.#connection.write('clear', [account])) as [string]
+    if (status === 'epoch') throw lostState(this.#connection.address)
   }
 
   markLost(record: RawRecord): void {
@@ -405,7 +409,8 @@ export class SharedStore implements Store {
   async #take({ t, a, p, i, r, s }: Record<string, string>): Promise<void> {
     const account = a ?? ''
     if (t === 'request') {
-      const { record } = this.#journal.record(Number(i), r as string)
+      const { raw, record } = this.#journal.record(Number(i), r as string)
+      if (raw.account === null) await this.#journal.learnSecrets()
       this.#emit({ type: 'request', record })
     } else if (t === 'reset') this.#emit({ type: 'reset', scenario: s ?? '' })
     else if (t === 'cleared') this.#emit({ type: 'cleared', account: a })
@@ -429,6 +434,7 @@ export class SharedStore implements Store {
           `The clock of this machine differs by ${Math.abs(skewMs) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
         )
       else this.#warnings.delete('skew')
+      if (epoch !== null) this.#warnings.delete('away')
       const warnings = [...this.#warnings.values()]
       if (epoch !== null) return { warnings }
       return { problem: lostState(this.#connection.address).message, warnings }
@@ -453,10 +459,8 @@ export class SharedStore implements Store {
 
   async #look(): Promise<void> {
     const { problem } = await this.health()
-    if (problem === undefined) this.#warnings.delete('away')
-    else if (!this.#warnings.has('away')) this.#warn('away', problem)
+    if (problem !== undefined) return this.#warn('away', problem)
     const { accountTtl } = this.#settings
-    if (problem !== undefined) return
     const [, , old] = (await this.#connection.ask('look')) as [number, string, string[]]
     await this.#epochs.unlink(old)
     if (accountTtl === undefined) return

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import type { State } from '../../state/State.ts'
 import { StorageError } from '../StorageError.ts'
 import { Connection } from './Connection.ts'
@@ -19,8 +20,7 @@ export async function openSharedStore(
   const connection = new Connection(settings.url, settings.prefix)
   const store = new SharedStore(connection, new Epochs(connection), settings)
   try {
-    await connection.open()
-    await checkServer(connection, store)
+    await connection.open((client) => checkServer(client, connection.address, store))
     const joined = await store.begin(initial)
     await store.health() // says if the clocks differ
     return { store, joined }
@@ -30,23 +30,27 @@ export async function openSharedStore(
   }
 }
 
-async function checkServer(connection: Connection, store: SharedStore): Promise<void> {
-  const info = String(await connection.command('INFO', 'server').catch(() => ''))
+async function checkServer(client: Redis, address: string, store: SharedStore): Promise<void> {
+  // A user who may not ask for these may still use the store.
+  const info = String(await client.info('server').catch(unlessForbidden))
   const version = /redis_version:(\d+)\.(\d+)/.exec(info)
   const [major, minor] = [Number(version?.[1] ?? 99), Number(version?.[2])]
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
     throw new StorageError(
-      `The store ${connection.address} is Redis ${major}.${minor}; 6.2 is the oldest that works, or Valkey.`,
+      `The store ${address} is Redis ${major}.${minor}; 6.2 is the oldest that works, or Valkey.`,
     )
   if (info.includes('redis_mode:cluster'))
     throw new StorageError(
-      `The store ${connection.address} is a Redis Cluster, which does not work: name a single Redis or Valkey.`,
+      `The store ${address} is a Redis Cluster, which does not work: name a single Redis or Valkey.`,
     )
-  const setting = (await connection.command('CONFIG', 'GET', 'appendonly').catch(() => undefined)) as
-    | string[]
-    | undefined
-  if (setting?.[1] === 'no')
+  const setting = (await client.call('CONFIG', 'GET', 'appendonly').catch(unlessForbidden)) as string[]
+  if (setting[1] === 'no')
     store.warn(
-      `The store ${connection.address} has \`appendonly no\`: what was answered since its last snapshot is lost if it ends. Set \`appendonly yes\`.`,
+      `The store ${address} has \`appendonly no\`: what was answered since its last snapshot is lost if it ends. Set \`appendonly yes\`.`,
     )
+}
+
+function unlessForbidden(error: Error): [] {
+  if (error.message.startsWith('NOPERM') || error.message.startsWith('ERR unknown command')) return []
+  throw error
 }

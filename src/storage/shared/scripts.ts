@@ -13,6 +13,7 @@
  *                   version), w (the whole world after them), f (version of the whole world before), k (versions of
  *                   the whole worlds that are kept), b (when it was born, ms), e (era)
  * - `P:<epoch>:r`   hash: login → readings, where they are not those of `base`
+ * - `P:<epoch>:turns` hash: login → replica whose change of it was overtaken twice, and until when (ms) it comes first
  * - `P:<epoch>:a`   sorted set: accounts that may expire, by last use (ms)
  * - `P:<run>:j`     stream, the journal, ids are request ids; `:l` stream of request ids whose answers were lost;
  *                   `:c` hash of the coverage, `:c:<login>` of one account, `:s` set of those; `:o` hash dropped, cleared
@@ -29,6 +30,12 @@ const common = `
 local P = KEYS[1] .. ':'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+-- An epoch by its name; the one that holds if it has none.
+local function keysOf(epoch)
+  if epoch == '' then epoch = redis.call('GET', P .. 'epoch') or '' end
+  return P .. epoch .. ':'
+end
 
 local function split(id)
   local dash = string.find(id, '-', 1, true)
@@ -131,8 +138,8 @@ return {now, epoch, m[1] or '', m[2] or 0, redis.call('HGETALL', mine)}
 
 /*
  * All that was asked in a turn: each world is as it is known, or its lane is told what is missing and nothing of it is
- * written. epoch, run, limit of the journal, lanes; each lane: login, known id, next id (empty: no change), oldest id
- * that is kept, readings (empty: as before), number of fields, fields of the entry, number of
+ * written. Who was overtaken twice with a change has the next turn: else the faster one of two would always be first. epoch, run, limit of the journal, lanes; each lane: login, known id, next id (empty: no change), oldest id
+ * that is kept, readings (empty: as before), times it was overtaken, number of fields, fields of the entry, number of
  * records; each record: account, what it covers, JSON.
  * → 'ok' or 'full' (reads alone), now, id of the first record, lanes: 1 done, 0 no such account, -1 full, or what is missing
  */
@@ -146,22 +153,31 @@ local E, run, limit = P .. epoch .. ':', P .. ARGV[5] .. ':', tonumber(ARGV[6])
 
 local lanes, logins, at = {}, {}, 8
 for l = 1, tonumber(ARGV[7]) do
-  local fields = tonumber(ARGV[at + 5])
-  local records = tonumber(ARGV[at + 6 + fields])
-  lanes[l] = {at = at, fields = fields, records = records, first = at + 7 + fields}
+  local fields = tonumber(ARGV[at + 6])
+  local records = tonumber(ARGV[at + 7 + fields])
+  lanes[l] = {at = at, fields = fields, records = records, first = at + 8 + fields}
   logins[l] = ARGV[at]
-  at = at + 7 + fields + 3 * records
+  at = at + 8 + fields + 3 * records
 end
 
 local ids = redis.call('HMGET', E .. 'i', unpack(logins))
-local answers, marks, count = {}, {}, 0
+local turns = redis.call('EXISTS', E .. 'turns') == 1 and redis.call('HMGET', E .. 'turns', unpack(logins)) or {}
+local answers, marks, count, kept, done = {}, {}, 0, {}, {}
 for l, lane in ipairs(lanes) do
-  local known, id = ARGV[lane.at + 1], ids[l] or '-'
-  if known == id then
+  local known, id, changes = ARGV[lane.at + 1], ids[l] or '-', ARGV[lane.at + 2] ~= ''
+  local whose, till = string.match(turns[l] or '', '^(%S+) (%d+)$')
+  local isMine = whose == ARGV[1]
+  local isOthers = whose and not isMine and tonumber(till) > now
+  if known == id and not (changes and isOthers) then
     answers[l], marks[l] = 1, '1'
     count = count + lane.records
+    if isMine then done[#done + 1] = logins[l] end
   else
     marks[l] = '0'
+    if changes and not isOthers and ARGV[lane.at + 5] ~= '0' then
+      kept[#kept + 1] = logins[l]
+      kept[#kept + 1] = ARGV[1] .. ' ' .. string.format('%d', now + 250)
+    end
     answers[l] = id == '-' and 0 or {id, history(E .. 'w:' .. logins[l], id, known)}
   end
 end
@@ -181,16 +197,16 @@ if failed then
   return {'full', now, 0, answers}
 end
 
-local newest, used, id = {}, {}, first
+local newest, used, covered, id = {}, {}, {}, first
 for l, lane in ipairs(lanes) do
   if answers[l] == 1 then
     local login, next = logins[l], ARGV[lane.at + 2]
-    if ids[l] then
+    if ids[l] and (next ~= '' or lane.records > 0) then
       used[#used + 1] = now
       used[#used + 1] = login
     end
     if next ~= '' then
-      local fields = lane.at + 6
+      local fields = lane.at + 7
       redis.call('XADD', E .. 'w:' .. login, 'MINID', '=', ARGV[lane.at + 3], next, unpack(ARGV, fields, fields + lane.fields - 1))
       newest[#newest + 1] = login
       newest[#newest + 1] = next
@@ -201,7 +217,7 @@ for l, lane in ipairs(lanes) do
       local account, covers, json = ARGV[r], ARGV[r + 1], ARGV[r + 2]
       if limit > 0 then redis.call('XADD', run .. 'j', id .. '-0', 'a', account, 'r', json) end
       if covers ~= '' then
-        redis.call('HINCRBY', run .. 'c', covers, 1)
+        covered[covers] = (covered[covers] or 0) + 1
         if account ~= '' and redis.call('HINCRBY', run .. 'c:' .. account, covers, 1) == 1 then
           redis.call('SADD', run .. 's', account)
         end
@@ -211,6 +227,9 @@ for l, lane in ipairs(lanes) do
     end
   end
 end
+for covers, times in pairs(covered) do redis.call('HINCRBY', run .. 'c', covers, times) end
+if #done > 0 then redis.call('HDEL', E .. 'turns', unpack(done)) end
+if #kept > 0 then redis.call('HSET', E .. 'turns', unpack(kept)) end
 if #newest > 0 then redis.call('HSET', E .. 'i', unpack(newest)) end
 if #used > 0 then redis.call('ZADD', E .. 'a', 'XX', unpack(used)) end
 if count > 0 then
@@ -261,14 +280,16 @@ return {'ok', unneeded}
 `
 
 /*
- * Worlds of an epoch that nobody sees yet. epoch, first birth, worlds; each: login, version, world, readings (`-`: those of
+ * Worlds of an epoch that nobody sees yet. What comes too late, when it holds or is deleted, does nothing. epoch, first birth, worlds; each: login, version, world, readings (`-`: those of
  * most), whether it may expire
  */
 const write = `${common}
+if redis.call('HEXISTS', P .. 'trash', ARGV[1]) == 0 then return 'late' end
 local E, birth = P .. ARGV[1] .. ':', tonumber(ARGV[2])
 local ids = {}
 for at = 4, 3 + 5 * ARGV[3], 5 do
   local login, version = ARGV[at], ARGV[at + 1]
+  redis.call('DEL', E .. 'w:' .. login)
   redis.call('XADD', E .. 'w:' .. login, birth .. '-' .. version,
     'w', ARGV[at + 2], 'f', version, 'k', '[' .. version .. ']', 'b', 0, 'e', birth)
   ids[#ids + 1] = login
@@ -326,7 +347,7 @@ return result
 
 /** Worlds as of an entry of their histories (empty: the newest). epoch; each: login, id → of each its id and entries */
 const read = `${common}
-local found, E = {}, P .. ARGV[1] .. ':'
+local found, E = {}, keysOf(ARGV[1])
 for at = 2, #ARGV, 2 do
   local id = ARGV[at + 1] ~= '' and ARGV[at + 1] or redis.call('HGET', E .. 'i', ARGV[at])
   found[#found + 1] = id and {id, history(E .. 'w:' .. ARGV[at], id) or {}} or {'', {}}
@@ -334,21 +355,21 @@ end
 return found
 `
 
-/** What makes a world as it was at a version. epoch, login, birth, version → entries; empty: it can't be gone back to */
+/** What makes a world as it was at a version. login, birth, version → entries; empty: it can't be gone back to */
 const past = `${common}
-local key = P .. ARGV[1] .. ':w:' .. ARGV[2]
-local entry = redis.call('XRANGE', key, ARGV[3] .. '-' .. ARGV[4], ARGV[3] .. '-18446744073709551615', 'COUNT', 1)[1]
+local key, id = keysOf('') .. 'w:' .. ARGV[1], ARGV[2] .. '-' .. ARGV[3]
+local entry = redis.call('XRANGE', key, id, ARGV[2] .. '-18446744073709551615', 'COUNT', 1)[1]
 if not entry then return {} end
-if entry[1] == ARGV[3] .. '-' .. ARGV[4] and field(entry, 'w') then return {entry} end
-return redis.call('XRANGE', key, ARGV[3] .. '-' .. field(entry, 'f'), entry[1])
+if entry[1] == id and field(entry, 'w') then return {entry} end
+return redis.call('XRANGE', key, ARGV[2] .. '-' .. field(entry, 'f'), entry[1])
 `
 
-/** epoch, login → its newest id and the oldest that is kept */
+/** login → its newest id and the oldest that is kept */
 const reach = `${common}
-local E = P .. ARGV[1] .. ':'
-local id = redis.call('HGET', E .. 'i', ARGV[2])
+local E = keysOf('')
+local id = redis.call('HGET', E .. 'i', ARGV[1])
 if not id then return {} end
-return {id, redis.call('XRANGE', E .. 'w:' .. ARGV[2], '-', '+', 'COUNT', 1)[1][1]}
+return {id, redis.call('XRANGE', E .. 'w:' .. ARGV[1], '-', '+', 'COUNT', 1)[1][1]}
 `
 
 /** → epoch, scenario, document, logins and ids, base, logins and their other readings */
@@ -471,7 +492,7 @@ end
 for _, account in ipairs(redis.call('SPOP', K .. 's', 500)) do redis.call('UNLINK', K .. 'c:' .. account) end
 local left = redis.call('HLEN', K .. 'i') + redis.call('SCARD', K .. 's')
 if left > 0 then return left end
-redis.call('UNLINK', K .. 'i', K .. 'm', K .. 'r', K .. 'a', K .. 'j', K .. 'l', K .. 'c', K .. 'o')
+redis.call('UNLINK', K .. 'i', K .. 'm', K .. 'r', K .. 'a', K .. 'turns', K .. 'j', K .. 'l', K .. 'c', K .. 'o')
 redis.call('HDEL', P .. 'trash', ARGV[1])
 return 0
 `

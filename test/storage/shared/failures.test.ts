@@ -1,0 +1,271 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { SharedStore } from '../../../src/storage/shared/SharedStore.ts'
+import { StorageError } from '../../../src/storage/StorageError.ts'
+import type { Ordered } from '../../../src/world/ordering.ts'
+import { SlowNetwork } from '../../support/SlowNetwork.ts'
+import { hasRedis, RedisServer } from '../../support/redis.ts'
+import { looking, newWorld, openReplica, ordering, paying, stateOf } from '../stores.ts'
+
+/* Redis stalls, breaks, is restarted, is full: nothing is done twice, nothing that was lost is passed off as there. */
+
+async function server(...flags: string[]): Promise<RedisServer> {
+  const redis = await RedisServer.start(...flags)
+  onTestFinished(() => redis.stop())
+  return redis
+}
+
+async function replica(
+  redis: RedisServer,
+  credit = 1_000_000,
+): Promise<{ store: SharedStore; warnings: string[] }> {
+  const opened = await openReplica(redis.url, { ...stateOf('ben'), accounts: { ana: newWorld({ credit }) } })
+  onTestFinished(() => opened.store.close())
+  return opened
+}
+
+interface Load {
+  ordered: Ordered[]
+  failed: string[]
+  /** Milliseconds of the longest wait for an answer */
+  longest: number
+}
+
+/** Clients that order one after the other, until they are told to stop. */
+function load(stores: readonly SharedStore[], clients = 24): () => Promise<Load> {
+  const result: Load = { ordered: [], failed: [], longest: 0 }
+  const over = new AbortController()
+  const client = async (store: SharedStore): Promise<void> => {
+    while (!over.signal.aborted) {
+      const began = performance.now()
+      try {
+        result.ordered.push((await store.transact('ana', ordering('ana'))) as Ordered)
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error
+        result.failed.push(error.message)
+        await sleep(5)
+      }
+      result.longest = Math.max(result.longest, performance.now() - began)
+    }
+  }
+  const running = Array.from({ length: clients }, (_, i) => client(stores[i % stores.length] as SharedStore))
+  return async () => {
+    over.abort()
+    await Promise.all(running)
+    return result
+  }
+}
+
+/** What was answered is there, once; beyond it at most what nobody knows the outcome of. */
+async function expectExact(store: SharedStore, { ordered, failed }: Load): Promise<void> {
+  const ids = ordered.map(({ serviceId }) => serviceId)
+  expect(new Set(ids).size, 'ids that were given twice').toBe(ids.length)
+  const world = await store.world('ana')
+  expect(ids.filter((id) => !world?.services[id])).toEqual([])
+  const unknown = failed.filter((message) => message.includes('is not known')).length
+  const beyond = (world?.version ?? 0) - ids.length
+  expect(beyond).toBeGreaterThanOrEqual(0)
+  expect(beyond).toBeLessThanOrEqual(unknown)
+}
+
+describe.skipIf(!hasRedis)('a Redis that fails', () => {
+  test('connections that break lose no order, and double none', async () => {
+    const redis = await server()
+    const stores = [await replica(redis), await replica(redis)].map(({ store }) => store)
+    const stop = load(stores)
+    for (let i = 0; i < 12; i++) {
+      await sleep(50)
+      await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    }
+    const done = await stop()
+    expect(done.failed).toEqual([])
+    expect(done.ordered.length).toBeGreaterThan(500)
+    await expectExact(stores[0] as SharedStore, done)
+    expect((await (stores[1] as SharedStore).observations()).journal.total).toBe(done.ordered.length)
+  })
+
+  test('answers that come too late are looked up', async () => {
+    const redis = await server()
+    const stores = [await replica(redis), await replica(redis)].map(({ store }) => store)
+    const stop = load(stores)
+    await sleep(200)
+    redis.signal('SIGSTOP')
+    await sleep(1600)
+    redis.signal('SIGCONT')
+    await sleep(300)
+    const done = await stop()
+    expect(done.longest).toBeLessThan(2000)
+    await expectExact(stores[0] as SharedStore, done)
+  })
+
+  test('what comes to Redis after it was given up does nothing', async () => {
+    const redis = await server()
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const { store } = await openReplica(network.url)
+    onTestFinished(() => store.close())
+    await Promise.all([store.world('ana'), store.world('ben')])
+    const deliver = network.hold()
+    const answers = await Promise.all([
+      store.transact('ana', ordering('ana')),
+      store.transact('ben', looking('ben')),
+    ])
+    await deliver()
+    expect(answers).toMatchObject([{ serviceId: 5104 }, 0])
+    expect(await store.world('ana')).toMatchObject({ version: 1 })
+    expect((await store.observations()).journal.total).toBe(2)
+  })
+
+  test('who is far away gets a turn, however busy those are who are near', async () => {
+    const redis = await server()
+    const { store: near } = await replica(redis)
+    const network = await SlowNetwork.start(redis.port, 15)
+    onTestFinished(() => network.stop())
+    const { store: far } = await openReplica(network.url)
+    onTestFinished(() => far.close())
+    const stop = load([near], 4)
+    for (let i = 0; i < 3; i++) expect(await far.transact('ana', ordering('ana'))).toHaveProperty('serviceId')
+    expect((await stop()).failed).toEqual([])
+    expect(far.stats().conflicts).toBeGreaterThan(3)
+  })
+
+  test('a store that stands still is told of within 2 s, and answers soon after it is back', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    const stop = load([store])
+    await sleep(100)
+    redis.signal('SIGSTOP')
+    await sleep(3500)
+    const began = performance.now()
+    await expect(store.transact('ana', looking('ana'))).rejects.toThrow(StorageError)
+    expect(performance.now() - began).toBeLessThan(100) // it is known to be away: nobody waits any more
+    expect((await store.health()).problem).toContain('no answer')
+    redis.signal('SIGCONT')
+    const back = performance.now()
+    await expect.poll(async () => (await store.health()).problem, { interval: 10 }).toBeUndefined()
+    await store.transact('ana', looking('ana'))
+    expect(performance.now() - back).toBeLessThan(1000) // 0.1 s where nobody else is at work
+    const done = await stop()
+    expect(done.longest).toBeLessThan(2100)
+    expect(done.failed.some((message) => message.includes('is not known'))).toBe(true)
+    await expectExact(store, done)
+  })
+
+  test.for(['always', 'everysec'])(
+    'killed with appendfsync %s, it comes back with what it promised',
+    async (fsync) => {
+      const redis = await server('--appendonly', 'yes', '--appendfsync', fsync)
+      const { store, warnings } = await replica(redis)
+      expect(warnings).toEqual([])
+      let stop = load([store])
+      for (let i = 0; i < 3; i++) {
+        await sleep(300)
+        await redis.kill()
+        await redis.start()
+        const back = performance.now()
+        await store.transact('ana', looking('ana'))
+        expect(performance.now() - back).toBeLessThan(1000) // 0.1 s where nobody else is at work
+      }
+      const done = await stop()
+      // A process that is killed loses nothing that the system has; only a machine that ends does, with `everysec`.
+      await expectExact(store, done)
+      stop = load([store])
+      await sleep(50)
+      expect((await stop()).failed).toEqual([])
+    },
+  )
+
+  test('one that comes back older is not trusted with what was known before, and that is said', async () => {
+    const redis = await server()
+    const { store, warnings } = await replica(redis)
+    await store.transact('ana', paying(500))
+    await redis.command('SAVE')
+    await store.transact('ana', paying(7))
+    await redis.kill()
+    await redis.start()
+    const { store: other } = await replica(redis)
+    await other.transact('ana', paying(9)) // another version 2 than the one that is lost
+    expect(await store.world('ana')).toMatchObject({ version: 2, credit: 9 })
+    expect(warnings.at(-1)).toContain('came back older than it was')
+    const { problem, warnings: shown } = await store.health()
+    expect(problem).toBeUndefined()
+    expect(shown.join()).toContain('came back older')
+    await store.transact('ana', paying(8))
+    expect(await store.world('ana')).toMatchObject({ version: 3, credit: 8 })
+  })
+
+  test('one that was emptied says so until something is loaded', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    const { store: other } = await replica(redis)
+    await store.transact('ana', paying(7))
+    await redis.command('FLUSHALL')
+    const lost = /has lost its state.* Load a scenario or reset to begin anew/
+    await expect(store.transact('ana', looking('ana'))).rejects.toThrow(lost)
+    await expect(other.world('ana')).rejects.toThrow(lost)
+    await expect(store.create('zoe', newWorld())).rejects.toThrow(lost)
+    await expect(store.observations()).rejects.toThrow(lost)
+    await expect(store.logins()).rejects.toThrow(lost)
+    expect((await store.health()).problem).toMatch(lost)
+    expect(await store.scenario()).toMatchObject({ name: 'default' }) // so that a reset works
+    await store.replace(stateOf('carl'))
+    expect(await other.transact('carl', looking('carl'))).toBe(0)
+    expect(await other.world('ana')).toBeUndefined()
+    expect((await other.health()).problem).toBeUndefined()
+  })
+
+  test('one that is full still answers what changes nothing', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    await store.transact('ana', looking('ana'))
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1')
+    await expect(store.transact('ana', ordering('ana'))).rejects.toThrow(/is full \(`maxmemory`\)/)
+    expect(await store.transact('ana', looking('ana'))).toBe(0)
+    await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    expect(await store.transact('ana', looking('ana'))).toBe(0)
+    await expect(store.create('zoe', newWorld())).rejects.toThrow(/is full/)
+    await expect(store.replace(stateOf('carl'))).rejects.toThrow(/is full/)
+    expect(store.stats().unrecorded).toBeGreaterThan(0)
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0')
+    expect(await store.transact('ana', ordering('ana'))).toMatchObject({ serviceId: 5104 })
+    expect(await store.logins()).toEqual(['ana'])
+  })
+
+  test('one that became a replica is not written to', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    await redis.command('REPLICAOF', '127.0.0.1', '1')
+    await expect(store.transact('ana', looking('ana'))).rejects.toThrow(/is a read-only replica/)
+    await redis.command('REPLICAOF', 'NO', 'ONE')
+    await expect.poll(async () => (await store.health()).problem, { interval: 20 }).toBeUndefined()
+    expect(await store.transact('ana', ordering('ana'))).toMatchObject({ serviceId: 5104 })
+  })
+
+  test('a start says in one line what is wrong', async () => {
+    const locked = await server('--requirepass', 'hush')
+    const refusal = async (url: string): Promise<string> => {
+      const error: unknown = await openReplica(url).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(StorageError)
+      const { message } = error as StorageError
+      expect(message).not.toMatch(/\n|wr0ng/)
+      return message
+    }
+    const address = `127.0.0.1:${locked.port}`
+    expect(await refusal(locked.url)).toContain('requires a password')
+    expect(await refusal(`redis://:wr0ng@${address}`)).toContain('refused the user or the password')
+    expect(await refusal(`redis://:hush@${address}/99`)).toContain('no database of that number')
+    const { store } = await openReplica(`redis://:hush@${address}/3`)
+    expect((await store.health()).problem).toBeUndefined()
+    await store.close()
+    await locked.kill()
+    expect(await refusal(locked.url)).toContain('cannot be reached (ECONNREFUSED)')
+    const cluster = await server('--cluster-enabled', 'yes')
+    expect(await refusal(cluster.url)).toContain('is a Redis Cluster')
+  })
+
+  test('a store without `appendonly` is warned of at the start', async () => {
+    const { warnings } = await replica(await server())
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toContain('has `appendonly no`')
+  })
+})

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+
+/** What stands between a client and a server, and can deliver late what was sent. */
+export class SlowNetwork {
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  /** Pieces of a connection that is held up, and where they should have gone */
+  #held: { to: Socket; pieces: Buffer[] }[] | undefined
+  #open: { from: Socket; to: Socket }[] = []
+
+  private constructor(port: number, delay: number) {
+    this.#server = createServer((from) => {
+      const to = connect(port, '127.0.0.1')
+      this.#open.push({ from, to })
+      for (const socket of [from, to]) {
+        this.#sockets.add(socket)
+        socket.setNoDelay(true).on('error', () => {})
+      }
+      const held = (): Buffer[] | undefined => this.#held?.find((one) => one.to === to)?.pieces
+      from.on('data', (piece: Buffer) => held()?.push(piece) ?? setTimeout(() => to.write(piece), delay))
+      to.on('data', (piece: Buffer) => from.write(piece))
+      from.on('close', () => held() ?? to.destroy())
+      to.on('close', () => from.destroy())
+    })
+  }
+
+  /** @param delay milliseconds that what a client sends is on its way */
+  static async start(port: number, delay = 0): Promise<SlowNetwork> {
+    const network = new SlowNetwork(port, delay)
+    network.#server.listen(0, '127.0.0.1')
+    await once(network.#server, 'listening')
+    return network
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Holds what is sent over the connections that there are; later ones are quick. @returns delivers it all, and waits until it was worked off */
+  hold(): () => Promise<void> {
+    const held = this.#open
+      .filter(({ to }) => !to.destroyed)
+      .map(({ to }) => ({ to, pieces: [] as Buffer[] }))
+    this.#held = held
+    return async () => {
+      for (const { to, pieces } of held) {
+        if (pieces.length === 0) continue
+        const answered = once(to, 'data')
+        for (const piece of pieces) to.write(piece)
+        await answered
+      }
+      this.#held = undefined
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+}
