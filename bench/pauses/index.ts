@@ -184,10 +184,7 @@ export async function pauses({ quick = false }: { quick?: boolean } = {}): Promi
   const measured: Measured[][] = calls.map(() => [])
   try {
     for (let run = 0; run < (quick ? 1 : 3); run++)
-      for (const [i, call] of calls.entries()) {
-        measured[i]?.push(await watched(server, prober, call))
-        process.stderr.write(`${call.name} ${JSON.stringify(measured[i]?.at(-1))}\n`)
-      }
+      for (const [i, call] of calls.entries()) measured[i]?.push(await watched(server, prober, call))
   } finally {
     await prober.terminate()
     await server.stop()
