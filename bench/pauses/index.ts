@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { build } from '../lib/build.ts'
-import { milliseconds as ms, table, whole } from '../lib/format.ts'
+import { milliseconds as ms, table } from '../lib/format.ts'
 import { isMain } from '../lib/isMain.ts'
 import { startOurs } from '../lib/ours.ts'
 import type { ServerProcess } from '../lib/ServerProcess.ts'
@@ -222,7 +222,7 @@ async function watched(server: ServerProcess, prober: Worker, call: Call): Promi
 
 async function tell<T>(prober: Worker, question: string): Promise<T> {
   const answer = once(prober, 'message')
-  prober.postMessage(question)
+  prober.postMessage(question, [])
   const [told] = (await answer) as [T]
   return told
 }
