@@ -1,13 +1,15 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** Tests of what is built, and those that keep a processor busy for seconds: large states, crashes, thousands of requests */
 const slow = [
-  'test/{browser,calibration,ci,cli,examples,hardening,languages,package,storage,sweep}/**/*.test.ts',
-  'test/admin/{repro,rewind}.test.ts',
+  'test/{browser,calibration,ci,cli,examples,hardening,languages,package,replicas,storage,sweep}/**/*.test.ts',
+  'test/contract/validator/**/*.test.ts',
+  'test/admin/{patchCost,repro,rewind}.test.ts',
   'test/docs/pages.test.ts',
   'test/http/badInput.test.ts',
-  'test/journal/canaries.test.ts',
+  'test/journal/{canaries,randomPasswords}.test.ts',
   'test/scenarios/{everyChange,exported,generation,sizes}.test.ts',
 ]
 
@@ -36,6 +38,9 @@ export default defineConfig({
           exclude: slow,
           // Loading the program anew for each file took longer than its tests; they share nothing but caches.
           isolate: false,
+          // On two processors Vitest would use one of them.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -46,6 +51,7 @@ export default defineConfig({
           globalSetup: ['scripts/buildIfStale.mjs'],
           // Processes take their time if many are started at once.
           testTimeout: 60_000,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -9,6 +9,7 @@ import { floor } from './floor/index.ts'
 import { growth } from './growth/index.ts'
 import { root } from './lib/build.ts'
 import { whole } from './lib/format.ts'
+import { pauses } from './pauses/index.ts'
 import { comparePeers } from './peers/index.ts'
 import { startup } from './startup/index.ts'
 import { sweeping } from './sweep/index.ts'
@@ -40,6 +41,12 @@ const sections: readonly Section[] = [
     about:
       '`bench/growth`: one world, kept in a file, with more and more services. Shares are of the world with 10. What was ordered is taken away again before each measurement.',
     run: growth,
+  },
+  {
+    title: 'Pauses',
+    about:
+      '`bench/pauses`: how long others wait while somebody asks for something large, in a world of 100,000 services that is kept in a file. They are a client that asks every 10 ms. The longest of all repetitions. The goal is 100 ms, for the processor time of a turn of the event loop, collections of garbage in it included: it tells our work from that of other programs, which the waiting does not.',
+    run: pauses,
   },
   {
     title: 'Accounts',

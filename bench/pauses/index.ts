@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { build } from '../lib/build.ts'
-import { milliseconds as ms, table, whole } from '../lib/format.ts'
+import { milliseconds as ms, table } from '../lib/format.ts'
 import { isMain } from '../lib/isMain.ts'
 import { startOurs } from '../lib/ours.ts'
 import type { ServerProcess } from '../lib/ServerProcess.ts'
@@ -184,10 +184,7 @@ export async function pauses({ quick = false }: { quick?: boolean } = {}): Promi
   const measured: Measured[][] = calls.map(() => [])
   try {
     for (let run = 0; run < (quick ? 1 : 3); run++)
-      for (const [i, call] of calls.entries()) {
-        measured[i]?.push(await watched(server, prober, call))
-        process.stderr.write(`${call.name} ${JSON.stringify(measured[i]?.at(-1))}\n`)
-      }
+      for (const [i, call] of calls.entries()) measured[i]?.push(await watched(server, prober, call))
   } finally {
     await prober.terminate()
     await server.stop()
@@ -225,7 +222,7 @@ async function watched(server: ServerProcess, prober: Worker, call: Call): Promi
 
 async function tell<T>(prober: Worker, question: string): Promise<T> {
   const answer = once(prober, 'message')
-  prober.postMessage(question)
+  prober.postMessage(question, [])
   const [told] = (await answer) as [T]
   return told
 }

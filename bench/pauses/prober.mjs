@@ -32,7 +32,7 @@ parentPort?.on('message', (question) => {
     longest = 0
     agent = new Agent({ keepAlive: true })
     timer = setInterval(probe, every)
-    parentPort?.postMessage({})
+    parentPort?.postMessage({}, [])
     return
   }
   clearInterval(timer)
@@ -40,6 +40,6 @@ parentPort?.on('message', (question) => {
     if (waiting.size > 0) return
     clearInterval(settled)
     agent.destroy()
-    parentPort?.postMessage({ longest })
+    parentPort?.postMessage({ longest }, [])
   }, 1)
 })

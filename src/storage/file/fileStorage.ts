@@ -112,9 +112,10 @@ async function openLocked(
         due = log.length + Math.max(minLogBytes, due) // no second attempt before there is much more to gain
         options.warn(told(error))
       })
-      .finally(() => {
+      .then(() => {
         compaction = undefined
         compactIfDue() // the log may have outgrown the file meanwhile
+        return compaction
       })
   }
 
@@ -223,7 +224,7 @@ async function openLocked(
     async close() {
       try {
         await log.settled()
-        while (compaction) await compaction
+        await compaction
         await finish()
       } catch (error) {
         throw new StorageError(told(error))

@@ -89,7 +89,7 @@ export async function keepPatching(child: Child, ledger: Ledger): Promise<void> 
   for (;;) {
     bulk.asked++
     const clients = Object.fromEntries(
-      Array.from({ length: 2000 }, (_, i) => [
+      Array.from({ length: 1000 }, (_, i) => [
         100 + i,
         { email: `${bulk.asked}@a-name-that-is-rather-long.example.com` },
       ]),

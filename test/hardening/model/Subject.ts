@@ -13,7 +13,8 @@ export interface Answer {
 /** The running server, as the model's commands use it: over HTTP, and nothing else. */
 export class Subject {
   readonly #options: LocalOptions
-  readonly #agent = new Agent({ keepAlive: true })
+  // Those that many requests at once leave idle would be closed by the server, and be taken for dropped answers.
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 1 })
   #running: RunningSimulator
   /** Requests that were answered */
   asked = 0

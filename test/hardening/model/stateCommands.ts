@@ -2,9 +2,8 @@ import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { parse } from 'yaml'
 import { command, counts, type Command } from './command.ts'
-import { load, type Model } from './Model.ts'
+import { load } from './Model.ts'
 import { isAddress, isBound, pass, type RuledService, type Rules } from './Rules.ts'
-import type { Subject } from './Subject.ts'
 
 /** A world as the control plane shows it, as far as patches need it. */
 interface Shown {
@@ -252,7 +251,7 @@ const types = fc.tuple(otherIds, fc.constantFrom<'fpr' | 'ppr'>('fpr', 'ppr')).m
       }),
 )
 
-const times = fc.constantFrom(-1, 0, 61, 700).map(
+const laterTimes = fc.constantFrom(-1, 0, 61, 700).map(
   (seconds): Maker =>
     ({ now }) => ({
       patch: { clock: new Date(now + seconds * 1000).toISOString() },
@@ -324,7 +323,7 @@ const one = fc.oneof(
   removals,
   additions,
   types,
-  times,
+  laterTimes,
   faults,
   credits,
 )
