@@ -95,10 +95,14 @@ export class Epochs {
       string[]?,
     ]
     if (present === undefined) throw lostState(this.#connection.address)
-    const ids: [login: string, id: string][] = []
-    for (let at = 1; at < (flat ?? []).length; at += 2) ids.push([flat?.[at - 1] ?? '', flat?.[at] ?? ''])
-    ids.sort(([, a], [, b]) => parseId(a).birth - parseId(b).birth)
-    return { epoch: present, name: name ?? '', document: document || '{}', cut: new Map(ids) }
+    const found: { login: string; id: string; birth: number }[] = []
+    for (let at = 1; at < (flat ?? []).length; at += 2) {
+      const id = flat?.[at] as string
+      found.push({ login: flat?.[at - 1] as string, id, birth: parseId(id).birth })
+    }
+    found.sort((one, other) => one.birth - other.birth)
+    const cut = new Map(found.map(({ login, id }) => [login, id]))
+    return { epoch: present, name: name ?? '', document: document || '{}', cut }
   }
 
   /** Worlds of one moment; undefined if some are gone since. */
