@@ -23,7 +23,7 @@ for (let i = 0; i < Number(BENCH_TESTS); i++) {
   step()
   await ask('DELETE', `/__admin/accounts/${login}`)
   step()
-  tests.push(at.slice(1).map((time, k) => time - /** @type {number} */ (at[k])))
+  tests.push(at.slice(1).map((time, k) => time - at[k]))
 }
 await close()
 process.send?.(tests, () => process.exit(0))
