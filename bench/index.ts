@@ -13,6 +13,7 @@ import { pauses } from './pauses/index.ts'
 import { comparePeers } from './peers/index.ts'
 import { startup } from './startup/index.ts'
 import { sweeping } from './sweep/index.ts'
+import { testing } from './tests/index.ts'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, date: { type: 'string' } } })
 const { quick = false, date = new Date().toISOString().slice(0, 10) } = values
@@ -64,6 +65,12 @@ const sections: readonly Section[] = [
     about:
       '`bench/sweep`: what a run of `proxysim sweep` takes besides the command itself, the simulator of its own included. The goal is 50 ms.',
     run: sweeping,
+  },
+  {
+    title: 'A test',
+    about:
+      '`bench/tests`: what a test pays for a world of its own, with `fetch`, the simulator in its process: an account made, an order, a read, the account deleted.',
+    run: testing,
   },
 ]
 

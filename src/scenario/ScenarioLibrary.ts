@@ -36,6 +36,8 @@ export interface ScenarioLibrary {
 export async function openScenarioLibrary(contract: Contract, folder?: string): Promise<ScenarioLibrary> {
   const names = await indexNames(folder)
   const reading = () => import('./readScenario.ts')
+  /** The package's own scenarios do not change while it runs; those of a folder may. */
+  const shippedOnes = new Map<string, Scenario>()
 
   return {
     async list() {
@@ -48,11 +50,17 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
       )
     },
     async load(name) {
+      const before = shippedOnes.get(name)
+      if (before) return before
       const file = names.scenarios.file(name)
       // A folder of the user's may hold what a shipped scenario extends or includes.
       const known =
         folder === undefined ? await precompiled(await sourcesOf(name, names, contract)) : undefined
-      if (known) return { name, document: known as ScenarioDocument }
+      if (known) {
+        const scenario = { name, document: known as ScenarioDocument }
+        shippedOnes.set(name, scenario)
+        return scenario
+      }
       const { readScenarioFile } = await reading()
       return { name, document: await readScenarioFile(file, names, contract) }
     },

@@ -57,6 +57,43 @@ describe('a new account', () => {
     }
   })
 
+  test('shares nothing that can be seen with those made at the same time, whatever is changed in one', async () => {
+    const { admin, call } = await setUp()
+    const changed = await admin<Created>('POST', '/accounts', { login: 'changed' })
+    const twin = await admin<Created>('POST', '/accounts', { login: 'twin' })
+    const worldOf = async (login: string) => {
+      const { json } = await admin<Record<string, unknown>>('GET', `/accounts/${login}`)
+      return { ...json, login: '', tokens: [], origin: {} }
+    }
+    const before = await worldOf('twin')
+    expect(await worldOf('changed')).toEqual(before)
+    const headers = { authorization: changed.json.authorization }
+    const answers = [
+      await call('POST', '/api/product/101', { body: { clientid: 11 }, headers }),
+      await call('PUT', '/api/service/5001', {
+        body: { setip: '203.0.113.7', update_list: 'true' },
+        headers,
+      }),
+      await admin('PATCH', '/accounts/changed', {
+        clients: { 11: { email: 'new@example.com' }, 12: { email: 'more@example.com' } },
+        products: { 101: { price: 1 } },
+        services: { 5001: { status: 'Suspended' } },
+        limits: { updateListInterval: 1 },
+        assumptions: { geo: 'object' },
+      }),
+      await admin('POST', '/clock/advance?account=changed', { by: 'PT1H' }),
+      await admin('POST', '/faults?account=changed', { operation: '*', delay: 1 }),
+    ]
+    expect(answers.map(({ status, text }) => (status < 300 ? '' : text))).toEqual(answers.map(() => ''))
+    expect(await worldOf('twin')).toEqual(before)
+    await admin('POST', '/accounts', { login: 'later' })
+    expect(await worldOf('later')).toEqual(before)
+    const address = await call('GET', '/api/service/5001', {
+      headers: { authorization: twin.json.authorization },
+    })
+    expect(address.json).not.toMatchObject({ bindedip: '203.0.113.7' })
+  })
+
   test('uses the given scenario and login', async () => {
     const { admin, call } = await setUp()
     const { json } = await admin<Created>('POST', '/accounts', {
