@@ -1,5 +1,6 @@
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
+import { redacted } from '../journal/redaction/redacted.ts'
 import { fromBase64 } from '../world/base64.ts'
 import type { Instant } from '../world/time.ts'
 import { countBy } from './countBy.ts'
@@ -137,6 +138,7 @@ function presentedBy({ credentials, requestHeaders }: HarEntry): Presented {
   }
   const header = requestHeaders['authorization']
   if (header === undefined) return { kind: 'none' }
+  if (header.includes(redacted)) return { kind: 'unknown' } // the journal of a simulator
   const [, encoded = ''] = /^basic +(\S+) *$/i.exec(header) ?? []
   const decoded = encoded === '' ? undefined : fromBase64(encoded)
   const colon = decoded?.indexOf(':') ?? -1

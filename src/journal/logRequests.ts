@@ -15,21 +15,10 @@ export interface LoggedRequest {
 }
 
 /** Logs a line for each request of the API, if the level asks for it. Else it costs nothing. */
-export function logRequests(store: Pick<Store, 'on'>, log: Logger): void {
+export function logRequests(store: Pick<Store, 'onOwnRequest'>, log: Logger): void {
   if (!log.isLevelEnabled('info')) return
-  store.on((event) => {
-    if (event.type !== 'request') return
-    const {
-      id,
-      account,
-      operation,
-      method,
-      path,
-      status,
-      case: name,
-      reason,
-      durationMs,
-    } = event.record.entry
+  store.onOwnRequest(({ entry }) => {
+    const { id, account, operation, method, path, status, case: name, reason, durationMs } = entry
     const request = { id, account, operation, method, path, status, case: name, reason, ms: durationMs }
     log.info(request satisfies LoggedRequest, 'request')
   })

@@ -1,4 +1,5 @@
 import { holds, type Condition } from '../contract/Condition.ts'
+import type { JournalRecord } from '../journal/Journal.ts'
 import type { Observations } from '../journal/Observations.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
@@ -309,6 +310,12 @@ export class LocalStore implements Store {
   on(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  onOwnRequest(listener: (record: JournalRecord) => void): void {
+    this.on((event) => {
+      if (event.type === 'request') listener(event.record)
+    })
   }
 
   #emit(event: StoreEvent): void {

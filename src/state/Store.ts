@@ -141,6 +141,8 @@ export interface Store {
   markLost: (record: RawRecord) => void
   /** @returns ends it */
   on: (listener: (event: StoreEvent) => void) => () => void
+  /** Of the requests that this process answered: another's are not its to log. */
+  onOwnRequest: (listener: (record: JournalRecord) => void) => void
   health: () => Awaitable<StoreHealth>
   /** Of a shared store alone */
   stats?: () => StoreStats

@@ -16,6 +16,7 @@ describe.skipIf(noBrowser)('the docs', { timeout: 60_000 }, () => {
     const [record] = simulation.store.observations().journal.records
     expect(record?.operation).toBe('listClients')
     expect(record?.status).toBe(200)
+    expect(await (await fetch(`${url}/__admin/findings`)).json()).toEqual([])
     expect(wrongs).toEqual([])
   })
 

@@ -85,6 +85,10 @@ describe.skipIf(!hasCurl)(
           expect(normal(shown?.language, output)).toMatch(patternOf(shown))
         },
       )
+
+      test.runIf(page === 'README.md')('the commands themselves cause no finding', async () => {
+        expect(await (await fetch(`${sim().url}/__admin/findings`)).json()).toEqual([])
+      })
     })
   },
 )

@@ -199,6 +199,11 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(await store().restore('before-load')).toEqual({ id: 'before-load', scenario: 'default' })
       expect((await store().world('zoe'))?.credit).toBe(4)
       expect((await store().world('ana'))?.version).toBe(1)
+      // To undo twice is to redo.
+      await store().restore('before-load')
+      expect((await store().world('zoe'))?.credit).toBe(5)
+      await store().restore('before-load')
+      expect((await store().world('zoe'))?.credit).toBe(4)
       await store().remove('zoe')
       expect(await store().world('zoe')).toBeUndefined()
       expect(await store().logins()).toEqual(['ana', 'ben'])
@@ -222,6 +227,10 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(await store().logins()).toEqual(['ana', 'ben'])
       expect((await store().world('ana'))?.version).toBe(1)
       expect((await store().observations()).journal.total).toBe(1)
+      await store().restore('before-load')
+      expect(await store().logins()).toEqual(['carl'])
+      await store().restore('before-load')
+      expect(await store().logins()).toEqual(['ana', 'ben'])
     })
 
     test('takes snapshots of all, and goes back to them', async () => {

@@ -87,6 +87,8 @@ export class Lanes {
   conflicts = 0
   runsAgain = 0
   unrecorded = 0
+  /** Told of each request whose record was written */
+  onRecord: ((record: RawRecord) => void) | undefined
   readonly #connection: Connection
   readonly #epoch: Epoch
   readonly #cache: WorldCache
@@ -297,7 +299,10 @@ export class Lanes {
     for (const [index, one] of runs.entries()) {
       const answer = answers[index] as Answer
       if (answer === 1) {
-        for (const record of one.records) record.id = id++
+        for (const record of one.records) {
+          record.id = id++
+          this.onRecord?.(record)
+        }
         this.#confirm(one)
       } else if (answer === -1) this.#refuse(one)
       else this.#catchUp(one, answer)

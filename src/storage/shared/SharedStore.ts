@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { holds, type Condition } from '../../contract/Condition.ts'
 import type { Contract } from '../../contract/Contract.ts'
+import { JournalRecord } from '../../journal/Journal.ts'
 import type { Observations } from '../../journal/Observations.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
@@ -262,8 +263,13 @@ export class SharedStore implements Store {
     await this.#put('replace', login, world)
   }
 
-  async #put(mode: 'create' | 'put' | 'replace' | 'remove', login: string, world?: World): Promise<string> {
-    const scenario = mode === 'replace' ? (await this.scenario()).name : ''
+  async #put(
+    mode: 'create' | 'put' | 'undo' | 'replace' | 'remove',
+    login: string,
+    world?: World,
+  ): Promise<string> {
+    const keeps = mode === 'replace' || mode === 'undo'
+    const scenario = keeps ? (await this.scenario()).name : ''
     for (;;) {
       const [status, other] = (await this.#connection.write('put', [
         this.#epoch.id,
@@ -275,7 +281,7 @@ export class SharedStore implements Store {
         world ? readingsText(world) : '',
         this.#settings.maxAccounts ?? 0,
         world?.origin ? 1 : '',
-        mode === 'replace' ? newName() : '',
+        keeps ? newName() : '',
         new Date(realTime()).toISOString(),
         scenario,
       ])) as [string, string | null]
@@ -315,7 +321,7 @@ export class SharedStore implements Store {
   }
 
   /** @returns false: there is a state already, and it should be the first */
-  async #swap(mode: 'first' | 'load' | 'restore', state: State): Promise<boolean> {
+  async #swap(mode: 'first' | 'load' | 'restore' | 'undo', state: State): Promise<boolean> {
     const next = await this.#epochs.write(state)
     const sent = performance.now()
     const reply = await this.#connection.write('swap', [
@@ -375,8 +381,9 @@ export class SharedStore implements Store {
     if (!found) return undefined
     const { scenario, epoch, only } = found
     const state = await this.#epochs.read(epoch)
-    if (only === undefined) await this.#swap('restore', state)
-    else await this.#put('put', only, state.accounts[only])
+    const isUndo = id === beforeLoad // what it replaces is kept: to undo twice is to redo
+    if (only === undefined) await this.#swap(isUndo ? 'undo' : 'restore', state)
+    else await this.#put(isUndo ? 'undo' : 'put', only, state.accounts[only])
     return { id, scenario }
   }
 
@@ -399,6 +406,11 @@ export class SharedStore implements Store {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#follower.stop()
     }
+  }
+
+  onOwnRequest(listener: (record: JournalRecord) => void): void {
+    this.#lanes.onRecord = (raw) =>
+      listener(new JournalRecord({ ...raw, secrets: raw.secrets ?? (() => this.credentials()) }))
   }
 
   #emit(event: StoreEvent): void {

@@ -240,8 +240,8 @@ return {'ok', now, first, answers}
 `
 
 /*
- * One account: 'create' where there is none, 'put' back, 'replace' (what it replaces is kept as \`before\`, its part of the
- * journal and of the coverage goes), 'remove'.
+ * One account: 'create' where there is none, 'put' back, 'undo' (so, and what it replaces is kept as \`before\`), 'replace'
+ * (the same, and its part of the journal and of the coverage goes), 'remove'.
  * epoch, run, mode, login, version, world, readings, most accounts, whether it may expire, epoch to keep in, time, scenario
  * → 'ok' and the epoch that nobody needs any more, 'taken', 'many', 'epoch'
  */
@@ -254,7 +254,7 @@ if mode == 'create' then
   if id then return {'taken'} end
   if tonumber(ARGV[11]) > 0 and redis.call('HLEN', E .. 'i') >= tonumber(ARGV[11]) then return {'many'} end
 end
-local keeps = mode == 'replace' and id
+local keeps = (mode == 'replace' or mode == 'undo') and id
 local unneeded = keeps and redis.call('HGET', P .. 'before', 'epoch') or ''
 local reply = remember({'ok', unneeded})
 if refused(reply) then return reply end
@@ -311,7 +311,7 @@ return redis.call('INCRBY', P .. 'births', ARGV[5]) - ARGV[5] + 1
 
 /*
  * Another epoch holds. mode: 'first' (only where there is none), 'load' (what was before is kept, the journal begins
- * anew), 'restore' (the journal goes on); epoch, run, time, deployment
+ * anew), 'restore' (the journal goes on), 'undo' (it goes on, and what was before is kept); epoch, run, time, deployment
  * → 'ok', now, epoch, run, born, epochs and runs that nobody needs any more; 'joined'
  */
 const swap = `${common}${writing}
@@ -320,22 +320,20 @@ local epoch = redis.call('GET', P .. 'epoch')
 if mode == 'first' and epoch then return {'joined'} end
 local m = epoch and redis.call('HMGET', P .. epoch .. ':m', 'run', 'name') or {}
 local before = redis.call('HGET', P .. 'before', 'epoch')
-local goesOn = mode == 'restore' and m[1]
+local goesOn = (mode == 'restore' or mode == 'undo') and m[1]
+local keeps = epoch and mode ~= 'restore'
 local trash = {}
-if goesOn then
-  run = m[1]
-  if epoch ~= before then trash[1] = epoch end
-elseif epoch then
-  trash[1] = m[1]
-  if before then trash[2] = before end
-end
+if goesOn then run = m[1] elseif epoch then trash[1] = m[1] end
+if keeps then
+  if before then trash[#trash + 1] = before end
+elseif epoch and epoch ~= before then trash[#trash + 1] = epoch end
 local result = {'ok', now, next, run, now, trash}
 local reply = remember(result)
 if refused(reply) then return reply end
 redis.call('HSET', P .. next .. ':m', 'run', run, 'born', now)
 redis.call('HDEL', P .. 'trash', next)
 for _, unneeded in ipairs(trash) do redis.call('HSET', P .. 'trash', unneeded, now) end
-if epoch and not goesOn then
+if keeps then
   redis.call('DEL', P .. 'before')
   redis.call('HSET', P .. 'before', 'epoch', epoch, 'time', ARGV[7], 'scenario', m[2])
 end
