@@ -20,22 +20,26 @@ function filesWith(pattern: RegExp): string[] {
 
 test('only these files connect to anything', () => {
   const ways =
-    /\bfetch\(|createConnection|createProxyServer|from '(?:node:(?:https|http2|tls|dgram)|undici|ioredis|redis)'|\b(?:http|net)\.(?:request|get|connect)\(/
+    /\bfetch\(|createConnection|createProxyServer|from '(?:node:(?:https|http2|tls|dgram)|undici)'|import\('ioredis'\)|\b(?:http|net)\.(?:request|get|connect)\(/
   expect(filesWith(ways)).toEqual([
     'calibration/record/startRecorder.ts', // to the target of `proxysim record`
     'client/ControlPlane.ts', // the library, to a simulator
     'storage/file/lockFile.ts', // to the socket beside the file, on this machine
+    'storage/shared/Connection.ts', // to the Redis of `--store`
   ])
 })
 
 test('only these files run programs, and none what is sent', () => {
-  expect(filesWith(/node:child_process|node:vm|node:worker_threads/)).toEqual(['cli/runCommand.ts']) // CMD of `exec -- CMD`
+  expect(filesWith(/node:child_process|node:vm|node:worker_threads/)).toEqual([
+    'cli/openFile.ts', // the browser, for `calibrate --open`
+    'cli/runCommand.ts', // CMD of `exec -- CMD`
+  ])
   expect(filesWith(/\beval\(|new Function\b/)).toEqual([])
 })
 
 test('only patterns of the contract are made into regular expressions', () => {
   expect(filesWith(/new RegExp\(|\bRegExp\(/)).toEqual([
-    'calibration/Covering.ts',
+    'calibration/RecordingRedactor.ts',
     'calibration/parts.ts',
     'contract/textMatching.ts',
   ])

@@ -6,7 +6,7 @@ import { calibrate } from '../../src/calibration/calibrate.ts'
 import type { Calibration } from '../../src/calibration/Calibration.ts'
 import { readRecordings, type Recordings } from '../../src/calibration/readRecordings.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { folder } from '../support/start.ts'
+import { folder, start } from '../support/start.ts'
 import { NaiveService } from './support/NaiveService.ts'
 import { harEntry, Tape } from './support/Tape.ts'
 import { fullTour } from './support/tours.ts'
@@ -257,4 +257,16 @@ describe('recordings of', () => {
     const { user, system } = process.cpuUsage(before)
     expect((user + system) / 1e6).toBeLessThan(2)
   })
+})
+
+it('the journal of a simulator, whose credentials are redacted, shows no difference', async () => {
+  const sim = await start()
+  for (const path of ['clients', 'product/101', 'services', 'service/999', 'billing/credit'])
+    await sim.call('GET', `/api/${path}`)
+  await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
+  await sim.call('GET', '/api/clients', { login: null })
+  const { json } = await sim.call('GET', '/__admin/requests.har')
+  const { behaviour, drift } = (await read(fileOf(json))).calibration
+  expect({ ...behaviour, drift }).toMatchObject({ differ: 0, fidelity: 100, drift: [] })
+  expect(behaviour.same).toBeGreaterThan(0)
 })

@@ -59,12 +59,12 @@ function Rule({ name }: { name: Finding['finding'] }) {
 /** Links to entries: as many as are of use. */
 const most = 8
 
-function OneFinding({ finding, account, operation, message, requests }: Finding) {
+function OneFinding({ finding, severity, account, operation, message, requests }: Finding) {
   return (
     <li class="box finding">
       <div class="callout callout-why">
         <h2>
-          {finding} <span class="muted">{[operation, account].filter(Boolean).join(' · ')}</span>
+          {finding} <span class="muted">{[severity, operation, account].filter(Boolean).join(' · ')}</span>
         </h2>
         <p class="reason">{message}</p>
         <p class="muted">
