@@ -1,3 +1,4 @@
+import { longestList } from '../world/counting.ts'
 import type { NamedFault } from '../world/NamedWorld.ts'
 import { checkFault, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -26,17 +27,20 @@ export function faultsSense(
   operations: readonly FaultTarget[],
 ): PathIssue[] {
   const faults: unknown = isObject(account) ? account['faults'] : undefined
-  if (!Array.isArray(faults)) return []
+  if (!Array.isArray(faults) || faults.length > longestList) return []
+  const wrongIn = new Map<unknown, Path[]>()
+  for (const [part, i, ...path] of wrong)
+    if (part === 'faults') wrongIn.set(i, [...(wrongIn.get(i) ?? []), path])
   return faults.flatMap((fault, i) => {
-    const own = wrong.filter((path) => path[0] === 'faults' && path[1] === i).map((path) => path.slice(2))
+    const own = wrongIn.get(i) ?? []
     return sense(fault, own, operations).map((issue) => ({ ...issue, path: ['faults', i, ...issue.path] }))
   })
 }
 
 /** Only parts whose form is right are looked at. */
 function sense(fault: unknown, wrong: readonly Path[], operations: readonly FaultTarget[]): PathIssue[] {
-  if (!isObject(fault)) return []
   const broken = new Set(wrong.map(([part]) => part))
+  if (!isObject(fault) || fault['operation'] === undefined || broken.has('operation')) return []
   const sound = Object.fromEntries(Object.entries(fault).filter(([part]) => !broken.has(part)))
-  return sound['operation'] === undefined ? [] : checkFault(sound as unknown as NamedFault, operations)
+  return checkFault(sound as unknown as NamedFault, operations)
 }

@@ -141,7 +141,7 @@ test('requests', async () => {
   expect(await drive('requests', '--har', file)).toMatchObject({ code: 0 })
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ log: { version: '1.2' } })
   expect(await drive('requests', '--har', '/dev/null/x.har')).toMatchObject(refusal("can't be written"))
-  expect(await drive('requests', '--status', '4')).toMatchObject(refusal('It is a status'))
+  expect(await drive('requests', '--status', '4')).toMatchObject(refusal('It must be a status'))
   await drive('requests', 'clear')
   expect((await sim.requests()).total).toBe(0)
 })

@@ -194,7 +194,7 @@ test('there are commands to be looked at', () => {
 })
 
 test.each(calls)('$page: `$call` has flags that exist', async ({ call }) => {
-  const [command = ''] = call.split(/ >>? | && |(?<! --) {2,}| # /)
+  const [command = ''] = call.split(/ >>? | && | \| |(?<! --) {2,}| # /)
   const args = [...command.matchAll(/'[^']*'|"[^"]*"|\S+/g)]
     .slice(1)
     .map(([word]) => word.replaceAll(/^['"]|['"]$/g, ''))

@@ -27,10 +27,10 @@ const promises: [words: string, file: string, title: string][] = [
   [
     'drop a response after the order was paid',
     'test/faults/faults.test.ts',
-    'the order is paid, and the client never hears of it',
+    'the order is paid for, but the client never learns of it',
   ],
   ['slow down', 'test/faults/faults.test.ts', 'delay: in real time'],
-  ['move the clock', 'test/admin/clock.test.ts', 'is set, frozen and let go'],
+  ['move the clock', 'test/admin/clock.test.ts', 'can be set, frozen and resumed'],
   [
     'which answers it has never met',
     'test/journal/coverage.test.ts',
@@ -43,9 +43,9 @@ const promises: [words: string, file: string, title: string][] = [
   [
     '`openSimulator()` starts a simulator in memory, on a free port',
     'test/library/handle.test.ts',
-    'starts one where PROXYSIM_URL is',
+    'starts one if PROXYSIM_URL is',
   ],
-  ['so tests can run in parallel', 'test/library/handle.test.ts', 'gives tests accounts of their own'],
+  ['so tests can run in parallel', 'test/library/handle.test.ts', 'creates isolated accounts for tests'],
   ['The suite above needs no change', 'test/docs/pages.test.ts', 'the commands of a page run'],
   [
     'Add `--min-coverage 80` to fail below 80 %',
