@@ -131,7 +131,7 @@ test('runs the command, and adds the report to the summary page', async () => {
   expect(code, output).toBe(0)
   expect(output).toContain(`a 'quoted' "word"\n{"credit":0.5}`)
   expect(summary).toMatch(/^# Contract coverage\n/)
-  expect(summary).toMatch(/# Findings\n\n- \*\*header-missing\*\* getCredit/)
+  expect(summary).toMatch(/# Findings\n\n- \*\*header-missing\*\* \(low\)/)
   expect(outputs).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string })
 })
 

@@ -13,8 +13,8 @@ export interface Answer {
 /** The running server, as the model's commands use it: over HTTP, and nothing else. */
 export class Subject {
   readonly #options: LocalOptions
-  // Those that many requests at once leave idle would be closed by the server, and be taken for dropped answers.
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 1 })
+  // A kept connection that the server closes just then would be taken for a dropped answer.
+  readonly #agent = new Agent({ keepAlive: false })
   #running: RunningSimulator
   /** Requests that were answered */
   asked = 0
