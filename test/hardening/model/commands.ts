@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { noteKnown } from './agree.ts'
 import { command, counts, type Command } from './command.ts'
-import { load, type Model } from './Model.ts'
+import { beforeLoad, load, type Model } from './Model.ts'
 import {
   changeTtl,
   dateTime,
@@ -370,8 +370,11 @@ const restores = fc.nat().map((n) =>
       const kept = model.snapshots[n % (model.snapshots.length || 1)]
       if (!kept) return
       await real.admin('POST', `/snapshots/${kept.id}/restore`)
+      const { rules, original } = model
       model.rules = structuredClone(kept.rules)
       model.original = kept.original
+      // To undo twice is to redo.
+      if (kept.id === beforeLoad) Object.assign(kept, { rules, original })
       model.marks = []
       counts.restores++
     },
