@@ -9,8 +9,8 @@ const slow = [
   'test/admin/{patchCost,repro,rewind}.test.ts',
   'test/docs/pages.test.ts',
   'test/http/badInput.test.ts',
-  'test/journal/{canaries,randomPasswords}.test.ts',
-  'test/scenarios/{everyChange,exported,generation,sizes}.test.ts',
+  'test/journal/{canaries,events,randomPasswords}.test.ts',
+  'test/scenarios/{everyChange,exported,generation,shipped,sizes}.test.ts',
 ]
 
 export default defineConfig({
