@@ -44,6 +44,8 @@ export async function replicas({ quick = false }: { quick?: boolean } = {}): Pro
   try {
     for (const server of [alone, replica])
       await load.run(server, { workload: create, connections: 32, requests: accounts })
+    const memory = `Redis keeps ${megabytes(await usedMemory(redis))} for ${whole(accounts + 1)} accounts and the journal of their creation.`
+    const reset = await resets(replica)
     const rows: string[][] = []
     for (const connections of quick ? [1, 32] : [1, 8, 32, 128])
       for (const name of ['list of 20 products', 'one service', 'order']) {
@@ -69,8 +71,8 @@ export async function replicas({ quick = false }: { quick?: boolean } = {}): Pro
     const parts = [
       table(['connections', 'workload', 'in memory', 'one replica', 'p50', 'processor time a request'], rows),
       await contention([load, otherLoad], [replica, second], quick),
-      await resets(replica),
-      `Redis keeps ${megabytes(await usedMemory(redis))} for ${whole(accounts + 1)} accounts, their histories and the journal.`,
+      reset,
+      memory,
     ]
     return parts.join('\n\n')
   } finally {
