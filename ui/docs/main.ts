@@ -26,8 +26,12 @@ const ui = SwaggerUIBundle({
   // The contract names the default port; what is tried goes to where this page comes from.
   requestInterceptor: (request: { url: string; headers: Record<string, string> }) => {
     const { pathname, search } = new URL(request.url, location.origin)
-    // The API asks for it with every request, those without a body included.
-    if (pathname.startsWith('/api')) request.headers['Content-Type'] ??= 'application/json'
+    const { headers } = request
+    // The API asks for both with every request, those without a body included.
+    if (pathname.startsWith('/api')) {
+      headers['Content-Type'] ??= 'application/json'
+      if ((headers['accept'] ?? '*/*') === '*/*') headers['accept'] = 'application/json'
+    }
     // Without this, the browser itself would ask for a password when a 401 names the Basic scheme.
     return Object.assign(request, { url: location.origin + pathname + search, credentials: 'omit' })
   },

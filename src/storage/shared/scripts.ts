@@ -178,7 +178,8 @@ for l, lane in ipairs(lanes) do
       kept[#kept + 1] = logins[l]
       kept[#kept + 1] = ARGV[1] .. ' ' .. string.format('%d', now + 250)
     end
-    answers[l] = id == '-' and 0 or {id, history(E .. 'w:' .. logins[l], id, known)}
+    local missing = known ~= id and history(E .. 'w:' .. logins[l], id, known) or {}
+    answers[l] = id == '-' and 0 or {id, missing}
   end
 end
 
