@@ -297,3 +297,19 @@ describe('money', () => {
     expect(json.details[0]?.message).toContain('two decimals), at most 1000000000000')
   })
 })
+
+it('the rate does not depend on the order in which its days were named', async () => {
+  const simulator = await start({ scenario: scenarioWith() })
+  const rateOf = async (stats: object): Promise<unknown> => {
+    await simulator.call('PATCH', '/__admin/accounts/reseller', {
+      body: { services: { 5002: { usage: null } } },
+    })
+    await simulator.call('PATCH', '/__admin/accounts/reseller', {
+      body: { services: { 5002: { usage: { limit: 5, stats } } } },
+    })
+    return (await simulator.call('GET', '/api/rate/5002')).json
+  }
+  const one = await rateOf({ '2026-01-30': 0.1, '2026-01-31': 0.2, '2026-02-01': 1e12 })
+  expect(one).toEqual([{ limit: 5, rate: 0.1 + 0.2 + 1e12 }])
+  expect(await rateOf({ '2026-02-01': 1e12, '2026-01-31': 0.2, '2026-01-30': 0.1 })).toEqual(one)
+})
