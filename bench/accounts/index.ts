@@ -10,18 +10,9 @@ import { LoadGenerator } from '../lib/LoadGenerator.ts'
 import { startOurs } from '../lib/ours.ts'
 import { writeScenario } from '../lib/scenario.ts'
 import { temporaryFolder } from '../lib/temporary.ts'
-import { authorizationOf, login, workloadNamed, type Workload } from '../lib/Workload.ts'
+import { authorizationOf, createAccount, login, workloadNamed } from '../lib/Workload.ts'
 
 const counts = [1, 100, 10_000]
-
-const create: Workload = {
-  name: 'create an account',
-  method: 'POST',
-  path: '/__admin/accounts',
-  headers: { 'content-type': 'application/json' },
-  body: '{"login":"acct_{n}"}',
-  status: 201,
-}
 
 /** Runs the benchmark. @returns Markdown */
 export async function accounts({ quick = false }: { quick?: boolean } = {}): Promise<string> {
@@ -44,7 +35,7 @@ export async function accounts({ quick = false }: { quick?: boolean } = {}): Pro
       const requests = (counts[i] as number) - 1
       if (requests === 0) created.push('–')
       else {
-        const { rate } = await load.run(server, { workload: create, connections: 32, requests })
+        const { rate } = await load.run(server, { workload: createAccount, connections: 32, requests })
         created.push(`${whole(rate)}/s`)
       }
     }

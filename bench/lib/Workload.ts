@@ -45,6 +45,16 @@ export const workloads: readonly Workload[] = [
   { name: '401', method: 'GET', path: '/api/products', headers: json, status: 401 },
 ]
 
+/** Makes accounts `acct_1`, `acct_2`… */
+export const createAccount: Workload = {
+  name: 'create an account',
+  method: 'POST',
+  path: '/__admin/accounts',
+  headers: { 'content-type': 'application/json' },
+  body: '{"login":"acct_{n}"}',
+  status: 201,
+}
+
 /** @throws where there is none of that name */
 export function workloadNamed(name: string): Workload {
   const found = workloads.find((workload) => workload.name === name)

@@ -12,18 +12,9 @@ import { writeScenario } from '../lib/scenario.ts'
 import type { ServerProcess } from '../lib/ServerProcess.ts'
 import { median, spread } from '../lib/statistics.ts'
 import { temporaryFolder } from '../lib/temporary.ts'
-import { authorizationOf, workloadNamed, type Workload } from '../lib/Workload.ts'
+import { authorizationOf, createAccount, workloadNamed } from '../lib/Workload.ts'
 
 const accounts = 1000
-
-const create: Workload = {
-  name: 'create an account',
-  method: 'POST',
-  path: '/__admin/accounts',
-  headers: { 'content-type': 'application/json' },
-  body: '{"login":"acct_{n}"}',
-  status: 201,
-}
 
 const each = Array.from({ length: accounts }, (_, i) => authorizationOf(`acct_${i + 1}`))
 const hot = each.slice(0, 1)
@@ -43,7 +34,7 @@ export async function replicas({ quick = false }: { quick?: boolean } = {}): Pro
   const otherLoad = new LoadGenerator()
   try {
     for (const server of [alone, replica])
-      await load.run(server, { workload: create, connections: 32, requests: accounts })
+      await load.run(server, { workload: createAccount, connections: 32, requests: accounts })
     const memory = `Redis keeps ${megabytes(await usedMemory(redis))} for ${whole(accounts + 1)} accounts and the journal of their creation.`
     const reset = await resets(replica)
     const rows: string[][] = []

@@ -65,7 +65,8 @@ class Exchange {
     const context = this.#context
     const held: Held = { moment: context.moment }
     try {
-      const login = this.#isForAnybody() ? await this.#openLogin() : context.credentials?.login
+      const openWhen = context.operation?.authOptionalWhen
+      const login = openWhen ? await this.#openLogin(openWhen) : context.credentials?.login
       if (context.operation && !handlers[context.operation.operationId]) this.#sampler = await loadSampler()
       let done = store.transact(login, (world, real) => this.#begin(login, world, real), held)
       for (;;) {
@@ -81,18 +82,13 @@ class Exchange {
     }
   }
 
-  /** Whether the operation may be open to who has no credentials. */
-  #isForAnybody(): boolean {
-    return this.#context.operation?.authOptionalWhen !== undefined
-  }
-
-  /** Whose world the request is about: of whom it names; else, of those that leave the operation open, who has the service. */
-  async #openLogin(): Promise<string | undefined> {
+  /** Whose world the request is about: the account that it names; else, of those that leave the operation open, the one with the service. */
+  async #openLogin(openWhen: Condition): Promise<string | undefined> {
     const { store } = this.#simulation
-    const { credentials, operation, path } = this.#context
+    const { credentials, path } = this.#context
     const named = credentials?.login
     if (named !== undefined && (await store.world(named))) return named
-    return (await store.whose(operation?.authOptionalWhen as Condition, path['id'])) ?? named
+    return (await store.whose(openWhen, path['id'])) ?? named
   }
 
   /** What failed is told in the journal too, unless the journal is what fails. */

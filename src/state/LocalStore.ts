@@ -15,7 +15,15 @@ import { realTime } from './clock.ts'
 import { History } from './History.ts'
 import { beforeLoad, Snapshots, type Snapshot } from './Snapshots.ts'
 import type { State } from './State.ts'
-import type { Held, Reach, Step, Store, StoreEvent, StoreHealth } from './Store.ts'
+import {
+  mostCredentials,
+  type Held,
+  type Reach,
+  type Step,
+  type Store,
+  type StoreEvent,
+  type StoreHealth,
+} from './Store.ts'
 
 export interface LocalStoreSettings {
   /** Made anew by each load */
@@ -23,9 +31,6 @@ export interface LocalStoreSettings {
   /** Changes that can be taken back */
   history: number
 }
-
-/** Accounts whose credentials are looked for in what nobody is known to have sent. */
-const mostAccounts = 200
 
 /**
  * The state of one process, in memory and, through its storage, on disk. It numbers changes, keeps what takes them back,
@@ -83,7 +88,7 @@ export class LocalStore implements Store {
     for (const login in accounts) {
       const world = accounts[login]
       if (world) secrets.push(world.password, world.tokens)
-      if (secrets.length >= 2 * mostAccounts) break
+      if (secrets.length >= 2 * mostCredentials) break
     }
     return secrets
   }

@@ -18,7 +18,7 @@ export interface KeptState {
 }
 
 /** So many are kept, and of large states so many records. The newest always is. */
-const most = 50
+export const mostSnapshots = 50
 const mostRecords = 1_000_000
 
 /** Name of the snapshot of what a load or a reset replaced. */
@@ -34,7 +34,7 @@ export class Snapshots {
   take(state: State, real: Instant): Snapshot {
     const snapshot = snapshotOf(`s${++this.#last}`, state, real)
     this.#kept.push({ snapshot, state: copyState(state), records: recordsOf(state) })
-    while (this.#kept.length > 1 && (this.#kept.length > most || this.#records > mostRecords))
+    while (this.#kept.length > 1 && (this.#kept.length > mostSnapshots || this.#records > mostRecords))
       this.#kept.shift()
     return snapshot
   }

@@ -10,6 +10,9 @@ import type { WorldChange } from '../world/WorldChange.ts'
 import type { Snapshot } from './Snapshots.ts'
 import type { State } from './State.ts'
 
+/** Accounts whose credentials are looked for in what nobody is known to have sent. */
+export const mostCredentials = 200
+
 /** What a local store has at hand, and a shared one asks for. */
 export type Awaitable<T> = T | Promise<T>
 

@@ -6,9 +6,18 @@ import type { Observations } from '../../journal/Observations.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { realTime } from '../../state/clock.ts'
-import type { Snapshot } from '../../state/Snapshots.ts'
+import { beforeLoad, mostSnapshots, type Snapshot } from '../../state/Snapshots.ts'
 import type { State } from '../../state/State.ts'
-import type { Held, Reach, Step, Store, StoreEvent, StoreHealth, StoreStats } from '../../state/Store.ts'
+import {
+  mostCredentials,
+  type Held,
+  type Reach,
+  type Step,
+  type Store,
+  type StoreEvent,
+  type StoreHealth,
+  type StoreStats,
+} from '../../state/Store.ts'
 import { diffPatch } from '../../world/mergePatch.ts'
 import type { Readings } from '../../world/readingOf.ts'
 import type { World } from '../../world/World.ts'
@@ -40,11 +49,6 @@ export interface SharedStoreSettings {
 
 /** Characters of JSON of the worlds that a replica keeps at hand */
 const largestCache = 64 * 1024 * 1024
-/** Snapshots that are kept */
-const mostSnapshots = 50
-const beforeLoad = 'before-load'
-/** Accounts whose credentials are looked for in what nobody is known to have sent */
-const mostAccounts = 200
 /** Milliseconds by which clocks may differ */
 const largestSkew = 2000
 /** Milliseconds between two looks at the store when nobody asks */
@@ -208,7 +212,7 @@ export class SharedStore implements Store {
   credentials(): KnownSecrets {
     const secrets = [...this.#secrets]
     for (const { password, tokens } of this.#cache.worlds()) {
-      if (secrets.length >= 4 * mostAccounts) break
+      if (secrets.length >= 4 * mostCredentials) break
       secrets.push(password, tokens)
     }
     return secrets
@@ -216,7 +220,7 @@ export class SharedStore implements Store {
 
   /** Looks up whose credentials may stand in a request of nobody known. */
   async #learnSecrets(logins: readonly string[]): Promise<void> {
-    const worlds = await Promise.all(logins.slice(0, mostAccounts).map((login) => this.world(login)))
+    const worlds = await Promise.all(logins.slice(0, mostCredentials).map((login) => this.world(login)))
     this.#secrets = worlds.flatMap((world) => (world ? [world.password, [...world.tokens]] : []))
   }
 
