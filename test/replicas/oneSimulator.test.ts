@@ -175,6 +175,35 @@ describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
       expect((await admin<{ total: number }>(one, 'GET', `/requests?account=${name}`)).body.total).toBe(0)
   })
 
+  test('a request that comes again and again is shown whole by all, and stored in short', async () => {
+    const { name, login } = await account()
+    const times = 12
+    for (let n = 0; n < times; n++) await api(0, login, 'GET', '/products')
+    type Shown = Entry & { time: string; request: { headers: Record<string, string> } } & {
+      response: { headers: Record<string, string>; body: unknown[] }
+    }
+    const pages = await Promise.all(
+      [0, 1, 2].map((one) => admin<{ requests: Shown[] }>(one, 'GET', `/requests?account=${name}`)),
+    )
+    for (const page of pages) expect(page.body).toEqual(pages[0]?.body)
+    const shown = pages[1]?.body.requests ?? []
+    expect(shown).toHaveLength(times)
+    const { body } = await api<unknown[]>(2, login, 'GET', '/products')
+    for (const { request, response, time } of shown) {
+      expect(request.headers).toMatchObject({ authorization: '[redacted]', accept: 'application/json' })
+      expect(Object.keys(request.headers)).toEqual(Object.keys(shown.at(-1)?.request.headers ?? {}))
+      expect(response.body).toEqual(body)
+      expect(new Date(response.headers['date'] ?? '').toISOString().slice(0, 19)).toBe(time.slice(0, 19))
+    }
+    const client = await redis.client()
+    const [journal] = await client.keys('*:j')
+    const stored = (await client.xrevrange(journal ?? '', '+', '-', 'COUNT', times)).map(
+      ([, fields]) => String(fields).length,
+    )
+    await client.quit()
+    expect(Math.min(...stored)).toBeLessThan(Math.max(...stored) / 3)
+  })
+
   test('who waits at one hears of what another answers', async () => {
     const { name, login } = await account()
     const waiting = admin<{ total: number }>(0, 'POST', '/requests/wait', {

@@ -1,5 +1,4 @@
-import { isLong } from '../../journal/redaction/redactBody.ts'
-import { JournalRecord } from '../../journal/Journal.ts'
+import { whenIdle } from '../../batch.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
 import { realTime } from '../../state/clock.ts'
 import type { Held, Outcome } from '../../state/Store.ts'
@@ -11,6 +10,7 @@ import type { WorldChange } from '../../world/WorldChange.ts'
 import { StorageError } from '../StorageError.ts'
 import { notMade, patience, type Connection } from './Connection.ts'
 import { readingsText, type Epoch } from './Epoch.ts'
+import { mostTexts, RecordEncoder } from './recordCodec.ts'
 import { lostState } from './refusals.ts'
 import {
   follow,
@@ -95,8 +95,12 @@ export class Lanes {
   readonly #limit: number
   readonly #lanes = new Map<string, Lane>()
   #ready = new Set<Lane>()
+  #planned = 0
   #isPlanned = false
   #trips = 0
+  readonly #encoder = new RecordEncoder()
+  /** The run and the connection that the encoder knows the texts of */
+  #encoding = ''
   /** Which life of a world a request met first */
   readonly #met = new WeakMap<Held, string>()
 
@@ -133,12 +137,14 @@ export class Lanes {
   #plan(lane: Lane): void {
     if (lane.isUnderWay) return
     this.#ready.add(lane)
+    this.#planned++
     if (this.#isPlanned || this.#trips >= mostTrips) return
     this.#isPlanned = true
-    setImmediate(() => {
+    const depart = (): void => {
       this.#isPlanned = false
       void this.#depart()
-    })
+    }
+    whenIdle(depart, () => this.#planned)
   }
 
   async #depart(): Promise<void> {
@@ -168,18 +174,24 @@ export class Lanes {
   async #carry(lanes: readonly Lane[]): Promise<void> {
     await this.#connection.whenOpen()
     const { generation } = this.#connection
-    const runs = lanes.map((lane) => this.#run(lane))
     const { id, run } = this.#epoch
+    this.#encodeFor(run)
+    const runs = lanes.map((lane) => this.#run(lane))
+    const texts = this.#encoder.takeTexts()
     const until = Math.min(...runs.flatMap(({ lane }) => lane.jobs.map((job) => job.until)))
     const sent = performance.now()
     let reply: Reply | typeof notMade
     try {
-      const args = [id, run, this.#limit, runs.length, ...runs.flatMap(({ args: own }) => own)]
+      const args: (string | number)[] = [id, run, this.#limit, runs.length, texts.length]
+      for (const { args: own } of runs) args.push(...own)
+      args.push(...texts)
       reply = (await this.#connection.trip('commit', args, until)) as Reply | typeof notMade
     } catch (error) {
+      this.#encoding = ''
       for (const one of runs) this.#takeBack(one)
       throw error
     }
+    if (reply === notMade || reply[0] === 'epoch' || reply[0] === 'full') this.#encoding = ''
     if (generation !== this.#connection.generation) this.#cache.clear()
     if (reply === notMade) return this.#again(runs)
     if (typeof reply[0] === 'number') {
@@ -202,6 +214,21 @@ export class Lanes {
     const [status, , first, answers] = reply as ['ok' | 'full', number, number, Answer[]]
     if (status === 'full') for (const { records } of runs) this.unrecorded += records.length
     this.#finish(runs, first, answers)
+  }
+
+  /** Texts are shared once it is known how many the run has. */
+  #encodeFor(run: string): void {
+    const encoding = `${run} ${this.#connection.generation}`
+    if (encoding === this.#encoding) return
+    this.#encoding = encoding
+    this.#encoder.forget()
+    if (this.#limit === 0) return
+    void this.#allowTexts(run, encoding)
+  }
+
+  async #allowTexts(run: string, encoding: string): Promise<void> {
+    const held = await this.#connection.ask('room', [run]).catch(() => mostTexts)
+    if (encoding === this.#encoding) this.#encoder.allow(held as number)
   }
 
   /** Runs the steps of a lane on what is known of its world, and says what there is to check and to write. */
@@ -257,7 +284,7 @@ export class Lanes {
       one.before.id,
       ...this.#written(known, patches, readings, one),
       one.records.length,
-      ...one.records.flatMap(recordArguments),
+      ...one.records.flatMap((record) => this.#recordArguments(record)),
     ]
     return one
   }
@@ -396,6 +423,13 @@ export class Lanes {
     )
   }
 
+  /** Account, what it covers, and the record as it is stored. */
+  #recordArguments(record: RawRecord): string[] {
+    const { account, operation, status } = record
+    const covers = operation !== null && status !== null ? `${operation} ${status} ${record.case ?? ''}` : ''
+    return [account ?? '', covers, this.#limit === 0 ? '' : this.#encoder.encode(record)]
+  }
+
   #lifeOf({ birth }: KnownWorld): string {
     return `${this.#epoch.id} ${birth}`
   }
@@ -403,19 +437,4 @@ export class Lanes {
 
 function isDue({ since, size }: KnownWorld): boolean {
   return since > longestTail && since > 2 * size
-}
-
-/** Account, what it covers, and the record as JSON. */
-function recordArguments(record: RawRecord): string[] {
-  const { account, operation, status } = record
-  const covers = operation !== null && status !== null ? `${operation} ${status} ${record.case ?? ''}` : ''
-  return [account ?? '', covers, recordText(record)]
-}
-
-/** A long body is covered and cut before it is kept: the bound of the journal is one of memory too. */
-function recordText(record: RawRecord): string {
-  const { secrets } = record
-  const kept: RawRecord = { ...record, secrets: typeof secrets === 'function' ? secrets() : secrets }
-  if (isLong(record.requestBody) || isLong(record.responseBody)) kept.entry = new JournalRecord(kept).entry
-  return JSON.stringify(kept)
 }

@@ -6,6 +6,7 @@ import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { parseId, type HistoryEntry } from './WorldCache.ts'
 import { lostState } from './refusals.ts'
 import type { Connection } from './Connection.ts'
+import { StoredText } from './recordCodec.ts'
 
 type Seen = [
   run: string,
@@ -36,6 +37,8 @@ export class SharedJournal {
   #last = '0-0'
   #lastMark = '0-0'
   #records: { raw: RawRecord; record: JournalRecord }[] = []
+  /** What records of this run share, as far as it was asked for */
+  #texts = new Map<string, string>()
   #reading: Promise<unknown> = Promise.resolve()
   /** Whether somebody unknown sent one of the records that were just read */
   #isUnknown = false
@@ -54,17 +57,37 @@ export class SharedJournal {
     return reading
   }
 
-  /** A record out of its text. */
-  record(id: number, text: string): { raw: RawRecord; record: JournalRecord } {
-    const raw = JSON.parse(text) as RawRecord
-    raw.id = id
+  /** A record that an event told of. */
+  async record(run: string, id: number, json: string): Promise<JournalRecord> {
+    const stored = new StoredText(json)
+    if (!stored.isKnown) await this.#learnSecrets()
+    const texts = run === this.#run ? this.#texts : new Map<string, string>()
+    await this.#fetchTexts(run, [stored], texts)
+    return this.#decode(id, stored, texts).record
+  }
+
+  #decode(
+    id: number,
+    stored: StoredText,
+    texts: ReadonlyMap<string, string>,
+  ): { raw: RawRecord; record: JournalRecord } {
+    const raw = stored.decode(id, texts)
     raw.secrets ??= this.#secrets.known
     if (raw.entry) raw.entry.id = id
     return { raw, record: new JournalRecord(raw) }
   }
 
+  /** Looks up the texts that records share, those that are not at hand. */
+  async #fetchTexts(run: string, records: readonly StoredText[], texts: Map<string, string>): Promise<void> {
+    const names = new Set(records.flatMap(({ references }) => references))
+    const missing = [...names].filter((name) => !texts.has(name))
+    if (missing.length === 0) return
+    const found = (await this.#connection.ask('texts', [run, ...missing])) as (string | null)[]
+    for (const [index, text] of found.entries()) if (text !== null) texts.set(missing[index] as string, text)
+  }
+
   /** Before a record of somebody unknown is told: what it may show is covered. */
-  async learnSecrets(): Promise<void> {
+  async #learnSecrets(): Promise<void> {
     this.#isUnknown = true
     await this.read()
   }
@@ -79,10 +102,13 @@ export class SharedJournal {
         this.#records = []
         this.#last = this.#lastMark = '0-0'
       }
+      if (run !== this.#run) this.#texts = new Map()
       this.#run = run
       this.#cleared = cleared
-      for (const [id, [, sender, , text = '{}']] of entries) {
-        this.#records.push(this.record(parseId(id).birth, text))
+      const stored = entries.map(([, [, , , json = '']]) => new StoredText(json))
+      await this.#fetchTexts(run, stored, this.#texts)
+      for (const [index, [id, [, sender]]] of entries.entries()) {
+        this.#records.push(this.#decode(parseId(id).birth, stored[index] as StoredText, this.#texts))
         this.#last = id
         this.#isUnknown ||= sender === ''
       }

@@ -321,7 +321,7 @@ export class SharedStore implements Store {
   get #deployment(): string {
     const { contract, journal } = this.#settings
     const digest = createHash('sha256').update(JSON.stringify(contract.operations)).digest('base64url')
-    return JSON.stringify({ format: 1, journal, contract: digest })
+    return JSON.stringify({ format: 2, journal, contract: digest })
   }
 
   /** @returns false: there is a state already, and it should be the first */
@@ -422,11 +422,10 @@ export class SharedStore implements Store {
   }
 
   /** An event of the store's. */
-  async #take({ t, a, p, i, r, s }: Record<string, string>): Promise<void> {
+  async #take({ t, a, p, i, r, s, u }: Record<string, string>): Promise<void> {
     const account = a ?? ''
     if (t === 'request') {
-      const { raw, record } = this.#journal.record(Number(i), r as string)
-      if (raw.account === null) await this.#journal.learnSecrets()
+      const record = await this.#journal.record(u as string, Number(i), r as string)
       this.#emit({ type: 'request', record })
     } else if (t === 'reset') this.#emit({ type: 'reset', scenario: s ?? '' })
     else if (t === 'cleared') this.#emit({ type: 'cleared', account: a })

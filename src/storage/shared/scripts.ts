@@ -15,8 +15,8 @@
  * - `P:<epoch>:r`   hash: login → readings, where they are not those of `base`
  * - `P:<epoch>:turns` hash: login → replica whose change of it was overtaken twice, and until when (ms) it comes first
  * - `P:<epoch>:a`   sorted set: accounts that may expire, by last use (ms)
- * - `P:<run>:j`     stream, the journal, ids are request ids; `:l` stream of request ids whose answers were lost;
- *                   `:c` hash of the coverage, `:c:<login>` of one account, `:s` set of those; `:o` hash dropped, cleared
+ * - `P:<run>:j`     stream, the journal, ids are request ids; `:x` hash of the texts that its records share; `:l`
+ *                   stream of request ids whose answers were lost; `:c` hash of the coverage, `:c:<login>` of one account, `:s` set of those; `:o` hash dropped, cleared
  * - `P:events`      stream of what happens, while somebody listens (`P:listening`)
  * - `P:snapshots`   list of JSON; `P:before` hash: the epoch that a load or reset replaced
  * - `P:trash`       hash: epoch or run → since when (ms) nobody needs it, or somebody writes it
@@ -138,9 +138,9 @@ return {now, epoch, m[1] or '', m[2] or 0, redis.call('HGETALL', mine)}
 
 /*
  * All that was asked in a turn: each world is as it is known, or its lane is told what is missing and nothing of it is
- * written. Who was overtaken twice with a change has the next turn: else the faster one of two would always be first. epoch, run, limit of the journal, lanes; each lane: login, known id, next id (empty: no change), oldest id
+ * written. Who was overtaken twice with a change has the next turn: else the faster one of two would always be first. epoch, run, limit of the journal, lanes, length of the texts; each lane: login, known id, next id (empty: no change), oldest id
  * that is kept, readings (empty: as before), times it was overtaken, number of fields, fields of the entry, number of
- * records; each record: account, what it covers, JSON.
+ * records; each record: account, what it covers, JSON. Then names and texts that the records share.
  * → 'ok' or 'full' (reads alone), now, id of the first record, lanes: 1 done, 0 no such account, -1 full, or what is missing
  */
 const commit = `${common}${writing}
@@ -151,7 +151,7 @@ if epoch ~= ARGV[4] then
 end
 local E, run, limit = P .. epoch .. ':', P .. ARGV[5] .. ':', tonumber(ARGV[6])
 
-local lanes, logins, at = {}, {}, 8
+local lanes, logins, at = {}, {}, 9
 for l = 1, tonumber(ARGV[7]) do
   local fields = tonumber(ARGV[at + 6])
   local records = tonumber(ARGV[at + 7 + fields])
@@ -199,6 +199,7 @@ if failed then
 end
 
 local newest, used, covered, id = {}, {}, {}, first
+if ARGV[8] ~= '0' then redis.call('HSET', run .. 'x', unpack(ARGV, at)) end
 for l, lane in ipairs(lanes) do
   if answers[l] == 1 then
     local login, next = logins[l], ARGV[lane.at + 2]
@@ -223,7 +224,7 @@ for l, lane in ipairs(lanes) do
           redis.call('SADD', run .. 's', account)
         end
       end
-      tell('t', 'request', 'i', id, 'r', json)
+      tell('t', 'request', 'i', id, 'r', json, 'u', ARGV[5])
       id = id + 1
     end
   end
@@ -491,7 +492,7 @@ end
 for _, account in ipairs(redis.call('SPOP', K .. 's', 500)) do redis.call('UNLINK', K .. 'c:' .. account) end
 local left = redis.call('HLEN', K .. 'i') + redis.call('SCARD', K .. 's')
 if left > 0 then return left end
-redis.call('UNLINK', K .. 'i', K .. 'm', K .. 'r', K .. 'a', K .. 'turns', K .. 'j', K .. 'l', K .. 'c', K .. 'o')
+redis.call('UNLINK', K .. 'i', K .. 'm', K .. 'r', K .. 'a', K .. 'turns', K .. 'j', K .. 'l', K .. 'c', K .. 'o', K .. 'x')
 redis.call('HDEL', P .. 'trash', ARGV[1])
 return 0
 `
@@ -506,6 +507,16 @@ return {now, redis.call('GET', P .. 'epoch'), old}
 /** A number that no life and no era of a world had before */
 const number = `${common}
 return redis.call('INCR', P .. 'births')
+`
+
+/** How many texts a run has. run */
+const room = `${common}
+return redis.call('HLEN', P .. ARGV[1] .. ':x')
+`
+
+/** Texts of a run. run, names → texts */
+const texts = `${common}
+return redis.call('HMGET', P .. ARGV[1] .. ':x', unpack(ARGV, 2))
 `
 
 export const scripts = {
@@ -529,6 +540,8 @@ export const scripts = {
   unlink,
   look,
   number,
+  room,
+  texts,
 }
 
 export type ScriptName = keyof typeof scripts
