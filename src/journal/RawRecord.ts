@@ -34,7 +34,7 @@ export interface RawRecord {
   responseBody: string | undefined
   change: unknown
   violations: string[]
-  /** Undefined if it could be anyone's, e.g. a wrong login with a valid password; the store fills in all known ones */
+  /** Undefined if it could be anyone's, e.g. a wrong login with a valid password; the store fills in those it knows */
   secrets: Secrets | undefined
   /** Real time, milliseconds */
   at: number

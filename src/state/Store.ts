@@ -106,7 +106,7 @@ export interface Store {
    * @param account limits the coverage to one account; the journal always has all
    */
   observations: (account?: string) => Awaitable<Observations>
-  /** Credentials of all accounts, to redact when the sender is unknown. */
+  /** Credentials of accounts, to redact when the sender is unknown. */
   credentials: () => KnownSecrets
   reach: (login: string) => Awaitable<Reach | undefined>
   /** A copy of a world at a version; undefined if the history doesn't reach back that far. */

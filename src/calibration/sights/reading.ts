@@ -11,7 +11,7 @@ export type Bag = Record<string, unknown>
 export const isId = (value: unknown): boolean => /^[1-9][0-9]{0,9}$/.test(String(value))
 
 /**
- * The fields of a record that the contract defines, if their types are right. `optional` ones count as seen if absent.
+ * The fields of a record that the contract defines, if their types are right. `optional` ones may be absent.
  */
 export function fieldsOf(
   record: unknown,

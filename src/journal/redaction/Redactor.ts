@@ -24,7 +24,7 @@ interface Secret {
  */
 const prefixLength = 16
 
-/** How many of an account's tokens to search for, the newest first; older ones are redacted by their format. */
+/** How many of an account's tokens to search for, newest first; older ones are redacted by their format. */
 const mostTokens = 200
 
 /** How many credentials to learn from one request; one that has more isn't sending credentials. */
