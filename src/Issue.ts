@@ -1,12 +1,12 @@
-/** One thing that is wrong with an input, and where. */
+/** An issue with an input, and where it is. */
 export interface Issue {
-  /** The field, as `services.5001.status`; empty for the whole */
+  /** The field, such as `services.5001.status`; empty for the input as a whole */
   path: string
   message: string
-  /** Of a scenario */
+  /** File of the scenario */
   file?: string
-  /** From 1 */
+  /** Starts at 1 */
   line?: number
-  /** From 1 */
+  /** Starts at 1 */
   column?: number
 }

@@ -11,35 +11,35 @@ import type { Store } from './state/Store.ts'
 
 export interface SimulationSettings<S extends Store> {
   contract: Contract
-  /** May still be compiling; the first request waits for it. */
+  /** May still be compiling; the first request waits for it */
   validator: Promise<Validator>
   library: ScenarioLibrary
   store: S
   log: Logger
   /** Whether refusals say why (`Sim-Case`, `Sim-Reason`) */
   explain: boolean
-  /** Undefined: nothing is counted */
+  /** Undefined: no metrics are collected */
   metrics?: Metrics | undefined
 }
 
-/** The simulator without its sockets: contract, scenarios and state. */
+/** The simulator without sockets: contract, scenarios and state. */
 export class Simulation<S extends Store = Store> {
   readonly contract: Contract
   readonly validator: Promise<Validator>
-  /** The validator, once it is there: then no request has to wait a turn for it. */
+  /** The validator once it is compiled, so that requests don't have to await it */
   ready: Validator | undefined
   readonly library: ScenarioLibrary
   readonly store: S
   readonly log: Logger
   readonly explain: boolean
   readonly metrics: Metrics | undefined
-  /** It still answers, and tells whoever asks for its health to go elsewhere. */
+  /** Still handles requests, but reports unhealthy so that load balancers move on */
   isDraining = false
-  /** Aborted when the simulator stops: delays and waits end. */
+  /** Aborted when the simulator stops, to end delays and waits */
   readonly stopping = new AbortController()
 
   constructor({ contract, validator, library, store, log, explain, metrics }: SimulationSettings<S>) {
-    setMaxListeners(0, this.stopping.signal) // however many requests wait at a time
+    setMaxListeners(0, this.stopping.signal) // no limit on waiting requests
     this.contract = contract
     this.validator = validator
     void this.#awaitValidator()
@@ -54,22 +54,22 @@ export class Simulation<S extends Store = Store> {
     try {
       this.ready = await this.validator
     } catch {
-      // each request is told
+      // Every request gets this error.
     }
   }
 
-  /** Loads a scenario: state, journal, coverage and faults begin anew. @throws StorageError: nothing changed */
+  /** Loads a scenario; clears journal and coverage. @throws StorageError if nothing changed */
   async load(scenario: Scenario): Promise<void> {
     await this.store.replace(await stateOf(scenario))
   }
 
-  /** Loads the present scenario again. @throws StorageError: nothing changed */
+  /** Loads the current scenario again. @throws StorageError if nothing changed */
   async reset(): Promise<void> {
     await this.load(await this.store.scenario())
   }
 }
 
-/** The state that a scenario describes, now. */
+/** The initial state of a scenario, starting now. */
 export async function stateOf({ name, document }: Scenario): Promise<State> {
   return { scenario: { name, document }, accounts: await buildWorlds(document, realTime()) }
 }

@@ -1,16 +1,16 @@
 /*
- * Under load, what came together is done together: each piece of work then runs for all requests in a row and finds its
- * code in the processor's cache, a disk is written to once for many, and a client that the first answer woke is awake
- * for the others (docs/decisions/0015). What is alone waits for nobody.
+ * Under load, work that arrives together is batched: each step then runs for all requests in a row while its code is in
+ * the CPU cache, one disk write serves many, and a client woken by the first response is awake for the others
+ * (docs/decisions/0015). A single item never waits.
  */
 
-/** Calls `act` at a time that it has a reason for; `count` tells how much has come so far. */
+/** Decides when to call `act`; `count` returns how many items have been collected so far. */
 export type When = (act: () => void, count: () => number) => void
 
-/** When everything that was there to be read has been read: at the end of this turn of the event loop. */
+/** At the end of this turn of the event loop, when all available input has been read. */
 export const endOfTurn: When = (act) => void setImmediate(act)
 
-/** When all that goes on without waiting for the outside has gone on: a round of the queue brought nothing more. */
+/** Once a pass of the nextTick queue adds no more items, so all work that doesn't wait for I/O is done. */
 export const whenIdle: When = (act, count) => {
   let before = 0
   const look = (): void => {
@@ -24,7 +24,7 @@ export const whenIdle: When = (act, count) => {
   process.nextTick(look)
 }
 
-/** Collects, and acts on all of it in one go. */
+/** Collects items, then acts on all of them in one go. */
 export function batch<T>(when: When, act: (item: T) => void): (item: T) => void {
   let waiting: T[] = []
   const actOnAll = (): void => {

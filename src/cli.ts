@@ -2,7 +2,7 @@
 import { failed } from './cli/failed.ts'
 import { createProgram } from './cli/program.ts'
 
-// Whoever reads us may have read enough: `proxysim requests | head -1`.
+// The reader may close the pipe early: `proxysim requests | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
   throw error

@@ -48,7 +48,7 @@ export type { ScenarioNames } from './scenario/scenarioNames.gen.ts'
 export type { LogLevel, SimulatorOptions } from './SimulatorOptions.ts'
 export type { PatchOf } from './world/WorldChange.ts'
 
-/** How a simulator is started in this process: in memory and on a free port unless named otherwise. */
+/** Options of a simulator in this process; by default in memory and on a free port. */
 export interface StartOptions<Name extends string = string> extends Omit<SimulatorOptions, 'scenario'> {
   /**
    * A scenario's name, a file, or the scenario itself
@@ -59,18 +59,18 @@ export interface StartOptions<Name extends string = string> extends Omit<Simulat
 
 /**
  * Starts a simulator in this process. `await using` closes it at the end of the scope.
- * @throws UserError with its `code` if the port is taken, an option is wrong or the scenario is unknown;
- *   ScenarioError if a scenario's file is wrong, SimulatorError if the one given is
+ * @throws UserError (see its `code`) if the port is taken, an option is invalid or the scenario is unknown;
+ *   ScenarioError if a scenario file is invalid, SimulatorError if an inline scenario is
  * @example
  * await using sim = await startSimulator({ scenario: 'low-funds' })
- * const reply = await fetch(`${sim.url}/api/clients`, { headers: { authorization: sim.authorization() } })
+ * const response = await fetch(`${sim.url}/api/clients`, { headers: { authorization: sim.authorization() } })
  */
 export async function startSimulator<const Name extends string = string>(
   options: StartOptions<Name> = {},
 ): Promise<StartedSimulator> {
   const { scenario, ...rest }: Omit<SimulatorOptions, 'scenario'> & { scenario?: string | ScenarioInput } =
     options
-  // Who only connects does not load the server.
+  // Lazily, as clients that only connect don't need the server.
   const { startServer } = await import('./server.ts')
   const { LocalStore } = await import('./state/LocalStore.ts')
   const { url, simulation, close } = await startServer(
@@ -99,10 +99,10 @@ export async function startSimulator<const Name extends string = string>(
 }
 
 /**
- * Connects to the simulator that `PROXYSIM_URL` names, as under `proxysim exec` and `matrix`, with
- * `PROXYSIM_ADMIN_TOKEN` if it is set; starts one if there is none. So one suite runs alone and under `exec`.
- * @param options for one that is started; one that runs already stays as it is
- * @throws what `connectSimulator` and `startSimulator` throw
+ * Connects to the simulator at `PROXYSIM_URL` (set by `proxysim exec` and `matrix`), with `PROXYSIM_ADMIN_TOKEN` if set;
+ * otherwise starts one. So the same tests run on their own and under `exec`.
+ * @param options used only if a simulator is started
+ * @throws the errors of `connectSimulator` and `startSimulator`
  * @example
  * await using sim = await openSimulator()
  * await using account = await sim.createAccount({ scenario: 'low-funds' })

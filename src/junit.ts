@@ -1,9 +1,9 @@
-/** A test of a JUnit report. */
+/** A test case in a JUnit report. */
 export interface JunitCase {
   name: string
   /** Seconds */
   time?: number
-  /** Why it tells nothing */
+  /** Why it was skipped */
   skipped?: string
   /** Goes into `system-out` */
   output?: string
@@ -15,7 +15,7 @@ export interface JunitSuite {
   cases: readonly JunitCase[]
 }
 
-/** JUnit XML, as CI systems read it. */
+/** JUnit XML for CI systems. */
 export function junit(name: string, suites: readonly JunitSuite[]): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -1,4 +1,4 @@
-/** A table of Markdown. What stands in a cell stays in it. */
+/** A Markdown table; cells are escaped. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map(row).join('\n')
 }

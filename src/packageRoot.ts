@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of this package, wherever in it the build puts this module. */
+/** The package's folder, wherever the build puts this module. */
 const root = ((): URL => {
   let folder = new URL('.', import.meta.url)
   while (!existsSync(new URL('package.json', folder)) && folder.pathname !== '/')
@@ -9,7 +9,7 @@ const root = ((): URL => {
   return folder
 })()
 
-/** The path of a file or folder that the package ships: `scenarios`, `dist/ui`. */
+/** The path of a file or folder in the package: `scenarios`, `dist/ui`. */
 export function shipped(path: string): string {
   return fileURLToPath(new URL(path, root))
 }

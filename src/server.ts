@@ -29,27 +29,26 @@ import { Simulation, stateOf } from './Simulation.ts'
 import type { LocalOptions, SimulatorOptions } from './SimulatorOptions.ts'
 import { UserError } from './UserError.ts'
 
-/** A simulator that listens. */
+/** A simulator that is listening. */
 export interface RunningSimulator<S extends Store = LocalStore> {
   /** `http://127.0.0.1:4010` */
   url: string
   simulation: Simulation<S>
-  /** What became of the state that was there already; undefined if there was none, or just what was to be loaded. */
+  /** What happened to an existing state; undefined if there was none, or it was identical to the scenario */
   found:
     | { fate: 'resumed' }
     | { fate: 'joined' }
     | { fate: 'replaced'; scenario: string; backup: string }
     | undefined
-  /** Goes on answering, tells whoever asks for its health to go elsewhere, and ends connections with their next answers. */
+  /** Reports unhealthy, and closes each connection after its next response, but still handles requests */
   drain: () => void
-  /** Finishes the requests under way, writes what is to be written, and frees port and file; once, however often it is called. */
+  /** Finishes pending requests, writes pending changes, and releases port and file. Can be called repeatedly */
   close: () => Promise<void>
 }
 
-/** Scenario that is loaded where none is named. */
 const defaultScenario = 'default'
 
-/** The one place that assembles and listens. Without a shared `store`, the state is this process's own. */
+/** The only place that assembles and starts a simulator. Without a shared `store`, the state is local. */
 export async function startServer(options?: LocalOptions): Promise<RunningSimulator>
 export async function startServer(options: SimulatorOptions): Promise<RunningSimulator<Store>>
 export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator<Store>> {
@@ -81,7 +80,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     })
     const simulation = new Simulation({
       contract,
-      // It takes a good part of a start to load, and only `/api` needs it: others need not wait.
+      // Loading it takes much of the startup time, and only `/api` needs it.
       validator: listening.then(() => validatorOf(contract)),
       library,
       store,
@@ -122,7 +121,7 @@ interface Opened<S extends Store> {
   found: RunningSimulator['found']
 }
 
-/** The state of this process: what the file holds, else a scenario. */
+/** Opens a local state: from the file if it has one, otherwise from a scenario. */
 async function openLocal(
   { db, fsync = false, journal = 1000, scenario: name }: SimulatorOptions,
   { contract, library, log }: Around,
@@ -148,7 +147,7 @@ async function openLocal(
   }
 }
 
-/** The state that is shared through Redis; a scenario is loaded if there is none. */
+/** Opens a shared state in Redis; loads a scenario if there is none. */
 async function openShared(
   url: string,
   {
@@ -180,7 +179,7 @@ async function openShared(
   return { store, found: joined ? { fate: 'joined' } : undefined }
 }
 
-/** What the file holds and another scenario replaces is kept beside it. */
+/** Backs up the file's state if another scenario is about to replace it. */
 async function keepFound(
   { found, backUp }: Storage & Partial<FileStorage>,
   scenario: Scenario | undefined,
@@ -197,17 +196,17 @@ function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
 
 const validators = new WeakMap<Contract, Promise<Validator>>()
 
-/** A contract's validator; a second simulator of the same process goes by the same. */
+/** A contract's validator, shared by all simulators in the process. */
 function validatorOf(contract: Contract): Promise<Validator> {
   const validator = validators.get(contract) ?? createValidator(contract)
   validators.set(contract, validator)
   return validator
 }
 
-/** Milliseconds between two steps of warming up: whoever asks meanwhile comes first. */
+/** Milliseconds between two steps of the warm-up, so that requests come first. */
 const warmUpPause = 5
 
-/** Compiles the operations one by one, with others' work in between; then loads what reads scenarios. */
+/** Compiles the operations one by one, then loads the scenario reader, yielding in between. */
 async function warmUp({ validator, contract, stopping }: Simulation): Promise<void> {
   const { prepare } = await validator
   for (const operation of contract.operations) {
@@ -218,7 +217,7 @@ async function warmUp({ validator, contract, stopping }: Simulation): Promise<vo
   await import('./scenario/readScenario.ts')
 }
 
-/** @throws UserError where the port or the address can't be had */
+/** @throws UserError if the port or address isn't available */
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => reject(cantListen(error, port, host))
@@ -242,14 +241,14 @@ function cantListen(error: NodeJS.ErrnoException, port: number, host: string): E
   return new UserError(reason, { cause: error, code })
 }
 
-/** How long requests under way may take at the end, in milliseconds of real time. */
+/** Milliseconds of real time that pending requests get when the simulator stops. */
 const grace = 5000
 
 async function close(server: Server, { stopping, store }: Simulation): Promise<void> {
   stopping.abort()
   await new Promise<void>((resolve) => {
     const hurry = setTimeout(() => server.closeAllConnections(), grace)
-    // A connection becomes idle when its last answer is out; a client would keep it for seconds.
+    // Connections become idle after their last response; clients would keep them open for seconds.
     const tidy = setInterval(() => server.closeIdleConnections(), 20)
     server.close(() => {
       clearTimeout(hurry)

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { shipped } from './packageRoot.ts'
 
-/** The version of this package. */
 export const version = (JSON.parse(readFileSync(shipped('package.json'), 'utf8')) as { version: string })
   .version

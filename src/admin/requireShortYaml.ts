@@ -1,10 +1,10 @@
 import { jsonChunks } from '../storage/file/jsonChunks.ts'
 import { wrongInput } from './AdminError.ts'
 
-/** Characters of YAML; finding one's way in it costs much more than in JSON. */
+/** Characters of YAML, which takes much longer to parse than JSON. */
 export const longestYaml = 1024 * 1024
 
-/** Longer YAML would not be read again, and takes long to write. @throws AdminError */
+/** Longer YAML couldn't be loaded again, and takes long to write. @throws AdminError */
 export function requireShortYaml(accounts: object): void {
   let length = 0
   for (const piece of jsonChunks(accounts, 3)) {

@@ -35,7 +35,7 @@ export type CoverageReport = Schemas['Coverage']
 /** A response of the contract, and how often it was returned */
 export type CoveredResponse = CoverageReport['operations'][number]['responses'][number]
 
-/** Something that a client does and that would do damage in production */
+/** A client mistake that would do damage in production */
 export type Finding = Schemas['Finding']
 
 export type FindingName = Finding['finding']
@@ -58,7 +58,5 @@ export type Loaded = BodyOf<'loadScenario'>
 /** The simulator's state, its version and the scenario that a reset loads */
 export type Health = BodyOf<'getHealth'>
 
-/**
- * An account's complete world, which can be loaded as a `ScenarioAccount`, whose defaults are filled in here.
- */
+/** An account's complete world: a `ScenarioAccount` with all defaults filled in. */
 export type WorldView = Omit<World, 'clock' | 'version' | 'origin'> & { clock: ClockReading }

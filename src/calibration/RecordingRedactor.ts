@@ -26,7 +26,7 @@ const shownHeaders = new Set([
   'vary',
 ])
 
-/** Headers that carry credentials: not even their presence is kept. */
+/** Headers that contain credentials: not even their presence is kept. */
 const droppedHeaders = /^(?:proxy-)?authorization$|cookie|token|secret|api-?key/i
 
 /**

@@ -1,10 +1,10 @@
-/** What the exit codes mean. `exec` gives those of its command too. */
+/** Exit codes. `exec` also uses those of its command. */
 export const ExitCode = {
   ok: 0,
-  /** Something was looked at and found wrong: a scenario, a client. */
+  /** A check failed: of a scenario or a client. */
   found: 1,
-  /** It could not be done as it was asked for: a flag, a name, a port, a file. */
+  /** Invalid usage: a flag, name, port or file. */
   usage: 2,
-  /** Coverage falls short. */
+  /** Coverage is too low. */
   coverage: 3,
 } as const

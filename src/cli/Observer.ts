@@ -5,7 +5,7 @@ import type { JournalEntry } from '../journal/JournalEntry.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 
-/** Sees everything that a command asks, over all the resets and loads that it makes. */
+/** Observes all requests of a command, across the resets and loads that it makes. */
 export class Observer {
   readonly #simulation: Simulation<LocalStore>
   readonly #coverage: Coverage
@@ -26,12 +26,12 @@ export class Observer {
     })
   }
 
-  /** How many requests there were, those that fell out of the journal included */
+  /** Total requests, including those the journal has dropped */
   get requests(): number {
     return this.#journal.total
   }
 
-  /** The operations that accounts called, in the order of their first calls */
+  /** Operations called with credentials, in the order of their first calls */
   get called(): string[] {
     return [...this.#called]
   }
@@ -40,7 +40,7 @@ export class Observer {
     return this.#coverage.report(Object.values(this.#simulation.store.state.accounts))
   }
 
-  /** Whether an operation was asked, whatever it answered */
+  /** Whether an operation was called, whatever the response */
   isAsked(operation: string): boolean {
     return this.#coverage.isAsked(operation)
   }
@@ -49,12 +49,12 @@ export class Observer {
     return findings(this.#journal.records)
   }
 
-  /** The oldest first */
+  /** Oldest first */
   get entries(): JournalEntry[] {
     return this.#journal.records.map(({ entry }) => entry)
   }
 
-  /** What was refused or went unanswered, the newest last; at most so many */
+  /** The latest requests that were refused or dropped, newest last */
   refusals(most: number): JournalEntry[] {
     const refused = this.#journal.records.filter(({ status }) => status === null || status >= 400)
     return refused.slice(-most).map(({ entry }) => entry)

@@ -6,15 +6,15 @@ import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 import { writing } from './writing.ts'
 
-/** So many are kept, the newest */
-const most = 50
+/** How many to keep; older ones are dropped */
+const maxScenarios = 50
 
 /**
- * A scenario for each refusal that a command meets, over all the resets that it makes: each is made when its request
- * has been answered, as a reset would end the history that it is made from.
+ * Collects a scenario for each refusal that a command runs into. Each is made right after its response, because a reset
+ * would delete the history it is made from.
  */
 export class RefusalScenarios {
-  /** Where they are written, below the folder that the command runs in */
+  /** Output folder, relative to the working directory */
   static readonly folder = 'proxysim-repro'
 
   readonly #scenarios = new Map<string, { scenario: ScenarioDocument; curl: string }>()
@@ -27,7 +27,7 @@ export class RefusalScenarios {
       if (reproduction)
         this.#scenarios.set(`${id}-${operation ?? 'unknown'}-${name}.yaml`, structuredClone(reproduction))
       const [oldest] = this.#scenarios.keys()
-      if (this.#scenarios.size > most && oldest !== undefined) this.#scenarios.delete(oldest)
+      if (this.#scenarios.size > maxScenarios && oldest !== undefined) this.#scenarios.delete(oldest)
     })
   }
 

@@ -2,34 +2,34 @@ import { constants } from 'node:os'
 
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The signals that we are sent while commands run: they are for the commands, and for us when these have ended. */
+/** Catches signals while commands run: they are forwarded to the commands, and take effect on us afterwards. */
 export class Signals {
-  /** The last one */
+  /** The most recent one */
   received: NodeJS.Signals | undefined
   readonly #listeners = new Set<(signal: NodeJS.Signals) => void>()
 
   constructor() {
-    for (const name of names) process.on(name, this.#tell)
+    for (const name of names) process.on(name, this.#forward)
   }
 
-  readonly #tell = (signal: NodeJS.Signals): void => {
+  readonly #forward = (signal: NodeJS.Signals): void => {
     this.received = signal
     for (const listener of this.#listeners) listener(signal)
   }
 
-  /** @returns stops listening */
+  /** @returns unsubscribes */
   on(listener: (signal: NodeJS.Signals) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** The code that a shell gives what such a signal ended; undefined if none came */
+  /** The exit code that shells use for this signal; undefined if there was none */
   get exitCode(): number | undefined {
     return this.received && 128 + constants.signals[this.received]
   }
 
-  /** Signals end us again. */
+  /** Restores the default handling. */
   release(): void {
-    for (const name of names) process.off(name, this.#tell)
+    for (const name of names) process.off(name, this.#forward)
   }
 }

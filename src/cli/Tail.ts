@@ -1,9 +1,9 @@
-/** The end of what a command printed. */
+/** Keeps the end of a command's output. */
 export class Tail {
   readonly #most: number
   #text = ''
 
-  /** @param most Characters that are kept at least */
+  /** @param most minimum number of characters to keep */
   constructor(most = 16_384) {
     this.#most = most
   }

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander'
 
-/** A TCP port; 0 stands for a free one. */
+/** A TCP port; 0 picks a free one. */
 export function port(text: string): number {
   return wholeNumber(text, 65_535, 'A port is a whole number from 0 (any free port) to 65535.')
 }
 
-/** How many: 0 or more */
+/** A count: 0 or more */
 export function count(text: string): number {
   return wholeNumber(text, 1_000_000_000, 'It must be a whole number, 0 or more.')
 }
@@ -20,12 +20,12 @@ export function probability(text: string): number {
   return number(text, 1, 'It must be a number from 0 to 1.')
 }
 
-/** For flags that may be given several times. */
+/** For repeatable flags. */
 export function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text]
 }
 
-/** The same; several may stand in one text, with commas between, as an environment variable needs it. */
+/** The same, but each value can be a comma-separated list, as in environment variables. */
 export function collectListed(text: string, before: readonly string[] = []): string[] {
   const items = text.split(',').map((item) => item.trim())
   return [...before, ...items.filter((item) => item !== '')]

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 
-/** `--assume productSort=desc,geo=object`; which assumptions and readings there are, the simulator says. */
+/** Parses `--assume productSort=desc,geo=object`. The simulator checks the names. */
 export function assume(text: string, before: Readings = {}): Readings {
   const pairs = text.split(',').map((pair) => {
     const [, id, value] = /^(\w+)=(.+)$/.exec(pair.trim()) ?? []

@@ -1,4 +1,4 @@
-/** Tells a terminal that something takes a while. @returns takes the words away again */
+/** Shows on a terminal that something takes a while. @returns clears the message */
 export function busy(text: string): () => void {
   const { stderr } = process
   if (!stderr.isTTY) return () => {}

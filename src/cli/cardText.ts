@@ -12,7 +12,7 @@ export function cardMarkdown(parts: readonly CardPart[]): string {
   return `${blocks.join('\n\n')}\n`
 }
 
-/** A page as HTML that needs nothing else. */
+/** A page as self-contained HTML. */
 export function cardHtml(parts: readonly CardPart[]): string {
   const title = parts.map((part) => ('heading' in part ? part.heading : '')).find((text) => text !== '') ?? ''
   return [

@@ -1,15 +1,15 @@
 import { shellQuote } from './shellQuote.ts'
 
-/** A command, and what can be typed after it. */
+/** A command, and its completions. */
 export interface CompletedCommand {
   name: string
   summary: string
-  /** Of its arguments */
+  /** For its arguments */
   values: string[]
   flags: { name: string; description: string; takesValue: boolean; values: string[] }[]
 }
 
-/** Scripts that complete what is typed, by the shell. Where a file may stand, the shell completes files. */
+/** Completion scripts by shell. Files are completed wherever a file is allowed. */
 export const completionScripts = {
   bash: (commands: readonly CompletedCommand[]) => `_proxysim() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} cmd= word
@@ -54,7 +54,10 @@ function names(commands: readonly CompletedCommand[]): string[] {
   return commands.map(({ name }) => name)
 }
 
-/** A POSIX `case` over the command and the word before; without a command, it is \`serve\`'s or a command's name. */
+/**
+ * A POSIX `case` on the command and the previous word. Without a command, completes command names and \`serve\`'s
+ * flags.
+ */
 function choose(commands: readonly CompletedCommand[], offer: (words: string[]) => string): string {
   const flagsOf = ({ flags }: CompletedCommand): string[] => flags.map(({ name }) => name)
   const patterns = (name: string, word: string): string =>

@@ -6,13 +6,9 @@ import type { Observer } from './Observer.ts'
 import { idsOf } from './verdict.ts'
 import { json, type Renderers } from './reports.ts'
 
-/** The extensions of the reports that `exec` writes. */
 export const execExtensions = ['.md', '.json', '.xml', '.har']
 
-/**
- * The reports of `exec`.
- * @param repros files with scenarios of what was refused
- */
+/** @param repros files with scenarios of the refusals */
 export function execReports(seen: Observer, repros: readonly string[] = []): Renderers {
   const { coverage, findings, requests } = seen
   return {

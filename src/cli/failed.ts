@@ -2,9 +2,9 @@ import { CommanderError, type Command } from 'commander'
 import { UserError } from '../UserError.ts'
 import { ExitCode } from './ExitCode.ts'
 
-/** Tells on standard error what went wrong, in one line and without a stack. @returns the exit code */
+/** Reports an error on standard error, in one line and without a stack trace. @returns the exit code */
 export function failed(error: unknown, program: Command): number {
-  // Commander has said it already; help and version come this way too.
+  // Commander has reported it already; help and version also end up here.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   if (error instanceof UserError)
@@ -17,7 +17,7 @@ export function failed(error: unknown, program: Command): number {
   return ExitCode.usage
 }
 
-/** Who set a variable long ago, or in another file, needs to be told that it is where the value comes from. */
+/** Points out environment variables that an error comes from, as they may have been set long ago or elsewhere. */
 function variablesIn(message: string, { commands }: Command): string {
   const named = commands.flatMap((command) =>
     command.options.flatMap((option) => {
@@ -31,7 +31,7 @@ function variablesIn(message: string, { commands }: Command): string {
   return named.length ? ` (set by ${named.join(', ')})` : ''
 }
 
-/** The first line, and how many more there are. */
+/** The first line, and the number of others. */
 function oneLine(message: string): string {
   const [first = '', ...more] = message.split('\n').filter((line) => line.trim() !== '')
   return more.length ? `${first} (and ${more.length} more)` : first

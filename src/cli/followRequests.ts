@@ -5,19 +5,19 @@ import { SimulatorError } from '../client/SimulatorError.ts'
 import type { JournalEntry } from '../journal/JournalEntry.ts'
 import { untilSignal } from './untilSignal.ts'
 
-/** Milliseconds between two attempts to reach a simulator that has stopped */
+/** Milliseconds between attempts to reconnect */
 const pause = 500
 
 /**
- * Tells of each request as it comes, until a signal. If the simulator stops, it waits for the next one.
- * @throws UserError if there is none at the beginning, or it refuses
+ * Reports each request as it comes, until a signal. If the simulator stops, waits for it to come back.
+ * @throws UserError if there is none at the start, or it refuses
  */
 export async function followRequests(
   plane: ControlPlane,
   filter: RequestFilter,
   tell: (entry: JournalEntry) => void,
 ): Promise<void> {
-  await plane.json('GET', '/requests', { query: { ...filter, limit: 1 } }) // names that are wrong are told now
+  await plane.json('GET', '/requests', { query: { ...filter, limit: 1 } }) // reports invalid names right away
   const ending = new AbortController()
   const { signal } = ending
   void untilSignal().then(() => ending.abort())

@@ -4,7 +4,7 @@ import type { Loaded } from '../admin/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
 import { UserError } from '../UserError.ts'
 
-/** Loads a scenario from a file of ours into a simulator. @throws UserError that names file, line and column */
+/** Loads a scenario file into a simulator. @throws UserError with file, line and column */
 export async function loadFile(plane: ControlPlane, file: string): Promise<Loaded> {
   const body = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UserError(`The file ${file} can't be read (${error.code}).`, { cause: error })

@@ -3,12 +3,12 @@ import { markdownTable } from '../markdownTable.ts'
 import type { ReadingVerdict } from './readings.ts'
 import { json, type Renderers } from './reports.ts'
 
-/** What a matrix found out, as `--json` prints it and `--report FILE.json` keeps it. */
+/** The result of a matrix, as `--json` prints it and `--report FILE.json` writes it. */
 export interface MatrixReport {
-  /** Whether every reading is survived, and something was asked at all */
+  /** Whether the client survives every reading, and sent any request at all */
   survives: boolean
   readings: {
-    /** null: as the scenario has it */
+    /** null: the scenario's own reading */
     assumption: string | null
     value: string | number | null
     meaning: string | null
@@ -22,10 +22,8 @@ export interface MatrixReport {
   }[]
 }
 
-/** The extensions of the reports that `matrix` writes. */
 export const matrixExtensions = ['.md', '.json', '.xml']
 
-/** The reports of `matrix`. */
 export function matrixReports(report: MatrixReport): Renderers {
   return {
     '.md': () => markdown(report),

@@ -7,7 +7,7 @@ const openers: Partial<Record<NodeJS.Platform, string[]>> = {
   win32: ['cmd', '/c', 'start', '""'],
 }
 
-/** Opens a file with the program that the system has for it. @returns what came of it, with the file's name */
+/** Opens a file with the system's default program. @returns a message with the result */
 export async function openFile(name: string): Promise<string> {
   const file = resolve(name)
   const [command = '', ...args] = openers[process.platform] ?? ['xdg-open']

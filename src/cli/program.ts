@@ -4,7 +4,7 @@ import { readVariables } from './variables.ts'
 
 interface Entry {
   summary: string
-  /** Gives the command its flags and its action; it and what it needs are loaded for this command alone. */
+  /** Adds the command's flags and action; its modules are loaded only if it runs */
   load: () => Promise<(command: Command) => Command>
 }
 
@@ -109,7 +109,7 @@ Examples:
 
 \`proxysim COMMAND --help\` shows the flags of a command.`
 
-/** The command line. Only the command that `args` asks for has its flags: the others are names in the help. */
+/** The command line. Only the command in `args` is loaded in full; the others are just listed in the help. */
 export async function createProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('proxysim')
     .description('Simulates the Proxy Reselling Service API, with state, faults and reasons.')
@@ -122,17 +122,17 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     .configureOutput({ outputError: (text, write) => write(inOneLine(text)) })
   const [first = '', second = ''] = args
   const isNamed = first !== '' && !first.startsWith('-')
-  const asked = first === 'help' ? second : isNamed ? first : 'serve'
+  const requested = first === 'help' ? second : isNamed ? first : 'serve'
   for (const [name, { summary, load }] of Object.entries(entries)) {
     const command = program.command(name, { isDefault: name === 'serve' && !isNamed }).summary(summary)
     command.description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-    // Completion is of all that there is.
-    if (name === asked || asked === 'completion') readVariables((await load())(command))
+    // The completion script needs all commands.
+    if (name === requested || requested === 'completion') readVariables((await load())(command))
   }
   return program
 }
 
-/** `error: unknown option '--prot'` and, on a line of its own, `(Did you mean --port?)` */
+/** Joins `error: unknown option '--prot'` and the line after it, `(Did you mean --port?)`. */
 function inOneLine(text: string): string {
   return `proxysim: ${text
     .replace(/^error: /, '')

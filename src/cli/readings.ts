@@ -2,23 +2,23 @@ import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
 import type { Trial } from './trial.ts'
 
-/** One way to read the documentation where it leaves something open. */
+/** A possible reading of something the documentation leaves open. */
 export interface Reading {
   /** Id of the assumption */
   assumption: string
   value: string | number
   meaning: string
-  /** The operations that it touches */
+  /** The operations that it affects */
   operations: readonly string[]
 }
 
 export type ReadingVerdict =
   | 'survives'
   | 'fails'
-  /** It succeeded, but never asked what the reading is about: that tells nothing. */
+  /** It exited with 0, but never called an operation that the reading affects: this proves nothing. */
   | 'not asked'
 
-/** Every reading but those that hold already. `only`: ids (`geo`) or readings (`geo=object`). @throws UserError */
+/** All readings except the current ones. `only`: ids (`geo`) or readings (`geo=object`). @throws UserError */
 export function readingsOf(
   { assumptions }: Contract,
   holding: Readonly<Record<string, unknown>>,
@@ -37,24 +37,24 @@ export function readingsOf(
   return only.length ? all.filter((reading) => only.some((name) => isNamed(reading, name))) : all
 }
 
-/** `productSort=desc`; undefined: as the scenario has it, which is the default of each unless it says otherwise */
+/** `productSort=desc`; undefined: the scenario's own readings */
 export function nameOf(reading: Reading | undefined): string {
   return reading ? `${reading.assumption}=${reading.value}` : 'default'
 }
 
-/** What a run says of a reading. */
+/** The verdict of a run on a reading. */
 export function judgeReading(
   reading: Reading | undefined,
   { exitCode, timedOut, seen }: Trial,
 ): ReadingVerdict {
   if (exitCode !== 0 || timedOut) return 'fails'
-  const asked = seen.coverage.operations
+  const called = seen.coverage.operations
     .filter(({ responses }) => responses.some(({ hits }) => hits > 0))
     .map(({ operation }) => operation)
-  const isAsked = reading
-    ? reading.operations.some((operation) => asked.includes(operation))
+  const isCalled = reading
+    ? reading.operations.some((operation) => called.includes(operation))
     : seen.requests > 0
-  return isAsked ? 'survives' : 'not asked'
+  return isCalled ? 'survives' : 'not asked'
 }
 
 function isNamed(reading: Reading, name: string): boolean {

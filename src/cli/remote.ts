@@ -3,7 +3,7 @@ import type { SimulatorHandle } from '../client/SimulatorHandle.ts'
 import type { ControlPlane } from '../client/ControlPlane.ts'
 import { settable } from './variables.ts'
 
-/** Where `proxysim` listens if nothing else is said */
+/** Where `proxysim` listens by default */
 const defaultUrl = 'http://127.0.0.1:4010'
 
 export interface RemoteFlags {
@@ -24,12 +24,12 @@ export function withRemoteFlags(command: Command): Command {
     .option('--json', 'print JSON')
 }
 
-/** The same, and which account. */
+/** The same, plus `--account`. */
 export function withAccountFlags(command: Command): Command {
   return withRemoteFlags(command).option('--account <login>', 'which account, if there are several')
 }
 
-/** The simulator that the flags name; whether it answers, the first call shows. */
+/** A handle for the simulator in the flags. Doesn't connect: the first call shows whether it answers. */
 export async function reach(flags: RemoteFlags): Promise<{ sim: SimulatorHandle; plane: ControlPlane }> {
   const { ControlPlane: Plane } = await import('../client/ControlPlane.ts')
   const { createHandle } = await import('../client/createHandle.ts')
@@ -38,7 +38,7 @@ export async function reach(flags: RemoteFlags): Promise<{ sim: SimulatorHandle;
   return { sim: createHandle(plane, noPasswords), plane }
 }
 
-/** The account that the flags name, as the handle takes it. */
+/** The account in the flags, as an argument for the handle. */
 export function scopeOf({ account }: AccountFlags): { account?: string } {
   return account === undefined ? {} : { account }
 }

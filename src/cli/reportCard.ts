@@ -6,17 +6,17 @@ import type { SweepReport } from '../sweep/SweepReport.ts'
 import type { MatrixReport } from './matrixReports.ts'
 import { counted } from '../counted.ts'
 
-/** The part of what `exec` reports that is looked at. */
+/** The part of an `exec` report that the card uses. */
 type ExecReport = CoverageReport & { requests: number; findings: Finding[] }
 
-/** The part of what `calibrate` reports that is looked at. */
+/** The part of a `calibrate` report that the card uses. */
 interface CalibrationReport {
   assumptions: { id: string; verdict: string; reading: unknown; default: unknown }[]
   drift: { operation: string | null; status: number | null; message: string }[]
   behaviour: { same: number; differ: number; fidelity: number | null }
 }
 
-/** A report that was read, and the file that it stands in. */
+/** A report, and the file it came from. */
 export type CardSource = { file: string } & (
   | { kind: 'exec'; report: ExecReport }
   | { kind: 'matrix'; report: MatrixReport }
@@ -24,7 +24,7 @@ export type CardSource = { file: string } & (
   | { kind: 'calibrate'; report: CalibrationReport }
 )
 
-/** Knows a report by its shape; undefined if it is none of ours. */
+/** Recognizes a report by its fields; undefined if it isn't one of ours. */
 export function readReport(file: string, value: unknown): CardSource | undefined {
   const has = (...names: string[]): boolean =>
     typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name))
@@ -37,14 +37,14 @@ export function readReport(file: string, value: unknown): CardSource | undefined
   return undefined
 }
 
-/** A page in its parts, whatever it is written in. */
+/** A part of the page, in any output format. */
 export type CardPart =
   | { heading: string }
   | { head: string[]; rows: string[][] }
   | { list: string[] }
   | { code: string }
 
-/** The page that joins the reports: what matters in a table, and then what there is to do. */
+/** The combined page: a summary table, then what needs attention. */
 export function reportCard(sources: readonly CardSource[]): CardPart[] {
   return [
     { heading: 'Report card' },

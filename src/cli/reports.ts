@@ -3,10 +3,10 @@ import { extname } from 'node:path'
 import { UserError } from '../UserError.ts'
 import { writing } from './writing.ts'
 
-/** What a report looks like, by the extension of its file */
+/** Renders a report, by file extension */
 export type Renderers = Readonly<Record<string, () => string>>
 
-/** @throws UserError if a report has none of the extensions */
+/** @throws UserError if a report has an unsupported extension */
 export function checkReports(files: readonly string[], extensions: readonly string[]): void {
   for (const file of files)
     if (!extensions.includes(extname(file)))
@@ -15,7 +15,7 @@ export function checkReports(files: readonly string[], extensions: readonly stri
       )
 }
 
-/** @throws UserError where a report can't be written */
+/** @throws UserError if a report can't be written */
 export async function writeReports(files: readonly string[], renderers: Renderers): Promise<void> {
   for (const file of files) {
     const text = renderers[extname(file)]?.() ?? ''
@@ -23,7 +23,7 @@ export async function writeReports(files: readonly string[], renderers: Renderer
   }
 }
 
-/** JSON as reports have it. */
+/** JSON for report files. */
 export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }

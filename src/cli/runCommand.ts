@@ -4,29 +4,31 @@ import { UserError } from '../UserError.ts'
 import { Signals } from './Signals.ts'
 
 export interface RunOptions {
-  /** Beside our own environment */
+  /** In addition to our own environment */
   env: Record<string, string>
-  /** Told what it prints; it has no input then, and everything that it leaves running is ended. Absent: our own. */
+  /**
+   * Receives the output. The command then has no input, and anything it leaves running is killed. Default: inherit ours
+   */
   onOutput?: (text: string) => void
-  /** Milliseconds, then it is ended */
+  /** Milliseconds until it is killed */
   timeout?: number
-  /** Passed on to it; absent: its own */
+  /** Source of signals to forward. Default: a new one */
   signals?: Signals
 }
 
 export interface Ended {
-  /** As a shell tells it: 128 and more, where a signal ended it */
+  /** Shell exit code: 128 plus the signal's number if a signal ended it */
   code: number
   timedOut: boolean
 }
 
-/** How long it may take to end when it is asked to, in milliseconds */
+/** Milliseconds it gets to exit after a signal */
 const grace = 5000
 
-/** How long after its end what it has printed may be on its way, in milliseconds: another may hold on to its output. */
+/** Milliseconds to wait for remaining output after it exits: another process may keep the pipe open. */
 const drain = 1000
 
-/** Runs a command to its end; signals that come meanwhile go to it. @throws UserError where it can't be started */
+/** Runs a command, and forwards signals to it. @throws UserError if it can't be started */
 export async function runCommand(command: readonly string[], options: RunOptions): Promise<Ended> {
   const signals = options.signals ?? new Signals()
   try {
@@ -55,23 +57,23 @@ function run(
       if (isOwnGroup && child.pid !== undefined) process.kill(-child.pid, signal)
       else child.kill(signal)
     } catch {
-      // it has ended already
+      // It has exited already.
     }
   }
 
   return new Promise((resolve, reject) => {
     let timedOut = false
-    let isAsked = false
+    let isEnding = false
     const timers: NodeJS.Timeout[] = []
-    /** In a group of its own it has nobody but us who could end it. */
+    /** A command in its own process group can only be ended by us. */
     const end = (signal: NodeJS.Signals): void => {
-      send(isAsked ? 'SIGKILL' : signal)
-      isAsked = true
+      send(isEnding ? 'SIGKILL' : signal)
+      isEnding = true
       timers.push(setTimeout(() => send('SIGKILL'), grace))
     }
     const ignore = signals.on((signal) => {
       if (isOwnGroup) end(signal)
-      // In a terminal, Ctrl-C went to the command as well.
+      // In a terminal, Ctrl-C reaches the command directly.
       else if (signal !== 'SIGINT' || !process.stdin.isTTY) send(signal)
     })
     const done = (): void => {
@@ -94,7 +96,7 @@ function run(
       )
     })
     child.once('exit', (code, signal) => {
-      if (isOwnGroup) send('SIGKILL') // what it left running would meddle with the next run
+      if (isOwnGroup) send('SIGKILL') // what it left running could interfere with the next run
       if (!onOutput) return finish(code, signal)
       child.once('close', () => finish(code, signal))
       timers.push(

@@ -1,4 +1,4 @@
-/** Arguments as a shell takes them. */
+/** Quotes arguments for a shell. */
 export function shellQuote(args: readonly string[]): string {
   return args
     .map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`))

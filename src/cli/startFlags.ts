@@ -7,7 +7,7 @@ import { settable } from './variables.ts'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** The flags of everything that starts a simulator. */
+/** Adds the flags of all commands that start a simulator. */
 export function withStartFlags(command: Command): Command {
   return command
     .addOption(
@@ -40,13 +40,13 @@ export function withStartFlags(command: Command): Command {
     )
 }
 
-/** Those flags, as commander reads them. */
+/** These flags, as parsed by commander. */
 export type StartFlags = Pick<
   SimulatorOptions,
   'scenario' | 'scenarios' | 'contract' | 'explain' | 'journal' | 'logLevel'
 > & { assume?: Readings }
 
-/** The options that those flags say, without whatever other flags stand beside them. */
+/** The simulator's options from these flags, without other flags. */
 export function startOptions(flags: StartFlags): LocalOptions {
   const { scenario, scenarios, contract, explain, assume: assumptions, journal, logLevel } = flags
   const given = { scenario, scenarios, contract, explain, assumptions, journal, logLevel }

@@ -7,10 +7,8 @@ import type { SweepReport, SweepRun } from '../sweep/SweepReport.ts'
 import { json, type Renderers } from './reports.ts'
 import { shellQuote } from './shellQuote.ts'
 
-/** The extensions of the reports that `sweep` writes. */
 export const sweepExtensions = ['.md', '.json', '.xml']
 
-/** The reports of `sweep`. */
 export function sweepReports(report: SweepReport): Renderers {
   return {
     '.md': () => markdown(report),
@@ -94,7 +92,7 @@ function list(lines: readonly string[]): string[] {
   return lines.map((line) => `- ${line}`)
 }
 
-/** What others printed may hold fences of its own. */
+/** A fence longer than any in the output, which may contain its own. */
 function fenced(lines: readonly string[], language = 'text'): string[] {
   const longest = Math.max(
     2,

@@ -5,7 +5,7 @@ import type { SweepReport, SweepRun } from '../sweep/SweepReport.ts'
 import { painter } from './paint.ts'
 import { table } from './table.ts'
 
-/** A sweep for a terminal. */
+/** A sweep report for a terminal. */
 export function sweepText(report: SweepReport): string {
   const { runs, baseline } = report
   return [
@@ -33,7 +33,7 @@ export function verdictWord(verdict: Verdict, stream: NodeJS.WriteStream): strin
   return painter(stream)(colours[verdict], verdict)
 }
 
-/** As many operations side by side as fit into the terminal. */
+/** Grids with as many operations side by side as fit into the terminal. */
 function grids(runs: readonly SweepRun[]): string[] {
   const width = process.stdout.columns || 120
   const first = Math.max(...runs.map(({ fault }) => fault.length))
@@ -49,7 +49,7 @@ function grids(runs: readonly SweepRun[]): string[] {
   const paint = painter(process.stdout)
   return blocks.map((operations) => {
     const { head, rows } = gridOf(runs, operations, (verdict) => verdict)
-    // Painted as a whole: colours have no width, and a table counts characters.
+    // Coloured after layout, as tables count the escape codes as characters.
     return `\n${table([head, ...rows]).replace(/\b(harm|swallowed|hang)\b/g, (word) => paint('red', word))}`
   })
 }

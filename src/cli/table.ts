@@ -1,4 +1,4 @@
-/** Rows under one another in columns, each as wide as its widest cell; the last one is as long as it likes. */
+/** Aligns rows in columns. The last column isn't padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows)

@@ -8,39 +8,39 @@ import { runCommand } from './runCommand.ts'
 import type { Signals } from './Signals.ts'
 import { Tail } from './Tail.ts'
 
-/** How a run of the command went. */
+/** The result of running the command once. */
 export interface Trial {
   exitCode: number
   timedOut: boolean
-  /** Milliseconds that the command took */
+  /** Milliseconds of the command itself */
   duration: number
-  /** Milliseconds that the simulator took besides, to start and to end */
+  /** Milliseconds that the simulator took in addition, to start and stop */
   overhead: number
-  /** The last lines that it printed */
+  /** The last lines of output */
   output: string[]
-  /** All that it asked */
+  /** Its requests */
   seen: Observer
 }
 
 export interface TrialOptions {
   command: readonly string[]
   simulator: LocalOptions
-  /** Beside what tells the command where the simulator is */
+  /** In addition to the simulator's address and credentials */
   env: Record<string, string>
   /** Milliseconds */
   timeout: number
-  /** Requests that are kept */
+  /** Number of requests to keep */
   journal: number
   signals: Signals
   onOutput: (text: string) => void
-  /** Done before the command starts */
+  /** Runs before the command starts */
   prepare?: (simulation: Simulation<LocalStore>) => void
 }
 
-/** Lines of the output that are kept */
+/** Lines of output to keep */
 const shownLines = 15
 
-/** Runs the command against a simulator of its own. What it left under way is done when it is told of. */
+/** Runs the command against its own simulator, and waits for its pending requests before returning. */
 export async function trial(options: TrialOptions): Promise<Trial> {
   const { command, simulator, env, timeout, journal, signals, onOutput, prepare } = options
   const began = performance.now()

@@ -1,10 +1,10 @@
-/** Waits for SIGINT or SIGTERM, and tells which. A second one ends the process at once. */
+/** Waits for SIGINT or SIGTERM, and returns which. A second one exits immediately. */
 export function untilSignal(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
-    let isAsked = false
+    let isStopping = false
     const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
-      if (isAsked) process.exit(signal === 'SIGINT' ? 130 : 143)
-      isAsked = true
+      if (isStopping) process.exit(signal === 'SIGINT' ? 130 : 143)
+      isStopping = true
       resolve(signal)
     }
     process.on('SIGINT', onSignal)

@@ -1,12 +1,12 @@
 import { Option, type Command } from 'commander'
 
-/** An option that an environment variable sets too: `--in-memory` is PROXYSIM_IN_MEMORY unless another is named. */
+/** An option with an environment variable: `--in-memory` has PROXYSIM_IN_MEMORY unless another one is given. */
 export function settable(flags: string, description: string, variable?: string): Option {
   const option = new Option(flags, description)
   return option.env(variable ?? `PROXYSIM_${option.name().replaceAll('-', '_').toUpperCase()}`)
 }
 
-/** Of options that exclude each other, one on the command line beats the variables of the others. */
+/** For mutually exclusive options: a flag on the command line overrides the others' variables. */
 export function preferFlags(command: Command, names: readonly string[]): void {
   const options = command.options.filter((option) => names.includes(option.name()))
   for (const option of options)
@@ -18,7 +18,7 @@ export function preferFlags(command: Command, names: readonly string[]): void {
 const on = ['1', 'true', 'yes', 'on']
 const off = ['0', 'false', 'no', 'off']
 
-/** Commander takes a variable that is there as set: here an empty one is not, and a switch is on or off. */
+/** Unlike Commander, treats empty variables as unset, and parses switches as on or off. */
 export function readVariables(command: Command): void {
   for (const option of command.options) {
     const name = option.envVar

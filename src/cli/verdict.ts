@@ -9,7 +9,7 @@ export function coverageLine(report: CoverageReport): string {
   return `coverage ${report.percent} % (${coverageSummary(report)})`
 }
 
-/** What of each operation was seen, and what was not. */
+/** Per operation, what was covered and what wasn't. */
 export function coverageTable({ authentication, operations }: CoverageReport): string {
   const paint = painter(process.stdout)
   return table(
@@ -29,7 +29,7 @@ export function coverageTable({ authentication, operations }: CoverageReport): s
   )
 }
 
-/** What the client does that will hurt, each with the requests that show it. */
+/** The client's mistakes, each with the requests that show it. */
 export function findingsText(found: readonly Finding[]): string {
   const paint = painter(process.stdout)
   if (found.length === 0) return 'findings: none'
@@ -40,13 +40,13 @@ export function findingsText(found: readonly Finding[]): string {
   return [`findings: ${found.length}`, ...lines].join('\n')
 }
 
-/** `#3, #7`: the first ones, and how many more. */
+/** `#3, #7`: the first ones, and the number of others. */
 export function idsOf(requests: Finding['requests']): string {
   const ids = requests.slice(0, 10).map(({ id }) => `#${id}`)
   return `${ids.join(', ')}${requests.length > ids.length ? ` and ${requests.length - ids.length} more` : ''}`
 }
 
-/** What was refused last, and why. */
+/** The latest refusals with their reasons. */
 export function refusalsText(refusals: readonly JournalEntry[]): string {
   if (refusals.length === 0) return 'no request was refused'
   const paint = painter(process.stdout)

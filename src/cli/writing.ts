@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UserError } from '../UserError.ts'
 
-/** Writes a file, its folder made where there is none. @throws UserError that names the file */
+/** Writes a file, creating its folder if necessary. @throws UserError that names the file */
 export async function writing(file: string, write: () => Promise<void>): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true })

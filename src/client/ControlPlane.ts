@@ -104,7 +104,7 @@ export class ControlPlane {
       const { error, details } = JSON.parse(text) as { error?: unknown; details?: Issue[] }
       if (typeof error === 'string') return new SimulatorError(status, error, details)
     } catch {
-      // not a simulator, whose errors are JSON
+      // Not a simulator, whose errors are JSON.
     }
     return new UserError(`What answers at ${this.url} is not a simulator (status ${status}).`, {
       code: 'ERR_PROXYSIM_UNREACHABLE',

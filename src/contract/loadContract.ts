@@ -7,7 +7,7 @@ import { precompiled } from './precompiled.ts'
 /** The contract that the package ships. */
 export const shippedContract = shipped('openapi.yaml')
 
-/** Kept by text, so that further simulators of the process start at once. */
+/** Cached by text, so that further simulators in the process start at once. */
 const contracts = new Map<string, Contract>()
 
 /**

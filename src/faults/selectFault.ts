@@ -18,12 +18,12 @@ export const maxSpent = 20
  * concurrent requests can't share a strike. Cost and size of the change depend on the armed faults, as only the last
  * spent ones are kept.
  */
-export function selectFault({ faults, seed }: World, asked: Matchable): Selection {
+export function selectFault({ faults, seed }: World, request: Matchable): Selection {
   if (faults.length === 0) return { fault: undefined, faults: undefined }
   let struck: Fault | undefined
   const moved = new Map<Fault, Fault>()
   for (const fault of faults) {
-    if (isSpent(fault) || !matches(fault, asked)) continue
+    if (isSpent(fault) || !matches(fault, request)) continue
     const strikes = fault.seen >= (fault.after ?? 0) && isDrawn(fault, seed)
     const count = (before: number): number => Math.min(before + 1, mostCounted)
     const next = { ...fault, seen: count(fault.seen), used: strikes ? count(fault.used) : fault.used }

@@ -4,7 +4,7 @@ import type { Readings } from '../world/readingOf.ts'
 
 export interface CoveredResponse {
   status: number
-  /** null: the answer of success */
+  /** null: the success response */
   case: string | null
   hits: number
 }
@@ -14,7 +14,7 @@ export interface CoverageReport {
   total: number
   /** 0 to 100, one decimal */
   percent: number
-  /** The errors of authentication, counted once and not once an operation */
+  /** Authentication errors, counted once rather than once per operation */
   authentication: CoveredResponse[]
   operations: { operation: string; method: string; path: string; responses: CoveredResponse[] }[]
 }
@@ -25,10 +25,10 @@ interface Outcome {
   isAuthentication: boolean
 }
 
-/** Which answers of the contract were given: (operation, status, case). */
+/** Counts which responses of the contract were returned: (operation, status, case). */
 export class Coverage {
   readonly #contract: Contract
-  /** Account (null: none) → operationId → status and case → how often */
+  /** Account (null: none) → operationId → status and case → count */
   readonly #hits = new Map<string | null, Map<string, Map<string, number>>>()
 
   constructor(contract: Contract) {
@@ -41,20 +41,20 @@ export class Coverage {
     hits.set(name, (hits.get(name) ?? 0) + times)
   }
 
-  /** Whether an operation was asked, whatever it answered. */
+  /** Whether an operation was called, whatever the response. */
   isAsked(operation: string): boolean {
     return [...this.#hits.values()].some((operations) => operations.has(operation))
   }
 
-  /** Forgets what one account asked. */
+  /** Forgets one account's requests. */
   clear(account: string): void {
     this.#hits.delete(account)
   }
 
   /**
-   * What was given of what can be given. What none of the worlds can answer under its readings is left out, unless it
-   * was given all the same: by a fault, or while the readings were others.
-   * @param account of its requests alone
+   * How much of the contract was covered. Responses that no world can give under its assumptions are left out unless
+   * they did occur: by a fault, or while the assumptions were different.
+   * @param account count only its requests
    */
   report(worlds: readonly Readings[], account?: string): CoverageReport {
     const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
@@ -92,7 +92,7 @@ export function coverageSummary({ covered, total, operations }: CoverageReport):
   return `operations ${seen.length}/${operations.length} · answers ${covered}/${total}`
 }
 
-/** Every answer that the contract gives an operation: its cases, and success. */
+/** Every response that the contract defines for an operation: its cases, and success. */
 function outcomesOf({ responses, cases }: ContractOperation): Outcome[] {
   return Object.keys(responses)
     .map(Number)
@@ -109,7 +109,7 @@ function isReachable({ responses }: ContractOperation, status: number, worlds: r
   return worlds.length === 0 || worlds.some((world) => !holds(condition, world))
 }
 
-/** To one decimal; 100 only where nothing is missing. */
+/** To one decimal; 100 only if nothing is missing. */
 function percentOf(covered: number, total: number): number {
   const rounded = total ? Math.round((covered / total) * 1000) / 10 : 0
   return covered < total ? Math.min(rounded, 99.9) : rounded

@@ -9,9 +9,9 @@ import type { Redactor } from './redaction/Redactor.ts'
 type Headers = RawRecord['requestHeaders']
 
 /**
- * One kept entry. Most are never looked at, so what is kept is what the pipeline had in its hands; the one way out of here
- * is `entry`, and it covers every credential. A long body is covered and cut at once: the journal's bound is one of
- * memory too.
+ * One request in the journal. Most are never looked at, so it keeps the raw data; `entry` is the only way to read it,
+ * and redacts every credential. Long bodies are redacted and cut right away, so that the journal's limit bounds memory
+ * too.
  */
 export class JournalRecord {
   readonly id: number
@@ -24,11 +24,11 @@ export class JournalRecord {
   readonly case: string | null
   /** By the account's clock */
   readonly time: Instant
-  /** Real time, milliseconds: whether something came within a second is a matter of real time too. */
+  /** Real time, milliseconds: whether two requests came within a second depends on real time too */
   readonly at: number
-  /** What findings are made of */
+  /** The input of findings */
   readonly evidence: Evidence | undefined
-  /** As it came, for reproducing it; undefined if it was too long to be kept */
+  /** As received, for reproducing it; undefined if it was too long to keep */
   readonly raw: RawRecord | undefined
   readonly #raw: RawRecord
   #entry: JournalEntry | undefined
@@ -55,18 +55,18 @@ export class JournalRecord {
     }
   }
 
-  /** Whether the answer never reached the client; that may become known later. */
+  /** Whether the response never reached the client, which can turn out later. */
   get lost(): boolean {
     return this.#raw.lost
   }
 
-  /** The entry as it is shown. */
+  /** The redacted entry. */
   get entry(): JournalEntry {
     if (!this.#entry) this.#redact()
     return this.#entry as JournalEntry
   }
 
-  /** A text that is told of this request, without its credentials. */
+  /** Redacts this request's credentials from a text. */
   redact(text: string): string {
     if (!this.#redactor) this.#redact()
     return (this.#redactor as Redactor).text(text, true)
@@ -89,10 +89,10 @@ function isSame(a: Headers, b: Headers): boolean {
   return count === 0
 }
 
-/** Paths whose last answer is remembered */
+/** Paths whose last response is remembered */
 const mostAnswers = 200
 
-/** The last so many requests, the newest last. */
+/** A ring buffer of the latest requests, the newest last. */
 export class Journal {
   readonly #limit: number
   #ring: JournalRecord[] = []
@@ -112,15 +112,15 @@ export class Journal {
     this.#next = (this.#next + 1) % this.#limit
   }
 
-  /** Takes over what was kept elsewhere, the newest last. @param dropped how many fell out there */
+  /** Fills the journal from elsewhere, the newest last. @param dropped how many were dropped there */
   fill(records: readonly JournalRecord[], dropped: number): void {
     for (const record of records) this.add(record)
     this.#dropped = dropped
   }
 
   /**
-   * The body of an answer, as the text that the same path had before where it is the same: what is asked over and
-   * over is kept once.
+   * Deduplicates response bodies: returns the string of the path's previous response if they are equal, so that
+   * repeated responses are stored once.
    */
   sameBody(path: string, body: string): string {
     if (isLong(body)) return body
@@ -131,13 +131,13 @@ export class Journal {
     return body
   }
 
-  /** The headers of a request, as those of the one before where they are the same. */
+  /** Deduplicates request headers: returns those of the previous request if they are equal. */
   sameHeaders(headers: Headers): Headers {
     if (!isSame(this.#headers, headers)) this.#headers = headers
     return this.#headers
   }
 
-  /** Forgets all, also how many there were; of one account, those of its requests that are here. */
+  /** Forgets all requests and their count, or only an account's requests. */
   clear(account?: string): void {
     const rest = account === undefined ? [] : this.records.filter((record) => record.account !== account)
     this.#ring = rest
@@ -147,17 +147,17 @@ export class Journal {
     this.#dropped = 0
   }
 
-  /** How many there were */
+  /** All requests so far, including dropped ones */
   get total(): number {
     return this.#ring.length + this.#dropped
   }
 
-  /** How many fell out */
+  /** How many were dropped */
   get dropped(): number {
     return this.#dropped
   }
 
-  /** Those that are kept, the oldest first. */
+  /** The requests still kept, oldest first. */
   get records(): JournalRecord[] {
     return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)]
   }

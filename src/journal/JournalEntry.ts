@@ -1,26 +1,26 @@
-/** What was asked and answered, as `/__admin/requests` shows it. No credential is in it. */
+/** A request and its response, as `/__admin/requests` shows them, free of credentials. */
 export interface JournalEntry {
   id: number
   /** ISO 8601, by the account's clock */
   time: string
   account: string | null
-  /** The world's version that the request met: how many changes were made since its load; null without an account */
+  /** The world's version when the request came: the number of changes since its load; null without an account */
   version: number | null
   operation: string | null
   method: string
-  /** With the query, as it came */
+  /** Includes the query, as received */
   path: string
-  /** null where the connection was dropped unanswered */
+  /** null if the connection was dropped without a response */
   status: number | null
   case: string | null
   reason: string | null
-  /** Whether a fault made the answer */
+  /** Whether a fault made the response */
   forced: boolean
   durationMs: number
   request: { headers: Record<string, string>; body: unknown }
   response: { headers: Record<string, string>; body: unknown }
-  /** The merge patch that the request made on the world */
+  /** The merge patch that the request applied to the world */
   change: unknown
-  /** What broke the contract, in the request or in the answer */
+  /** How the request or the response violates the contract */
   violations: string[]
 }

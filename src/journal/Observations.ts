@@ -3,7 +3,7 @@ import { Coverage } from './Coverage.ts'
 import { Journal, JournalRecord } from './Journal.ts'
 import type { RawRecord } from './RawRecord.ts'
 
-/** What a scenario run has seen of the requests: the journal and the coverage. A load begins it anew. */
+/** What a scenario run has recorded about requests: the journal and the coverage. Each load starts a new one. */
 export class Observations {
   readonly journal: Journal
   readonly coverage: Coverage
@@ -25,7 +25,7 @@ export class Observations {
     return record
   }
 
-  /** Forgets what one account asked. */
+  /** Forgets one account's requests. */
   clear(account: string): void {
     this.journal.clear(account)
     this.coverage.clear(account)

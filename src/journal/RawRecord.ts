@@ -5,17 +5,17 @@ import type { KnownSecrets } from './redaction/Redactor.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** Credentials that may stand in a request or its answer; a function finds them when the entry is looked at. */
+/** Credentials that a request or its response may contain; a function looks them up when the entry is first read. */
 export type Secrets = KnownSecrets | (() => KnownSecrets)
 
-/** What is known of a request when its record is closed; `secrets` are taken out of it before it is shown. */
+/** Everything known about a request when its record is closed; `secrets` are redacted before it is shown. */
 export interface RawRecord {
-  /** Given by the store */
+  /** Assigned by the store */
   id: number
-  /** When the account's world took its place, and between which rewinds the request came; set by the store */
+  /** When the account's world was created or replaced, and between which rewinds the request came; set by the store */
   birth: number
   era: number
-  /** The world's version that the request met */
+  /** The world's version when the request came */
   version: number | null
   /** By the account's clock */
   time: Instant
@@ -34,13 +34,13 @@ export interface RawRecord {
   responseBody: string | undefined
   change: unknown
   violations: string[]
-  /** Undefined if it may be anybody's, as a wrong login with the right password; the store knows whose there are */
+  /** Undefined if it could be anyone's, e.g. a wrong login with a valid password; the store fills in those it knows */
   secrets: Secrets | undefined
   /** Real time, milliseconds */
   at: number
-  /** Whether the answer never reached the client */
+  /** Whether the response never reached the client */
   lost: boolean
   evidence: Evidence | undefined
-  /** As it is shown, of a record that was kept elsewhere and whose bodies were too long for that */
+  /** The redacted entry, if the record was stored elsewhere and its bodies were too long to be stored */
   entry?: JournalEntry
 }

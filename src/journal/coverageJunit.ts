@@ -1,7 +1,7 @@
 import { junit, type JunitSuite } from '../junit.ts'
 import type { CoveredResponse, CoverageReport } from './Coverage.ts'
 
-/** Coverage as JUnit XML: a suite for each operation, a test for each answer; what was not exercised is skipped. */
+/** Coverage as JUnit XML: a suite per operation, a test per response; what wasn't exercised is skipped. */
 export function coverageJunit({ authentication, operations }: CoverageReport): string {
   return junit('contract coverage', [
     ...(authentication.length ? [suite('authentication', 'any operation', authentication)] : []),

@@ -1,6 +1,6 @@
 import { coverageSummary, type CoveredResponse, type CoverageReport } from './Coverage.ts'
 
-/** Coverage for people, and for the summaries of CI. */
+/** Coverage as Markdown, for people and CI summaries. */
 export function coverageMarkdown(report: CoverageReport): string {
   const { percent, authentication, operations } = report
   return [

@@ -19,7 +19,7 @@ export type FindingName =
   | 'password-not-encoded'
   | 'header-missing'
 
-/** What is looked for. Each rule writes and reads its own evidence; nobody else looks into it. */
+/** All rules. Only the rule itself reads and writes its evidence. */
 export const findingRules: Readonly<Record<FindingName, FindingRule<unknown>>> = {
   'duplicate-order': duplicateOrder,
   'throttle-ignored': throttleIgnored,
@@ -33,39 +33,40 @@ const rules = (Object.entries(findingRules) as [FindingName, FindingRule<unknown
   ([, a], [, b]) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
 )
 
-/** Something that a client does and that will hurt against the real service. */
+/** A client mistake that will hurt against the real service. */
 export interface Finding {
   finding: FindingName
   severity: Severity
-  /** Whose requests; null if there are several, or nobody's */
+  /** The client's account; null if there are several, or none */
   account: string | null
-  /** Of which operation; null if there are several */
+  /** The operation; null if there are several */
   operation: string | null
-  /** What it does, why it hurts and what to do instead */
+  /** What the client does, why it hurts and what to do instead */
   message: string
-  /** The requests that show it, the oldest first */
+  /** The requests that show it, oldest first */
   requests: { id: number; time: string; method: string; path: string; status: number | null }[]
 }
 
-/** What findings are made of, noted while it could be seen; free of credentials. */
+/** The input of findings, collected while requests are handled; free of credentials. */
 export type Evidence = Readonly<Partial<Record<FindingName, unknown>>>
 
-const concerned = new WeakMap<ContractOperation, typeof rules>()
+const rulesByOperation = new WeakMap<ContractOperation, typeof rules>()
 
-/** Notes what the rules must know of a request; undefined where that is nothing. */
+/** Collects the evidence of a request; undefined if there is none. */
 export function noteEvidence(closing: ClosingRequest): Evidence | undefined {
   const { operation } = closing
-  let asked = concerned.get(operation)
-  if (!asked) concerned.set(operation, (asked = rules.filter(([, rule]) => rule.concerns(operation))))
+  let relevant = rulesByOperation.get(operation)
+  if (!relevant)
+    rulesByOperation.set(operation, (relevant = rules.filter(([, rule]) => rule.concerns(operation))))
   let evidence: Partial<Record<FindingName, unknown>> | undefined
-  for (const [name, rule] of asked) {
+  for (const [name, rule] of relevant) {
     const noted = rule.note(closing)
     if (noted !== undefined) (evidence ??= {})[name] = noted
   }
   return evidence
 }
 
-/** What the requests of the journal, the oldest first, say of the client that sent them. The worst comes first. */
+/** The findings in the journal's requests (oldest first), the worst first. */
 export function findings(
   records: readonly (FindingRecord & { evidence: Evidence | undefined })[],
 ): Finding[] {
@@ -91,7 +92,7 @@ export function findings(
   })
 }
 
-/** What all have; null if they differ. */
+/** The value that all share; null if they differ. */
 function common(values: readonly (string | null)[]): string | null {
   const [first = null] = values
   return values.every((value) => value === first) ? first : null

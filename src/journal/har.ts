@@ -2,7 +2,7 @@ import type { Entry, Har } from 'har-format'
 import { STATUS_CODES } from 'node:http'
 import type { JournalEntry } from './JournalEntry.ts'
 
-/** An HTTP archive (HAR 1.2) of entries of the journal, for the network panels of browsers. The oldest comes first. */
+/** Journal entries as an HTTP archive (HAR 1.2), which browsers' network panels can open. Oldest entry first. */
 export function har(entries: Entry[], version: string): Har {
   return {
     log: {
@@ -13,11 +13,11 @@ export function har(entries: Entry[], version: string): Har {
   }
 }
 
-/** An entry of the journal as an archive has it. */
+/** A journal entry in HAR format. */
 export function harEntry(entry: JournalEntry): Entry {
   const { request, response, durationMs, method, path, status } = entry
-  const asked = textOf(request.body)
-  const sent = textOf(response.body)
+  const requestText = textOf(request.body)
+  const responseText = textOf(response.body)
   const query = new URLSearchParams(path.split('?')[1] ?? '')
   return {
     startedDateTime: entry.time,
@@ -30,34 +30,34 @@ export function harEntry(entry: JournalEntry): Entry {
       headers: pairs(Object.entries(request.headers)),
       queryString: pairs([...query]),
       headersSize: -1,
-      bodySize: Buffer.byteLength(asked),
-      ...(asked !== '' && {
-        postData: { mimeType: request.headers['content-type'] ?? '', text: asked },
+      bodySize: Buffer.byteLength(requestText),
+      ...(requestText !== '' && {
+        postData: { mimeType: request.headers['content-type'] ?? '', text: requestText },
       }),
     },
     response: {
-      status: status ?? 0, // 0: there was no answer
+      status: status ?? 0, // 0: there was no response
       statusText: STATUS_CODES[status ?? 0] ?? '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: pairs(Object.entries(response.headers)),
       content: {
-        size: Buffer.byteLength(sent),
+        size: Buffer.byteLength(responseText),
         mimeType: response.headers['content-type'] ?? 'x-unknown',
-        text: sent,
+        text: responseText,
       },
       redirectURL: response.headers['location'] ?? '',
       headersSize: -1,
-      bodySize: Buffer.byteLength(sent),
+      bodySize: Buffer.byteLength(responseText),
     },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
-    ...ours(entry),
+    ...customFields(entry),
   }
 }
 
-/** What HAR has no place for; names that begin with an underscore are anyone's. */
-function ours(entry: JournalEntry): Record<`_${string}`, unknown> {
+/** What HAR has no field for; custom fields start with an underscore. */
+function customFields(entry: JournalEntry): Record<`_${string}`, unknown> {
   const { id, account, operation, reason, forced, change, violations } = entry
   return {
     _id: id,

@@ -1,7 +1,7 @@
-/** Levels of arrays and objects; JSON.stringify and functions that call themselves run out of stack far beyond. */
+/** Levels of arrays and objects. JSON.stringify and recursive functions overflow the stack far beyond this. */
 const deepest = 500
 
-/** Whether a JSON text is nested deeper than can be handled safely. It is not parsed. */
+/** Whether a JSON text is nested too deeply to be handled safely, without parsing it. */
 export function isDeep(text: string): boolean {
   if (text.length <= deepest) return false
   let depth = 0

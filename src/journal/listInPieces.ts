@@ -1,8 +1,8 @@
-/** Characters that make a piece: some hundred microseconds of work. */
-const enough = 65_536
+/** Characters per chunk: some hundred microseconds of work. */
+const chunkLength = 65_536
 
 /**
- * The JSON of a long list and of what stands around it, in pieces, so that it can be sent with others' work in between.
+ * Serializes an object with a long list in chunks, so that other work can run in between.
  * @param frame the value with an empty list: `{ total: 2, requests: [], dropped: 0 }`
  */
 export function* listInPieces<T>(
@@ -15,7 +15,7 @@ export function* listInPieces<T>(
   let piece = text.slice(0, inside)
   for (const [index, item] of items.entries()) {
     piece += `${index > 0 ? ',' : ''}${JSON.stringify(show(item))}`
-    if (piece.length < enough) continue
+    if (piece.length < chunkLength) continue
     yield piece
     piece = ''
   }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { pino, type DestinationStream } from 'pino'
 import type { LoggedRequest } from './logRequests.ts'
 
-/** Where the log goes, standard error: JSON for programs, lines that can be read on a terminal. */
+/** Logs to standard error: JSON for programs, readable lines on a terminal. */
 export function logDestination(): DestinationStream {
   const { stderr } = process
   return stderr.isTTY ? { write: (line) => void stderr.write(`${readable(line)}\n`) } : pino.destination(2)
@@ -12,7 +12,7 @@ type Style = Parameters<typeof styleText>[0]
 
 const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr })
 
-/** A line of pino's as people read it. */
+/** Formats a line of pino's output for people. */
 function readable(line: string): string {
   const { time, level, msg, pid: _pid, hostname: _hostname, ...rest } = JSON.parse(line) as Entry
   const at = paint('dim', new Date(time).toTimeString().slice(0, 8))
@@ -48,7 +48,7 @@ function requestLine({ id, method, path, status, case: name, reason, ms }: Logge
   ].join(' ')
 }
 
-/** Control characters that somebody sent would steer the terminal. */
+/** Control characters in user input could manipulate the terminal. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it is for
   return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '?')

@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import type { Store } from '../state/Store.ts'
 import type { JournalEntry } from './JournalEntry.ts'
 
-/** What the log tells of a request: the journal's entry in short, so no credential is in it. */
+/** The log's fields of a request: a summary of the journal entry, so free of credentials. */
 export type LoggedRequest = Pick<
   JournalEntry,
   'id' | 'account' | 'operation' | 'method' | 'path' | 'status' | 'case' | 'reason'
 > & { ms: number }
 
-/** Logs a line for each request of the API, if the level asks for it. Else it costs nothing. */
+/** Logs each API request if the level asks for it; otherwise it costs nothing. */
 export function logRequests(store: Pick<Store, 'onOwnRequest'>, log: Logger): void {
   if (!log.isLevelEnabled('info')) return
   store.onOwnRequest(({ entry }) => {

@@ -6,10 +6,10 @@ import type { WorldChange } from '../world/WorldChange.ts'
 
 type Parameters<Op extends OperationId> = operations[Op]['parameters']
 
-/** Path parameters of an operation, as the contract's schemas leave them: strings. */
+/** Path parameters of an operation: strings, restricted by the contract's schemas. */
 export type PathOf<Op extends OperationId> = Parameters<Op> extends { path: infer P } ? P : undefined
 
-/** The JSON body that an operation takes. */
+/** The JSON body of an operation. */
 export type BodyOf<Op extends OperationId> = operations[Op] extends {
   requestBody?: { content: { 'application/json': infer B } }
 }
@@ -18,29 +18,29 @@ export type BodyOf<Op extends OperationId> = operations[Op] extends {
 
 type Content<Op extends OperationId> = operations[Op]['responses'][200]['content']
 
-/** The body of the 200 answer of an operation, in any of its content types. */
+/** The body of an operation's 200 response, in any of its content types. */
 export type BodyOfAnswer<Op extends OperationId> = Content<Op>[keyof Content<Op>]
 
-/** What a client asked for. Both parts refuse with the operation's own case when what was sent breaks the contract. */
+/** The parts of a request. `path` and `body` refuse with the operation's own case if they violate the contract. */
 export interface OperationInput<Op extends OperationId> {
   path: () => PathOf<Op>
   body: () => BodyOf<Op>
-  /** What is wrong in the path, where an assumption may forgive it. */
+  /** What is wrong with the path, for assumptions that tolerate it */
   invalidPath: string | undefined
 }
 
 export interface OperationResult<Op extends OperationId> {
   /** undefined: zero bytes */
   body: BodyOfAnswer<Op> | undefined
-  /** Content type, where the contract gives several; else its only one. */
+  /** Content type, if the contract allows several */
   type?: string
-  /** The merge patch that the request makes on the world. */
+  /** The merge patch that the request applies to the world */
   change?: WorldChange
 }
 
 /**
- * Pure and synchronous: the same question to the same world at the same time gives the same answer.
- * A refusal is thrown (`refuse`), and so it has no change.
+ * Pure and synchronous: the same input, world and time give the same result. Refusals are thrown (`refuse`), so they
+ * never have a change.
  */
 export type Operation<Op extends OperationId> = (
   input: OperationInput<Op>,

@@ -1,3 +1,3 @@
 import type { Operation } from './Operation.ts'
 
-export const getCredit: Operation<'getCredit'> = (_asked, { credit }) => ({ body: { credit } })
+export const getCredit: Operation<'getCredit'> = (_input, { credit }) => ({ body: { credit } })

@@ -4,7 +4,7 @@ import { refuse } from '../world/Refusal.ts'
 import type { Operation } from './Operation.ts'
 
 export const getInvoice: Operation<'getInvoice'> = (input, world) => {
-  // A malformed id is as unknown as any other: assumption `unknownInvoice`.
+  // A malformed id is treated like an unknown one: assumption `unknownInvoice`.
   const isEmpty = world.assumptions.unknownInvoice === 'empty'
   if (isEmpty && input.invalidPath !== undefined) return { body: [] }
   const { id } = input.path()

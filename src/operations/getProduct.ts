@@ -23,7 +23,7 @@ export const getProduct: Operation<'getProduct'> = (input, world) => {
       ...common,
       ...(ip_count !== undefined && { ip_count }),
       ...(update_time !== undefined && { update_time }),
-      // The document shows no element of `geo`: assumption `geo`.
+      // The documentation shows no element of `geo`: assumption `geo`.
       ...(geo && {
         geo: world.assumptions.geo === 'code' ? geo : geo.map((code) => ({ code, name: countryName(code) })),
       }),

@@ -4,7 +4,7 @@ import type { Operation } from './Operation.ts'
 export const getRate: Operation<'getRate'> = (input, world) => {
   const { id } = input.path()
   const { limit, stats } = findRotating(world, id).usage
-  // In one order, whatever order the days were named in: a sum of fractions depends on it.
+  // Sorted, so that rounding doesn't depend on the order of the days.
   const rate = Object.values(stats)
     .toSorted((a, b) => a - b)
     .reduce((sum, used) => sum + used, 0)

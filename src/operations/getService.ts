@@ -3,7 +3,7 @@ import { findService } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getService: Operation<'getService'> = (input, world) => {
-  // A malformed id is as unknown as any other: assumption `unknownService`.
+  // A malformed id is treated like an unknown one: assumption `unknownService`.
   const isEmpty = world.assumptions.unknownService === 'empty'
   if (isEmpty && input.invalidPath !== undefined) return { body: [] }
   const { id } = input.path()

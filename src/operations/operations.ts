@@ -21,7 +21,7 @@ import { resetStickySessions } from './resetStickySessions.ts'
 import type { OperationId } from '../contract/cases.gen.ts'
 import type { Operation } from './Operation.ts'
 
-/** Every operation of the contract; to forget one is a compile error. */
+/** Every operation of the contract; forgetting one is a compile error. */
 export const operations: { [Op in OperationId]: Operation<Op> } = {
   listClients,
   getStats,

@@ -9,7 +9,7 @@ export const updateService: Operation<'updateService'> = (input, world, now) => 
   requireActive(service, id)
   const posted = input.body() ?? {}
   const change = update(world, id, service, posted, now)
-  // Whether keys of fields that were not sent are present, the document does not show: assumption `updateResult`.
+  // The documentation doesn't show whether fields that weren't sent are present: assumption `updateResult`.
   const all = world.assumptions.updateResult === 'all'
   return {
     body: {

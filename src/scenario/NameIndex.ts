@@ -3,35 +3,35 @@ import { basename, extname, join } from 'node:path'
 import { UserError } from '../UserError.ts'
 import { didYouMean } from '../world/nearest.ts'
 
-/** The only names that are looked up; whatever else is asked for is no name of ours, and no path. */
+/** Only these names are looked up; anything else can't be one of ours, and is never used as a path. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 const extensions = ['.yaml', '.yml', '.json']
 
-/** A name that is no scenario's (or no fixture's); the message lists what there is. */
+/** There is no scenario (or fixture) of that name; the message lists the available ones. */
 export class UnknownScenario extends UserError {
   override readonly name = 'UnknownScenario'
   override readonly code = 'ERR_PROXYSIM_SCENARIO'
 }
 
-/** Which file a name stands for. Folders are looked through once, at the start; no path is ever made from a name. */
+/** Maps names to files. Folders are scanned once, at the start; a path is never built from a name. */
 export class NameIndex {
   readonly #kind: string
-  /** The file that counts first, then those of the same name that it stands before */
+  /** Name → its files; the first takes precedence, the others are shadowed */
   readonly #files = new Map<string, string[]>()
 
-  /** @param kind what the names are names of, for messages */
+  /** @param kind what the names refer to, for messages */
   constructor(kind: string) {
     this.#kind = kind
   }
 
-  /** Adds the files of a folder; they stand before those of folders that were added before. @throws UserError */
+  /** Adds the files of a folder, which take precedence over those added before. @throws UserError */
   async add(folder: string, { mayBeMissing = false } = {}): Promise<this> {
     for (const [name, file] of await filesOf(folder, mayBeMissing))
       this.#files.set(name, [file, ...(this.#files.get(name) ?? [])])
     return this
   }
 
-  /** These names, and where they are missing, those of another folder. */
+  /** A copy with another folder as a fallback. */
   async over(folder: string): Promise<NameIndex> {
     const both = await new NameIndex(this.#kind).add(folder, { mayBeMissing: true })
     for (const [name, files] of this.#files) both.#files.set(name, files)
@@ -44,7 +44,7 @@ export class NameIndex {
 
   /**
    * The file of a name.
-   * @param below a file of that name itself: then the one that it stands before
+   * @param below a file of that name: returns the one it shadows
    * @throws UnknownScenario
    */
   file(name: string, below?: string): string {
@@ -70,7 +70,7 @@ async function filesOf(folder: string, mayBeMissing: boolean): Promise<[name: st
     .map((file) => [basename(file, extname(file)), join(folder, file)])
 }
 
-/** Whether what the command line names is a path to a file, rather than a scenario's name. */
+/** Whether a command-line argument is a path to a file rather than a scenario's name. */
 export function isFile(name: string): boolean {
   return extensions.includes(extname(name)) || basename(name) !== name
 }

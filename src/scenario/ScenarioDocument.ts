@@ -1,22 +1,21 @@
 import type { NamedWorld } from '../world/NamedWorld.ts'
 
-/** Where a clock stands: frozen at an instant (ISO 8601 with its zone), or running from one. */
+/** The setting of a clock: frozen at an instant (ISO 8601 with a time zone), or running from one. */
 export type ScenarioClock = string | { now: string; frozen: boolean }
 
 /**
- * An account as a scenario names it: what is left out has a default, or is generated from the seed. A whole world is one
- * too.
+ * An account in a scenario: what is left out has a default, or is generated from the seed. A complete world is one too.
  * @example
  * { password: 'secret', credit: 10, clients: { 11: { email: 'ana@example.com' } } }
  */
 export interface ScenarioAccount extends NamedWorld {
-  /** The scenario's unless named */
+  /** Defaults to the scenario's clock */
   clock?: ScenarioClock
   /** How many more records to generate */
   generate?: { clients?: number; products?: number; services?: number; invoices?: number }
 }
 
-/** Readings of what the documentation leaves open, by the ids of the assumptions */
+/** How to read what the documentation leaves open, by assumption id */
 export type Readings = NonNullable<ScenarioAccount['assumptions']>
 
 /** A scenario with everything it extends and includes merged in. */
@@ -28,7 +27,7 @@ export interface ScenarioDocument {
    * @default 1
    */
   seed?: number
-  /** Real time unless named */
+  /** Defaults to real time */
   clock?: ScenarioClock
   /** By login */
   accounts: Record<string, ScenarioAccount>

@@ -1,11 +1,11 @@
 import type { Issue } from '../Issue.ts'
 import { UserError } from '../UserError.ts'
 
-/** A scenario that is refused whole. Its message is the list of mistakes, one a line. */
+/** An invalid scenario. The message lists its issues, one per line. */
 export class ScenarioError extends UserError {
   override readonly name = 'ScenarioError'
   override readonly code = 'ERR_PROXYSIM_SCENARIO'
-  /** Each mistake, with its place in the file */
+  /** Each issue, with its location in the file */
   readonly issues: readonly Issue[]
 
   constructor(issues: readonly Issue[]) {
@@ -14,7 +14,7 @@ export class ScenarioError extends UserError {
   }
 }
 
-/** `file:line:column: path: message`, as editors and terminals understand it. */
+/** `file:line:column: path: message`, a format that editors and terminals recognize. */
 export function describeIssue({ file, line, column, path, message }: Issue): string {
   const place = line === undefined ? file : `${file}:${line}:${column}`
   return `${place}: ${path ? `${path}: ` : ''}${message}`

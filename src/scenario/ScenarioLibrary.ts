@@ -10,7 +10,7 @@ import type { ScenarioDocument } from './ScenarioDocument.ts'
 const shippedScenarios = shipped('scenarios')
 const shippedFixtures = shipped('fixtures')
 
-/** A scenario that is ready to be loaded. */
+/** A scenario that is ready to load. */
 export interface Scenario {
   name: string
   document: ScenarioDocument
@@ -21,22 +21,22 @@ export interface ScenarioLibrary {
   /** @throws UnknownScenario, ScenarioError */
   load: (name: string) => Promise<Scenario>
   /**
-   * A scenario from a file of its own. It may extend those that can be named, and its neighbours.
-   * @throws UnknownScenario where it can't be read, ScenarioError
+   * Loads a scenario file. It may extend library scenarios and files next to it.
+   * @throws UnknownScenario if it can't be read, ScenarioError if it is invalid
    */
   loadFile: (file: string) => Promise<Scenario>
-  /** A scenario from its text. @throws ScenarioError */
+  /** Parses a scenario. @throws ScenarioError */
   read: (text: string, name: string) => Promise<Scenario>
 }
 
 /**
- * The scenarios that can be named: those that are shipped, and those of a folder of the user's, which stand before
- * shipped ones of the same name. The files are read when they are asked for: a broken one is in nobody's way.
+ * The named scenarios: the shipped ones, and those in a user's folder, which take precedence. Files are read on demand,
+ * so a broken one doesn't affect the others.
  */
 export async function openScenarioLibrary(contract: Contract, folder?: string): Promise<ScenarioLibrary> {
   const names = await indexNames(folder)
   const reading = () => import('./readScenario.ts')
-  /** The package's own scenarios do not change while it runs; those of a folder may. */
+  /** Shipped scenarios don't change at runtime; those in a folder may. */
   const shippedOnes = new Map<string, Scenario>()
 
   return {
@@ -53,7 +53,7 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
       const before = shippedOnes.get(name)
       if (before) return before
       const file = names.scenarios.file(name)
-      // A folder of the user's may hold what a shipped scenario extends or includes.
+      // A user's folder may contain what a shipped scenario extends or includes.
       const known =
         folder === undefined ? await precompiled(await sourcesOf(name, names, contract)) : undefined
       if (known) {
@@ -100,7 +100,7 @@ export async function readShippedScenarios(contract: Contract): Promise<Map<stri
   return read
 }
 
-/** All that a scenario may be made of: if any of it is another now, what the build has read is stale. */
+/** Everything that a scenario may depend on: if any of it has changed, the precompiled copy is stale. */
 async function sourcesOf(name: string, { scenarios, fixtures }: Names, contract: Contract): Promise<string> {
   const files = [scenarios, fixtures].flatMap((index) => index.names.map((one) => index.file(one)))
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))

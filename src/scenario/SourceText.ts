@@ -21,30 +21,30 @@ import { ScenarioError } from './ScenarioError.ts'
 
 export type Path = readonly (string | number)[]
 
-/** A YAML or JSON text that became an object, with the way back from a path to its line. */
+/** A parsed YAML or JSON text, which can map a path back to its line. */
 export interface SourceText {
   file: string
   value: Record<string, unknown>
-  /** The issue with the value at that path, or with its key; where it is not there, at what of the path there is. */
+  /** An issue with the value at a path, or with its key; if it doesn't exist, at its closest ancestor. */
   issue: (path: Path, message: string, isKey?: boolean) => Issue
-  /** How many parts of the path the text itself has. */
+  /** How many parts of the path exist in the text. */
   reach: (path: Path) => number
 }
 
-/** JSON is read as such: a large state comes back in no time, and its lines tell nobody anything. */
+/** From this length on, JSON is parsed as such: a large state loads fast, and nobody needs its line numbers. */
 const jsonOnlyFrom = 256 * 1024
-/** Characters. The reader takes a second for some 20,000 lines, and all else waits for it. */
+/** Characters. The YAML parser takes a second for some 20,000 lines, and blocks everything else. */
 const longestYaml = 2 * 1024 * 1024
-/** Lists and maps in each other: ours has ten or so, a body of a fault some more. */
+/** Nesting of lists and maps: scenarios have about ten levels, plus those of a fault's body. */
 const deepest = 100
-/** Accounts of one scenario */
+/** Maximum accounts per scenario */
 const mostAccounts = 100_000
-/** Mistakes that are told at once */
+/** Maximum issues reported at once */
 const mostIssues = 20
 
 /**
- * Reads a document of ours.
- * @param file what to call it in messages
+ * Parses a scenario or fixture.
+ * @param file its name in messages
  * @throws ScenarioError with line and column
  */
 export async function readSource(text: string, file: string): Promise<SourceText> {
@@ -52,7 +52,7 @@ export async function readSource(text: string, file: string): Promise<SourceText
   const refuse = (message: string, place: { line?: number; column?: number } = {}): never => {
     throw new ScenarioError([{ file, ...place, path: '', message }])
   }
-  // which knows by itself what no JSON can hold
+  // The JSON parser rejects control characters itself.
   if (body.length >= jsonOnlyFrom && /^\s*\{/.test(body)) return readLargeJson(body, file)
   const control = body.search(/[\u0000-\u0008\u000e-\u001f]/)
   if (control >= 0) refuse('a control character stands here: this is not a text file', placeIn(body, control))
@@ -115,7 +115,7 @@ function isEmpty({ contents, errors }: Document.Parsed): boolean {
   return errors.length === 0 && (contents === null || (isScalar(contents) && contents.value === null))
 }
 
-/** The tokens of a text; nesting is counted as they come, for what follows works by recursion. */
+/** Tokenizes a text and limits its nesting, because the next steps are recursive. */
 function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[] } | { tooDeep: number } {
   lines.addNewLine(0)
   const parser = new Parser(lines.addNewLine)
@@ -133,7 +133,7 @@ function documentsOf(tokens: readonly CST.Token[], length: number): Document.Par
     version: '1.2',
     merge: false,
     stringKeys: true,
-    uniqueKeys: false, // the library compares each key with each; ours below asks a Set
+    uniqueKeys: false, // the library's check is quadratic; ours below isn't
     logLevel: 'error',
     prettyErrors: false,
   })
@@ -148,7 +148,7 @@ function syntaxError(error: YAMLParseError): { offset: number; message: string }
   }
 }
 
-/** The odd nodes; and lists and maps with a tag like `!foo`, of which the reader leaves no trace but a warning. */
+/** Unsupported nodes, including lists and maps with a tag like `!foo`, which only show up as a warning. */
 function oddTags(document: Document.Parsed): { offset: number; message: string }[] {
   const nodes = oddNodes(document)
   const lost = document.warnings
@@ -160,7 +160,7 @@ function oddTags(document: Document.Parsed): { offset: number; message: string }
   return [...nodes, ...lost.filter(({ message }) => !nodes.some((node) => node.message === message))]
 }
 
-/** Under YAML 1.1 `yes` is true and `010` is eight. */
+/** YAML 1.1 reads `yes` as true and `010` as eight. */
 function oddDirective({ directives }: Document, text: string): { offset: number; message: string }[] {
   return directives?.yaml.explicit === true && directives.yaml.version !== '1.2'
     ? [
@@ -172,7 +172,7 @@ function oddDirective({ directives }: Document, text: string): { offset: number;
     : []
 }
 
-/** What a scenario has no use for, and what could be used against us: aliases, tags, keys twice. */
+/** What scenarios don't need and attackers might: aliases, tags, duplicate keys. */
 function oddNodes(document: Document): { offset: number; message: string }[] {
   const found: { offset: number; message: string }[] = []
   const start = (node: unknown): number => (node as Node | undefined)?.range?.[0] ?? 0
@@ -186,7 +186,7 @@ function oddNodes(document: Document): { offset: number; message: string }[] {
     Map(_key, map) {
       const seen = new Set<string>()
       for (const { key } of map.items) {
-        if (!isScalar(key)) continue // an error of the reader's already
+        if (!isScalar(key)) continue // already reported by the parser
         const name = String(key.value)
         if (name === '__proto__')
           found.push({ offset: start(key), message: 'the key "__proto__" is not allowed' })
@@ -203,7 +203,7 @@ function shortTag(tag: string): string {
   return tag.replace('tag:yaml.org,2002:', '!!')
 }
 
-/** Where a path leads in the text, and how many of its parts are there. */
+/** Position of a path in the text, and how many of its parts exist. */
 function locate(document: Document, path: Path, isKey: boolean): { offset: number; reach: number } {
   let node: unknown = document.contents
   let offset = (node as Node | null)?.range?.[0] ?? 0
@@ -216,7 +216,7 @@ function locate(document: Document, path: Path, isKey: boolean): { offset: numbe
       if (!pair) return { offset, reach }
       offset = (pair.key as Node).range?.[0] ?? offset
       node = pair.value
-      // A value that is a text or a number is the mistake itself; a list or a map is known by its key.
+      // For a scalar, the value itself is the mistake; a list or map is identified by its key.
       if (isLast && !isKey && isScalar(node) && node.source !== '') offset = node.range?.[0] ?? offset
     } else if (isSeq(node)) {
       const item = node.items[Number(part)]

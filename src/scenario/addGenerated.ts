@@ -8,12 +8,12 @@ import type { ScenarioAccount } from './ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
 
-/** So many are made up where services need some and there are none. */
+/** How many records to generate if other records need some and there are none. */
 const fewest = 3
 
 /**
- * The account with as many more records as `generate` asks for. Each depends on the seed and its own id alone, so that
- * one record more, named or made up, leaves the others as they are. Days are counted back from the account's today.
+ * Adds the records that `generate` asks for. Each depends only on the seed and its own id, so adding a record,
+ * generated or not, leaves the others unchanged. Dates are relative to the account's today.
  */
 export async function addGenerated(
   account: ScenarioAccount,
@@ -72,7 +72,7 @@ function* withGenerated(
 function emailOf(faker: Faker, seed: number, id: number): string {
   faker.seed([seed, hash(['client']), id])
   const [name, host] = faker.internet.exampleEmail().toLowerCase().split('@')
-  return `${name}${id}@${host}` // with its id, for no two clients have the same
+  return `${name}${id}@${host}` // the id makes it unique
 }
 
 function productOf(faker: Faker, seed: number, id: number, now: Instant): NamedProduct {
@@ -104,7 +104,7 @@ function serviceOf(
   client: number,
   { price, product_type }: Partial<NamedProduct> = {},
 ): NamedService {
-  // most services of a going concern are Active and paid by the month
+  // Most real services are active and billed monthly.
   const status = fraction([seed, 'active', id]) < 0.8 ? 'Active' : pick(serviceStatuses, [seed, 'status', id])
   const cycle =
     fraction([seed, 'monthly', id]) < 0.7 ? 'Monthly' : pick(billingCycles.slice(1), [seed, 'cycle', id])
@@ -139,7 +139,7 @@ function dayBefore(now: Instant, days: number, seed: readonly (string | number)[
   return dateOf(now - Math.floor(fraction(seed) * days) * dayLength)
 }
 
-/** Ids that are free, from `first` on. */
+/** Free ids, from `first` on. */
 function newIds(records: Readonly<Record<string, unknown>>, count: number, first: number): number[] {
   const ids: number[] = []
   for (let id = first; ids.length < count; id++) if (!Object.hasOwn(records, id)) ids.push(id)

@@ -6,14 +6,14 @@ import { addGenerated } from './addGenerated.ts'
 import { inTurns } from './inTurns.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'
 
-/** The worlds of a scenario, by login. Others have a turn now and then meanwhile. */
+/** Builds the worlds of a scenario, by login, yielding to others in between. */
 export async function buildWorlds(document: ScenarioDocument, real: Instant): Promise<Record<string, World>> {
   const worlds: Record<string, World> = {}
   for (const login of Object.keys(document.accounts)) worlds[login] = await buildWorld(document, login, real)
   return worlds
 }
 
-/** The world of one account of a scenario, with all that was left out filled in: the same for the same seed. */
+/** Builds the world of one account, with defaults and generated records: the same for the same seed. */
 export async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
   const { now, frozen } = readingOf(account.clock ?? document.clock, real)
@@ -26,7 +26,7 @@ export async function buildWorld(document: ScenarioDocument, login: string, real
   }
 }
 
-/** What a scenario's clock shows; one that is not named follows real time. */
+/** A scenario's clock setting; defaults to real time. */
 export function readingOf(
   clock: ScenarioClock | undefined,
   real: Instant,

@@ -3,15 +3,15 @@ import { UnknownScenario } from './NameIndex.ts'
 import type { Issue } from '../Issue.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
-/** What is wrong in one file; nothing where it can be loaded. */
+/** The issues of one file; none if it can be loaded. */
 export interface CheckedFile {
   file: string
   issues: readonly Issue[]
 }
 
 /**
- * Validates scenario files, as loading them would. Each is checked, whatever the others hold.
- * Mistakes in what a file extends or includes are told with the file that they stand in.
+ * Validates scenario files exactly as loading them would, each on its own. Mistakes in extended or included files are
+ * reported with that file.
  */
 export async function checkFiles(files: readonly string[], library: ScenarioLibrary): Promise<CheckedFile[]> {
   const checked: CheckedFile[] = []

@@ -8,10 +8,12 @@ import { schemaIssuesInPieces } from './schemaIssuesInPieces.ts'
 import { scenarioSchema } from './schema.ts'
 import { faultsSense } from './faultIssues.ts'
 
-/** Records of a kind that an account may name; as many may be generated. */
+/** How many records of a kind an account may list; as many can be generated. */
 const mostRecords = 200_000
 
-/** All issues of a merged scenario: of size first, then of form, then of sense. Faults are told of form and sense at once. */
+/**
+ * All issues of a merged scenario: size first, then schema, then semantics. For faults, schema and semantics together.
+ */
 export function* checkScenario(value: unknown, operations: readonly FaultTarget[]): Steps<PathIssue[]> {
   const large = tooManyRecords(value)
   if (large.length) return large

@@ -1,14 +1,14 @@
-/** The plain call that a scenario's description names, and what it shows. */
+/** The call in a scenario's description, and its outcome. */
 export interface ExampleCall {
   method: string
   path: string
   /** JSON text */
   body?: string
-  /** Whose credentials it sends, where they are not those of the first account */
+  /** Its credentials, if they aren't those of the first account */
   credentials?: { login: string; password: string }
-  /** The case of the contract that it is refused with; absent where the scenario shows no error. */
+  /** The contract's case it is refused with; absent if the scenario shows no error */
   case?: string
-  /** Status of its answer, where no case says it */
+  /** Status of the response, if there is no case */
   status?: number
 }
 
@@ -16,8 +16,8 @@ const pattern =
   /: (?<method>GET|POST|PUT) (?<path>\/api\/\S+?)(?: (?<body>\{.*\}))?(?: as (?<login>[^\s:]+):(?<password>\S+))? (?:is refused with (?<case>[a-z0-9-]+)|answers (?<status>\d{3}))/
 
 /**
- * Reads the call out of a description: `….: POST /api/product/101 {"clientid": 11} is refused with insufficient-funds.`
- * So what a scenario says of itself can be tried, and which scenario shows which case needs no second list.
+ * Parses the call in a description: `….: POST /api/product/101 {"clientid": 11} is refused with insufficient-funds.` So
+ * descriptions can be tested, and no separate list is needed of which scenario shows which case.
  */
 export function exampleCall(description: string): ExampleCall | undefined {
   const groups = pattern.exec(description)?.groups

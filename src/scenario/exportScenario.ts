@@ -8,7 +8,7 @@ import type { Instant } from '../world/time.ts'
 import type { Client, Invoice, Product, Service, Sticky, Usage, World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
-/** The present state as a scenario that, loaded again, gives the same answers: clock, throttle and counters included. */
+/** Exports the state as a scenario that behaves the same when loaded, including clock, throttle and counters. */
 export function exportScenario(
   { scenario, accounts }: State,
   real: Instant,
@@ -22,20 +22,20 @@ export function exportScenario(
   }
 }
 
-/** The JSON of the present state as a scenario, in pieces; what changes while they are taken is not in it. */
+/** The exported state as JSON chunks; changes made meanwhile aren't included. */
 export function exportedScenario(state: State, real: Instant): Iterable<string> {
   // scenario → accounts → login → kind → record
   return jsonChunks(exportScenario(copyState(state), real, recordsInTurn), 4)
 }
 
-/** The same of an account. */
+/** The same for one account. */
 export function exportedAccount(world: World, real: Instant): Iterable<string> {
   return jsonChunks(exportAccount(copyWorld(world), real, recordsInTurn), 2)
 }
 
 /**
- * A world as the account of a scenario. Two worlds that are equal look the same, to the byte: fields stand in one order,
- * however they came to be.
+ * A world as a scenario account. Equal worlds export to identical bytes: the order of fields doesn't depend on how they
+ * were set.
  */
 export function exportAccount(world: World, real: Instant, records: Records = recordsOf): ScenarioAccount {
   return {
@@ -55,7 +55,7 @@ export function exportAccount(world: World, real: Instant, records: Records = re
   }
 }
 
-/** The fields of a record in their order; to forget one is a compile error. */
+/** The fields of a record in order; forgetting one is a compile error. */
 type Order<T> = { readonly [Key in keyof Required<T>]: true }
 
 const fieldsOf = <T>(order: Order<T>): readonly string[] => Object.keys(order)
@@ -76,7 +76,7 @@ const productFields = fieldsOf<Product>({
   geo: true,
 })
 
-// As they are filled in, so that few records have to be copied
+// The same order as the defaults', so that few records have to be copied
 const serviceFields = fieldsOf<Service>({
   client: true,
   product: true,
@@ -121,7 +121,7 @@ function recordsOf<T extends object>(all: Record<string, T>, fields: readonly st
   return sorted
 }
 
-/** The same for `jsonChunks`, each record when its turn comes: to look at 100,000 takes a tenth of a second. */
+/** The same for `jsonChunks`, with each record prepared on demand: preparing 100,000 takes a tenth of a second. */
 export function recordsInTurn<T extends object>(
   all: Record<string, T>,
   fields: readonly string[],
@@ -136,12 +136,12 @@ export type Records = typeof recordsOf
 /** Smallest first. */
 function idsOf(all: object): string[] {
   const ids = Object.keys(all)
-  // The engine sorts whole numbers below 2³² by itself.
+  // The engine already sorts integer keys below 2³².
   if (ids.some((id) => id.length > 9)) ids.sort((a, b) => Number(a) - Number(b))
   return ids
 }
 
-/** A record itself if its fields stand in that order, else a copy in which they do. */
+/** The record itself if its fields are in order, otherwise a reordered copy. */
 function inOrder<T extends object>(record: T, fields: readonly string[]): T {
   let next = 0
   let isInOrder = true
@@ -173,14 +173,14 @@ function byDate(stats: Usage['stats']): Usage['stats'] {
 }
 
 /**
- * A scenario as YAML, record by record: the writer takes its time for each.
+ * A scenario as YAML, one step per record, since stringifying is slow.
  * @param stringify writes a value as YAML
  */
 export function* yamlOf(scenario: ScenarioDocument, stringify: (value: unknown) => string): Steps<string> {
   let text = ''
   function* add(map: object, indent: string): Steps<void> {
     for (const [key, value] of Object.entries(map)) {
-      // accounts, logins and kinds are taken apart; records are not
+      // Descends into accounts, logins and kinds, but not into records.
       const isTaken = indent.length < 6 && isObject(value) && Object.keys(value).length > 0
       const lines = stringify({ [key]: isTaken ? {} : (value as unknown) })
       text += (isTaken ? lines.replace(/ \{\}\n$/, '\n') : lines).replaceAll(/^(?=.)/gm, indent)

@@ -7,7 +7,7 @@ import { schemaIssues } from './schemaIssues.ts'
 
 type Path = PathIssue['path']
 
-/** All issues of a fault, of form and of sense: who mends one is not told of the next only then. */
+/** All issues of a fault, both schema and semantic: fixing one shouldn't reveal the next. */
 export function faultIssues(fault: unknown, operations: readonly FaultTarget[]): PathIssue[] {
   const wrong = schemaIssues(faultSchema, fault)
   return [
@@ -20,7 +20,7 @@ export function faultIssues(fault: unknown, operations: readonly FaultTarget[]):
   ]
 }
 
-/** What makes no sense in the faults of an account whose form is wrong at these paths. */
+/** The semantic issues of the faults in an account that has schema errors at these paths. */
 export function faultsSense(
   account: unknown,
   wrong: readonly Path[],
@@ -37,7 +37,7 @@ export function faultsSense(
   })
 }
 
-/** Only parts whose form is right are looked at. */
+/** Skips the parts that have schema errors. */
 function sense(fault: unknown, wrong: readonly Path[], operations: readonly FaultTarget[]): PathIssue[] {
   const broken = new Set(wrong.map(([part]) => part))
   if (!isObject(fault) || fault['operation'] === undefined || broken.has('operation')) return []

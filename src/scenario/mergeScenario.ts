@@ -10,29 +10,29 @@ import { ScenarioError } from './ScenarioError.ts'
 import { referencesSchema } from './schema.ts'
 import type { Path, SourceText } from './SourceText.ts'
 
-/** Where the names that a text uses are looked up. */
+/** Where a scenario's references are looked up. */
 export interface Names {
   scenarios: NameIndex
   fixtures: NameIndex
 }
 
-/** A text that a scenario is made of, and where its fields stand in the whole. */
+/** One of the files a scenario is merged from. */
 interface Layer {
   source: SourceText
-  /** The path in the text of a path in the scenario; undefined where the text can say nothing about it. */
+  /** Maps a path in the scenario to a path in this file; undefined if it can't come from here */
   local: (path: Path) => Path | undefined
 }
 
-/** A scenario with all that it extends and includes. */
+/** A scenario with everything it extends and includes merged in. */
 export interface Merged {
   value: Record<string, unknown>
-  /** What is wrong in the way the layers lie on each other */
+  /** Issues with the merge itself */
   issues: Issue[]
-  /** A mistake of the whole, told at the place in the layer that it comes from. */
+  /** Reports an issue in the merged value where it comes from */
   issue: (mistake: PathIssue) => Issue
 }
 
-/** Merges a text over all that it extends and includes. @throws ScenarioError */
+/** Merges a scenario over everything it extends and includes. @throws ScenarioError */
 export async function mergeScenario(source: SourceText, names: Names): Promise<Merged> {
   const { value, layers, issues } = await merge(source, names, [source.file])
   return { value, issues, issue: (mistake) => issueOf(mistake, layers) }
@@ -40,12 +40,12 @@ export async function mergeScenario(source: SourceText, names: Names): Promise<M
 
 interface Layers {
   value: Record<string, unknown>
-  /** The uppermost first */
+  /** Topmost first */
   layers: Layer[]
   issues: Issue[]
 }
 
-/** @param under the files that extend this one, and itself */
+/** @param under the chain of files that extend this one, including itself */
 async function merge(source: SourceText, names: Names, under: readonly string[]): Promise<Layers> {
   const wrong = schemaIssues(referencesSchema, source.value)
   if (wrong.length)
@@ -63,7 +63,7 @@ async function merge(source: SourceText, names: Names, under: readonly string[])
     source.issue(path, 'null removes, but there is nothing to remove here', true),
   )
   return {
-    // What lies on nothing, and removes nothing, is as it is: a large state is not copied.
+    // If nothing is merged or removed, use the value as is: copying a large state is expensive.
     value:
       isEmpty(base.value) && vain.length === 0
         ? own
@@ -87,7 +87,7 @@ async function extended(
   names: Names,
   under: readonly string[],
 ): Promise<Layers> {
-  // A file may stand before another of its own name, and extend that one.
+  // A file may shadow another one of the same name, and extend it.
   const base = await readNamed(names.scenarios, parent, source, ['extends'])
   if (under.includes(base.file)) {
     const circle = [...under.slice(under.indexOf(base.file)), base.file].join(' → ')
@@ -108,8 +108,8 @@ async function readNamed(index: NameIndex, name: string, from: SourceText, path:
 }
 
 /**
- * Merges a fixture. It holds records of an account (products, clients…), and every account of the scenario gets them;
- * or it names the accounts itself.
+ * Merges a fixture, which either has records (products, clients…) that every account of the scenario gets, or lists the
+ * accounts itself.
  */
 function includeFixture(
   source: SourceText,
@@ -129,7 +129,7 @@ function includeFixture(
   }
 }
 
-/** In the layer that says most about that place: what it lacks is missing there, what is wrong in it stands there. */
+/** Reports an issue in the layer that defines most of its path, as the mistake is there. */
 function issueOf(issue: PathIssue, layers: readonly Layer[]): Issue {
   const { path, message, isKey, missing } = issue
   const [top] = layers as [Layer]
@@ -147,20 +147,20 @@ function issueOf(issue: PathIssue, layers: readonly Layer[]): Issue {
   return found.layer.source.issue(found.path, message, isKey)
 }
 
-/** The layer that removes a record, and the record's path there. */
+/** The layer that removes a record, and the record's path in it. */
 function removerOf(record: Path, layers: readonly Layer[]): { layer: Layer; path: Path } | undefined {
   for (const layer of layers) {
     const path = layer.local(record)
-    const said = path?.reduce<unknown>(
+    const found = path?.reduce<unknown>(
       (value, part) => (isObject(value) ? value[part] : undefined),
       layer.source.value,
     )
-    if (path && said === null) return { layer, path }
+    if (path && found === null) return { layer, path }
   }
   return undefined
 }
 
-/** A null removes; where there is nothing to remove, a name was probably mistyped. */
+/** A null that removes nothing is probably a typo. */
 function* vainRemovals(
   patch: Record<string, unknown>,
   base: Record<string, unknown>,

@@ -1,14 +1,14 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { longestList } from '../world/counting.ts'
 
-/** Characters that are parsed at once: some milliseconds of work, whatever stands in them. */
+/** Characters parsed in one go: some milliseconds of work at most. */
 const usualPiece = 65_536
 
 /**
- * Parses a long JSON text in pieces, with others' work in between. What is tiny and many takes the engine's own parser
- * seconds for some megabytes, in which nobody else would be served.
- * @param deepest levels of lists and maps that are taken
- * @param piece characters that are parsed at once
+ * Parses a long JSON text in chunks, yielding in between. For many tiny values the engine's own parser takes seconds
+ * for a few megabytes, and blocks everything else.
+ * @param deepest how many levels of lists and maps are allowed
+ * @param piece characters to parse in one go
  * @throws JsonError
  */
 export async function parseLongJson(text: string, deepest: number, piece = usualPiece): Promise<unknown> {
@@ -29,8 +29,8 @@ class Reader {
   readonly #deepest: number
   readonly #piece: number
   #at = 0
-  /** What was read when others last had a turn */
-  #rested = 0
+  /** Position at the last yield */
+  #yieldedAt = 0
 
   constructor(text: string, deepest: number, piece: number) {
     this.#text = text
@@ -42,7 +42,7 @@ class Reader {
     return this.#at >= this.#text.length
   }
 
-  /** The value that begins here. */
+  /** Reads the value that starts here. */
   async value(depth: number): Promise<unknown> {
     this.skipSpace()
     const end = this.#endOfValue(this.#at, depth)
@@ -70,7 +70,7 @@ class Reader {
     return this.#text.charCodeAt(this.#at)
   }
 
-  /** A map or a list that is too long to be parsed at once. */
+  /** A map or list that is too long to be parsed in one go. */
   async #container(depth: number): Promise<unknown> {
     const isMap = this.#code() === openMap
     const close = isMap ? closeMap : closeList
@@ -84,7 +84,7 @@ class Reader {
     }
     let from: number | undefined
     let to = 0
-    /** Takes in the short members that have come together. */
+    /** Parses the short members collected so far. */
     const addShort = (): void => {
       if (from === undefined) return
       const members = this.#parse({ from, to }, isMap ? '{' : '[', isMap ? '}' : ']') as object
@@ -115,20 +115,20 @@ class Reader {
       this.#at++
       this.skipSpace()
       if (this.#code() === close) throw this.unexpected()
-      await this.#rest()
+      await this.#yieldIfDue()
     }
     this.#at++
     return isMap ? map : list
   }
 
-  /** Lets others have a turn, now and then. */
-  async #rest(): Promise<void> {
-    if (this.#at - this.#rested < this.#piece) return
-    this.#rested = this.#at
-    await turn()
+  /** Yields to other work now and then. */
+  async #yieldIfDue(): Promise<void> {
+    if (this.#at - this.#yieldedAt < this.#piece) return
+    this.#yieldedAt = this.#at
+    await nextTurn()
   }
 
-  /** Goes behind a key and its colon. @returns where the key ends */
+  /** Skips a key and its colon. @returns where the key ends */
   #skipKey(): number {
     if (this.#code() !== quote) throw this.unexpected()
     const end = (this.#at = this.#endOfString(this.#at))
@@ -138,7 +138,7 @@ class Reader {
     return end
   }
 
-  /** Behind a value; undefined where it is a list or a map that is longer than a piece. */
+  /** The position after a value; undefined if it is a list or map longer than a chunk. */
   #endOfValue(start: number, depth: number): number | undefined {
     const text = this.#text
     const first = text.charCodeAt(start)

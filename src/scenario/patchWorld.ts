@@ -14,15 +14,15 @@ import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
 
-/** What a patch makes of a world: the change, or what is wrong with it. Neither: it changes nothing. */
+/** The result of a patch: the change, or its issues. Neither if it changes nothing. */
 export interface Patched {
   change?: WorldChange
   issues: PathIssue[]
 }
 
 /**
- * Reads a JSON Merge Patch on a world, in the form that accounts have in scenarios: what it touches is checked and
- * filled in like a scenario's records. It costs what the patch costs, however large the world is.
+ * Applies a JSON Merge Patch to a world, in the format of scenario accounts: what it touches is checked and filled in
+ * like a scenario's records. The cost depends on the patch, not on the size of the world.
  */
 export function patchWorld(
   world: World,
@@ -63,7 +63,7 @@ export function patchWorld(
   return { issues, ...(change && { change: change.clock ? withExpired(world, change, at) : change }) }
 }
 
-/** The true difference: what is the same afterwards is not in it. */
+/** The minimal change, without fields that stay the same. */
 function differenceOf({ world, patch }: Draft, filled: Partial<World>): WorldChange | undefined {
   const before: Record<string, unknown> = { ...world }
   for (const kind of kinds) {
@@ -79,7 +79,7 @@ function pick(records: object, keys: readonly string[]): Record<string, unknown>
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(bag, key)).map((key) => [key, bag[key]]))
 }
 
-/** A new time lets sessions fall due; those of services that the patch names are judged when they are read. */
+/** A new time can expire sessions. Those of services in the patch are checked when they are read. */
 function withExpired(world: World, change: WorldChange, now: Instant): WorldChange {
   const services: Record<string, PatchOf<Service> | null> = { ...expireSessions(world, now) }
   for (const [id, service] of Object.entries(change.services ?? {}))

@@ -9,14 +9,13 @@ import { ScenarioError } from './ScenarioError.ts'
 import { readSource, type SourceText } from './SourceText.ts'
 
 /*
- * Reading scenarios: YAML, merging, checking. It is loaded when something is to be read that the build has not read
- * already (`ScenarioLibrary.ts`).
+ * Reads, merges and checks scenarios. Only loaded if something isn't precompiled by the build (`ScenarioLibrary.ts`).
  */
 
-/** Mistakes that are told at once */
+/** Maximum issues reported at once */
 const mostIssues = 50
 
-/** A scenario with all that it extends and includes. @throws ScenarioError */
+/** Reads a scenario with everything it extends and includes. @throws ScenarioError */
 export async function readScenarioFile(
   file: string,
   names: Names,
@@ -27,7 +26,9 @@ export async function readScenarioFile(
   return finish(source, names, contract, describedItself(source))
 }
 
-/** One that was given inline, so it need not describe itself. @param name what to call it in messages. @throws ScenarioError */
+/**
+ * Reads an inline scenario, which needs no description. @param name what to call it in messages @throws ScenarioError
+ */
 export async function readScenarioText(
   text: string,
   name: string,
@@ -37,7 +38,7 @@ export async function readScenarioText(
   return finish(await readSource(text, name), names, contract)
 }
 
-/** @param own what is wrong with the text besides */
+/** @param own issues of the text itself */
 async function finish(
   source: SourceText,
   names: Names,
@@ -55,14 +56,14 @@ async function finish(
 
 const undescribed = '(no description)'
 
-/** A scenario describes itself: what it extends is described by its own words. */
+/** A scenario needs its own description, even if it extends another. */
 function describedItself(source: SourceText): Issue[] {
   return (source.value['description'] ?? undefined) === undefined
     ? [source.issue(['description'], 'is required: one line on what this scenario shows', true)]
     : []
 }
 
-/** What a scenario says of itself, whatever else is wrong with it. */
+/** A scenario's description, even if the scenario is invalid. */
 export async function descriptionOf(file: string): Promise<string> {
   try {
     const { description } = (await readSourceFile(file)).value
@@ -72,7 +73,7 @@ export async function descriptionOf(file: string): Promise<string> {
   }
 }
 
-/** In the order of the text, and no more than anybody reads. */
+/** Sorts issues by position, and limits them to what anybody would read. */
 function limited(issues: readonly Issue[], total: number): Issue[] {
   const sorted = issues
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))

@@ -2,12 +2,12 @@ import { readFile, stat } from 'node:fs/promises'
 import { ScenarioError } from './ScenarioError.ts'
 import { readSource, type SourceText } from './SourceText.ts'
 
-/** A file of this size is a state of some 300,000 services. */
+/** A state of some 300,000 services. */
 const largestFile = 256 * 1024 * 1024
 
 /**
- * Reads a file of ours: YAML or JSON, in UTF-8.
- * @param shown what to call it in messages
+ * Reads a scenario or fixture file: YAML or JSON, in UTF-8.
+ * @param shown the file's name in messages
  * @throws ScenarioError
  */
 export async function readSourceFile(file: string, shown = file): Promise<SourceText> {

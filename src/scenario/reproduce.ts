@@ -8,19 +8,19 @@ import type { World } from '../world/World.ts'
 import { exportAccount, type Records } from './exportScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 
-/** A request that can be made again anywhere, and gets the same answer. */
+/** A request that gets the same response when repeated elsewhere. */
 export interface Reproduction {
   scenario: ScenarioDocument
-  /** The call, for a POSIX shell */
+  /** For a POSIX shell */
   curl: string
 }
 
 /**
- * Makes a scenario of the moment before a request: the world as it was, its clock standing at the request's time,
- * faults armed as they were.
- * @param worlds the request's account alone; for a request that reached none, those that it could have meant
+ * Makes a scenario of the moment before a request: the world at that time, with its clock frozen and its faults armed
+ * as they were.
+ * @param worlds the request's account only; if it didn't reach one, all accounts it could have meant
  * @param url where the simulator listens: `http://127.0.0.1:4010`
- * @param records how records are exported
+ * @param records how to export records
  */
 export function reproduce(
   record: RawRecord,
@@ -48,8 +48,8 @@ export function reproduce(
 }
 
 /**
- * Reproduces a request of the journal, while the history reaches back to it.
- * @returns undefined if it does not, or the request's body was too long to be kept
+ * Reproduces a request from the journal.
+ * @returns undefined if the history doesn't reach back that far, or the body was too long to keep
  */
 export function reproduceRecord(
   store: LocalStore,
@@ -82,7 +82,7 @@ export function reproduceRecord(
   return world instanceof Promise ? world.then(made) : made(world)
 }
 
-/** A description is one line, and its call is read from it again (`exampleCall`). */
+/** A description is one line, and the call is parsed from it again (`exampleCall`). */
 function isOneLine(body: string): boolean {
   return /^\{.*\}$/.test(body) && body.length < 1000
 }
@@ -103,7 +103,7 @@ function curlOf(record: RawRecord, worlds: Readonly<Record<string, World>>, url:
   return [...parts, quoted(`${url}${path}`)].join(' ')
 }
 
-/** What a refused request sent is not shown: something that is refused in the same way stands in its place. */
+/** Credentials of refused requests aren't shown; ones that are refused the same way take their place. */
 function authorization(
   { account, case: name }: RawRecord,
   worlds: Readonly<Record<string, World>>,

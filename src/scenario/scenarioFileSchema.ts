@@ -6,8 +6,9 @@ import { caseSchema, faultSchema, referencesSchema, scenarioSchema } from './sch
 type JsonSchema = Record<string, unknown>
 
 /**
- * The JSON Schema (draft 2020-12) of a scenario file, for editors. A file is a merge patch on what it extends: all but
- * its description may be left out, and null removes. Lists are replaced whole, so what stands in them is complete.
+ * The JSON Schema (draft 2020-12) of a scenario file, for editors. A file is a merge patch on what it extends:
+ * everything except the description is optional, and null removes. Lists are replaced whole, so their items must be
+ * complete.
  */
 export function scenarioFileSchema(): JsonSchema {
   const scenario = jsonSchemaOf(scenarioSchema)
@@ -38,14 +39,14 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
     override({ zodSchema, jsonSchema }) {
       if (zodSchema === faultSchema.shape.operation) jsonSchema.enum = ['*', ...operationIds]
       if (zodSchema === caseSchema) jsonSchema.enum = caseNames
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum // a seed may be any
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum // any seed is allowed
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },
   })
   return rest
 }
 
-/** The schema of a merge patch on what the schema describes. */
+/** The schema of a merge patch on values of a schema. */
 function asPatch(schema: JsonSchema): JsonSchema {
   if (schema['type'] !== 'object') return schema
   const { required: _required, properties, additionalProperties, ...rest } = schema
@@ -64,7 +65,7 @@ function asPatch(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** What null removes. The description stays outside, where editors look for it. */
+/** Allows null, which removes. The description stays outside, where editors look for it. */
 function removable(schema: JsonSchema): JsonSchema {
   const { description, ...value } = asPatch(schema)
   return { ...(description !== undefined && { description }), anyOf: [value, { type: 'null' }] }

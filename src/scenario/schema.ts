@@ -19,21 +19,21 @@ import { parseInstant } from '../state/clock.ts'
 import { didYouMean } from '../world/nearest.ts'
 
 /*
- * The form of scenarios. Messages here are noun phrases that tell what is allowed: `schemaIssues` makes them
- * `"Actve" is not one of: …`. Descriptions are what editors show.
+ * The schema of scenarios. Messages are noun phrases that say what is allowed: `schemaIssues` turns them into `"Actve"
+ * is not one of: …`. Editors show the descriptions.
  */
 
-/** More unknown fields of one object than this are told by number. */
+/** How many unknown fields of one object are reported by name */
 const mostUnknown = 20
 
 interface Elsewhere {
-  /** Fields that are allowed, and read by others */
+  /** Fields that are allowed, but parsed elsewhere */
   besides?: readonly string[]
-  /** Where a field belongs that was put here by mistake */
+  /** Hint where a misplaced field belongs */
   belongs?: (field: string) => string | undefined
 }
 
-/** An object of these fields and no others; each field too many is told, one a line, with those that are allowed. */
+/** A strict object. Every unknown field is reported on its own line, with the allowed ones. */
 function fields<Shape extends z.ZodRawShape>(shape: Shape, { besides = [], belongs }: Elsewhere = {}) {
   const allowed = [...Object.keys(shape), ...besides]
   return z.strictObject(shape, {
@@ -50,10 +50,10 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape, { besides = [], belon
   })
 }
 
-/** Half a character can be told in JSON, and in nothing else. */
+/** JSON can express lone surrogates, but nothing else can. */
 const isWellFormed = (value: string) => !/\p{Surrogate}/u.test(value)
 
-/** Levels of a value that a scenario can hold in its midst */
+/** Maximum nesting of an arbitrary JSON value in a scenario */
 const deepestJson = 40
 const jsonPhrase = `a JSON value (at most ${deepestJson} levels of maps and lists, no key "__proto__")`
 const anyJson = z.unknown().refine((value) => isStorable(value, deepestJson), jsonPhrase)
@@ -70,10 +70,9 @@ function isStorable(value: unknown, levels: number): boolean {
   )
 }
 
-/** A field that may be left out, and what editors show of it. */
+/** An optional field with a description. */
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
 
-/** A choice of texts. */
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, {
     error: ({ input }) =>
@@ -95,7 +94,7 @@ const between = (phrase: string, min: number, max: number) =>
   z.number(phrase).min(min, phrase).max(max, phrase)
 
 const id = whole('an id (a positive integer of at most ten digits)', 1, 9_999_999_999)
-// the order of a service that names none is numbered a little higher than the service
+// Default order ids are slightly higher than service ids.
 const orderId = whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999)
 const nextId = whole(`an id to go on from (a positive integer, at most ${mostIds})`, 1, mostIds)
 const count = whole(`a whole number, 0 to ${mostCounted}`, 0, mostCounted)
@@ -129,7 +128,7 @@ const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)
 const ip = z.string(ipPhrase).refine(isIpv4, ipPhrase).meta({ format: 'ipv4' })
 const textPhrase = 'a text (1 to 10000 characters)'
 const text = z.string(textPhrase).min(1, textPhrase).max(10_000, textPhrase).refine(isWellFormed, textPhrase)
-// An update may set a password of any length that a body can have.
+// An update may set a password as long as a body can be.
 const secretPhrase = 'a text without control characters (1 to 1000000 characters)'
 const secret = z
   .string(secretPhrase)
@@ -234,7 +233,7 @@ const service = fields({
 const invoice = fields({
   description: z
     .string('a text')
-    .max(20_000, 'a text (at most 20000 characters)') // an order's has the product's name in it
+    .max(20_000, 'a text (at most 20000 characters)') // an order's description contains the product's name
     .refine(isWellFormed, 'a text (at most 20000 characters)')
     .describe('Text.')
     .optional(),
@@ -255,7 +254,7 @@ const match = fields({
   body: maybe(anyJson, 'What the body must hold, at least.'),
 })
 
-/** Which names there are is the contract's to say. */
+/** The contract defines which names exist. */
 export const caseSchema = text.describe('The name of a case of the operation.')
 
 const forms: SchemaForms = { z, fields, oneOf, whole, between, caseName: caseSchema }
@@ -272,7 +271,7 @@ const effectShape = Object.fromEntries(
 const effectNames = Object.keys(effects)
 const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-1)}`
 
-/** A fault, in a scenario or by the control plane. Which operations and cases there are is the contract's to say. */
+/** A fault, in a scenario or from the control plane. The contract defines which operations and cases exist. */
 export const faultSchema = fields({
   id: maybe(id, 'Fault ID.'),
   operation: text.describe('operationId, or * for every operation.'),
@@ -307,7 +306,7 @@ const readings = Object.fromEntries(
   [Id in keyof Assumptions]: z.ZodOptional<ReturnType<typeof oneOf<(typeof assumptionValues)[Id]>>>
 }
 
-// The interval is a number of any size: it may stand among the assumptions, and is kept in `limits`.
+// The interval can be any number: it may be listed with the assumptions, but is stored in `limits`.
 const assumptions = fields({
   ...readings,
   updateListInterval: maybe(interval, 'Seconds; the same as limits.updateListInterval.'),
@@ -353,7 +352,7 @@ const accountShape = {
   ),
 }
 
-/** Parts of an account, as a patch leaves them. */
+/** The parts of an account that a patch touches, after patching. */
 export const accountPartSchema = fields({ ...accountShape, password: accountShape.password.optional() })
 
 const loginPhrase = 'a login (1 to 100 characters, no colon, no control characters)'
@@ -387,7 +386,7 @@ export const scenarioSchema = fields(
 
 const names = (phrase: string) => z.string(phrase).min(1, phrase)
 
-/** What a scenario file says about others. */
+/** A scenario file's references to others. */
 export const referencesSchema = z.looseObject({
   extends: maybe(
     names('the name of a scenario'),

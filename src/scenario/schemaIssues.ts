@@ -3,12 +3,12 @@ import type { PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Path } from './SourceText.ts'
 
-/** What the form of a value breaks: one mistake for each thing that is wrong. */
+/** Validates a value against a schema, with one issue per mistake. */
 export function schemaIssues(schema: z.ZodType, value: unknown): PathIssue[] {
   const result = schema.safeParse(value)
   if (result.success) return []
   const all = result.error.issues.flatMap((issue) => fromZod(issue, value, [])).filter(isNew())
-  // A field with a typo is one mistake, though what was meant is missing too.
+  // A typo in a field's name is one mistake: don't report the intended field as missing too.
   const meant = new Set(all.flatMap(({ path, message }) => meantBy(path, message)))
   return all.filter(({ path, message }) => message !== required || !meant.has(nameOf(path)))
 }
@@ -38,7 +38,7 @@ function fromZod(issue: z.core.$ZodIssue, value: unknown, above: Path): PathIssu
     return [{ path, message: notA(own.at(-1), issue.issues[0]?.message ?? ''), isKey: true }]
   const present = at(value, own)
   if (present === undefined) return [{ path, message: required, isKey: true }]
-  // Of the alternatives, a map was meant where a map stands.
+  // If the value is a map, report the issues of the alternative that is a map.
   const branch =
     issue.code === 'invalid_union' && isObject(present)
       ? issue.errors.find((issues) =>
@@ -53,7 +53,7 @@ function notA(value: unknown, allowed: string): string {
   return `${value === undefined ? 'this value' : shown(value)} is not ${allowed}`
 }
 
-/** A message may be logged, or lie in somebody's terminal: it shows no secret. */
+/** Messages may be logged or shown in a terminal, so they contain no secrets. */
 function isSecret(path: Path, value: unknown): boolean {
   return typeof value !== 'object' && (path.includes('password') || path.includes('tokens'))
 }
@@ -75,7 +75,7 @@ function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
-/** Two checks of one value may say the same. */
+/** Two checks of a value can report the same issue. */
 function isNew(): (mistake: PathIssue) => boolean {
   const seen = new Set<string>()
   return ({ path, message }) => {

@@ -4,12 +4,12 @@ import { isObject } from '../world/mergePatch.ts'
 import type { Steps } from '../world/Steps.ts'
 import { schemaIssues } from './schemaIssues.ts'
 
-/** Members of a collection that are checked together: some milliseconds of work. */
-const most = 500
+/** Members of a collection to validate together: some milliseconds of work. */
+const pieceSize = 500
 
 /**
- * The issues of a scenario's form. A large one is checked in pieces, up to the first that is wrong: the schema lists
- * every issue there is, and a million of them would keep everybody waiting.
+ * Validates the schema of a large scenario in parts, up to the first invalid one: zod lists every issue there is, and a
+ * million of them would block everything else.
  */
 export function* schemaIssuesInPieces(schema: z.ZodType, value: unknown): Steps<PathIssue[]> {
   for (const { part, from = 0 } of piecesOf(value)) {
@@ -20,7 +20,7 @@ export function* schemaIssuesInPieces(schema: z.ZodType, value: unknown): Steps<
   return []
 }
 
-/** A part of a scenario, in its place in the whole; `from`: where the part of a list begins there. */
+/** A part of a scenario in its original place; `from`: index of a list part's first item. */
 interface Piece {
   part: unknown
   from?: number
@@ -42,7 +42,7 @@ function* piecesOf(value: unknown): Generator<Piece> {
       let from = 0
       for (const part of partsOf(content as object)) {
         yield { part: around(login, { password: rest['password'], [field]: part }), from }
-        from += most
+        from += pieceSize
       }
     }
   }
@@ -51,26 +51,26 @@ function* piecesOf(value: unknown): Generator<Piece> {
 type Bag = Record<string, unknown>
 
 function isLong(content: unknown): boolean {
-  return typeof content === 'object' && content !== null && Object.keys(content).length > most
+  return typeof content === 'object' && content !== null && Object.keys(content).length > pieceSize
 }
 
-/** The members that are not of a kind, and those that are. */
+/** Splits members by a predicate: those that don't match, and those that do. */
 function divided(bag: Bag, isOfKind: (member: unknown) => boolean): [Bag, Bag] {
-  const [rest, those]: [Bag, Bag] = [{}, {}]
-  for (const [key, member] of Object.entries(bag)) (isOfKind(member) ? those : rest)[key] = member
-  return [rest, those]
+  const [rest, matching]: [Bag, Bag] = [{}, {}]
+  for (const [key, member] of Object.entries(bag)) (isOfKind(member) ? matching : rest)[key] = member
+  return [rest, matching]
 }
 
-/** A list or a map in parts, in order. */
+/** A list or map in parts, in order. */
 function* partsOf(all: object): Generator<object> {
   const entries = Object.entries(all)
-  for (let at = 0; at === 0 || at < entries.length; at += most) {
-    const part = entries.slice(at, at + most)
+  for (let at = 0; at === 0 || at < entries.length; at += pieceSize) {
+    const part = entries.slice(at, at + pieceSize)
     yield Array.isArray(all) ? part.map(([, item]) => item as unknown) : Object.fromEntries(part)
   }
 }
 
-/** An item of a part of a list has another place in the whole. */
+/** Corrects the index of an issue in a list part. */
 function moved(issue: PathIssue, from: number): PathIssue {
   const { path } = issue
   const [accounts, login, field, index, ...rest] = path

@@ -5,12 +5,12 @@ import type { World } from '../world/World.ts'
 import { buildWorld, readingOf } from './buildWorld.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 
-/** Milliseconds for which a world that was built is good: another one would have begun that much later. */
+/** Milliseconds for which a built world can be reused; a new one would only start that much later. */
 const fresh = 1000
 
 const built = new WeakMap<ScenarioDocument, Map<string, { world: World; now: Instant }>>()
 
-/** The world of one account of a scenario, for one of many accounts: those that begin at the same time share it. */
+/** The world of a scenario account, as a template for many accounts: those created at the same time share it. */
 export async function sharedWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const { now, frozen } = readingOf(document.accounts[login]?.clock ?? document.clock, real)
   const worlds = built.get(document) ?? new Map<string, { world: World; now: Instant }>()

@@ -6,9 +6,9 @@ import type { Readings, ScenarioAccount, ScenarioDocument } from './ScenarioDocu
 import type { Scenario, ScenarioLibrary } from './ScenarioLibrary.ts'
 
 /**
- * A library whose scenarios all have these readings, whatever they say themselves: a client that loads scenarios
- * and resets as it likes is still tested against them.
- * @throws UserError where there is no such assumption or reading
+ * Overrides assumptions in all scenarios of a library, so that a client is tested against them even if it loads
+ * scenarios and resets.
+ * @throws UserError if an assumption or its value doesn't exist
  */
 export function withAssumptions(
   library: ScenarioLibrary,
@@ -40,7 +40,7 @@ function override(document: ScenarioDocument, readings: Readings): ScenarioDocum
     {
       ...account,
       assumptions: { ...account.assumptions, ...readings },
-      // The interval is kept among the limits.
+      // The interval is stored in the limits.
       ...(updateListInterval !== undefined && { limits: { ...account.limits, updateListInterval } }),
     },
   ])

@@ -1,54 +1,54 @@
 import type { WorldChange } from '../world/WorldChange.ts'
 
-/** The changes of one world that can be taken back, the newest last. */
+/** The changes of one world that can be undone, the newest last. */
 export interface Timeline {
-  /** When this world took its login's place, as a count of such events: what began before has no say in it. */
+  /** Sequence number of the event that put this world in place: requests that began before it don't affect it. */
   readonly birth: number
-  /** Rises when the world goes back: what came before and what comes after are different stories. */
+  /** Increases when the world is rewound, as requests before and after a rewind don't belong together. */
   era: number
-  /** What takes each change back */
+  /** The inverse of each change */
   undos: (WorldChange | undefined)[]
-  /** How many of `undos`, from the first, were forgotten */
+  /** How many of `undos`, from the start, were dropped */
   forgotten: number
 }
 
 /**
- * What takes the changes of all worlds back. It is bounded over all accounts: the oldest changes are forgotten first,
- * as the journal forgets the requests that made them.
+ * The inverse changes of all worlds. The limit applies across all accounts: the oldest changes are dropped first, as
+ * the journal drops their requests.
  */
 export class History {
   readonly #limit: number
   readonly #timelines = new Map<string, Timeline>()
-  /** Whose change each kept undo is, the oldest at `#oldest` */
+  /** Owner of each undo that is kept, the oldest at `#oldest` */
   #owners: Timeline[] = []
   #oldest = 0
   #births = 0
-  /** Birth of the worlds that have no timeline yet */
+  /** Birth of worlds that have no timeline yet */
   #allBorn = 0
   #eras = 0
 
-  /** @param limit changes that are kept */
+  /** @param limit changes to keep */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** The present moment: a request keeps the one in which it began. */
+  /** The current moment; a request remembers the one it began in. */
   get moment(): number {
     return this.#births
   }
 
-  /** Whether the world of a login took its place after a moment; with no login, whether all worlds did. */
+  /** Whether a login's world was put in place after a moment; without a login, whether all worlds were. */
   isYounger(login: string | undefined, moment: number): boolean {
     const birth = login === undefined ? this.#allBorn : (this.#timelines.get(login)?.birth ?? this.#allBorn)
     return birth > moment
   }
 
-  /** Another world takes a login's place. */
+  /** A login's world is replaced. */
   begin(login: string): void {
     this.#timelines.set(login, newTimeline(++this.#births, ++this.#eras))
   }
 
-  /** Other worlds take the place of all. @returns takes that back */
+  /** All worlds are replaced. @returns undoes that */
   beginAll(): () => void {
     const before = new Map(this.#timelines)
     const born = this.#allBorn
@@ -61,7 +61,7 @@ export class History {
     }
   }
 
-  /** An account is gone, and its changes with it. */
+  /** An account is deleted, with its changes. */
   end(login: string): void {
     this.#timelines.delete(login)
   }
@@ -75,7 +75,7 @@ export class History {
     return timeline
   }
 
-  /** Keeps what takes the newest change of a world back. */
+  /** Records the inverse of a world's newest change. */
   push(timeline: Timeline, undo: WorldChange): void {
     if (this.#limit === 0) return
     timeline.undos.push(undo)
@@ -92,12 +92,12 @@ export class History {
     }
   }
 
-  /** A world goes back: another story begins. */
+  /** A world is rewound: a new era begins. */
   turn(timeline: Timeline): void {
     timeline.era = ++this.#eras
   }
 
-  /** Forgets the newest change: it was not written. */
+  /** Drops the newest change, which couldn't be written. */
   pop(timeline: Timeline): void {
     if (timeline.undos.length === timeline.forgotten) return
     timeline.undos.pop()
@@ -105,12 +105,12 @@ export class History {
     if (last >= this.#oldest) this.#owners.splice(last, 1)
   }
 
-  /** How many of a world's newest changes can be taken back. */
+  /** How many of a world's changes can be undone. */
   reach({ undos, forgotten }: Timeline): number {
     return undos.length - forgotten
   }
 
-  /** What takes the newest `count` changes back, in the order in which it is applied. */
+  /** The inverses of the newest `count` changes, in the order to apply them. */
   undo({ undos }: Timeline, count: number): WorldChange[] {
     return undos
       .slice(undos.length - count)
@@ -123,7 +123,7 @@ function newTimeline(birth: number, era: number): Timeline {
   return { birth, era, undos: [], forgotten: 0 }
 }
 
-/** Lets go of the room of what was forgotten, now and then. */
+/** Frees the memory of dropped entries, now and then. */
 function compact(timeline: Timeline): void {
   if (timeline.forgotten < 64 || timeline.forgotten * 2 < timeline.undos.length) return
   timeline.undos = timeline.undos.slice(timeline.forgotten)

@@ -26,15 +26,15 @@ import {
 } from './Store.ts'
 
 export interface LocalStoreSettings {
-  /** Made anew by each load */
+  /** Called on each load */
   observe: () => Observations
-  /** Changes that can be taken back */
+  /** Number of changes that can be undone */
   history: number
 }
 
 /**
- * The state of one process, in memory and, through its storage, on disk. It numbers changes, keeps what takes them back,
- * and what was seen of the requests.
+ * A store in the memory of one process, persisted through its storage. It versions changes, records how to undo them,
+ * and keeps journal and coverage.
  */
 export class LocalStore implements Store {
   #state: State
@@ -77,8 +77,9 @@ export class LocalStore implements Store {
   }
 
   whose(condition: Condition, service: string | undefined): string | undefined {
-    const those = Object.entries(this.#state.accounts).filter(([, world]) => holds(condition, world))
-    const [login] = those.find(([, { services }]) => Object.hasOwn(services, service ?? '')) ?? those[0] ?? []
+    const matching = Object.entries(this.#state.accounts).filter(([, world]) => holds(condition, world))
+    const [login] =
+      matching.find(([, { services }]) => Object.hasOwn(services, service ?? '')) ?? matching[0] ?? []
     return login
   }
 
@@ -101,7 +102,6 @@ export class LocalStore implements Store {
     return this.#history.moment
   }
 
-  /** The world of a login. */
   world(login: string): World | undefined {
     return Object.hasOwn(this.#state.accounts, login) ? this.#state.accounts[login] : undefined
   }
@@ -144,13 +144,13 @@ export class LocalStore implements Store {
 
   #record(raw: RawRecord): void {
     raw.secrets ??= () => this.credentials()
-    raw.id = ++this.#lastRequest // ids go on over resets, so that two runs are never mixed up
+    raw.id = ++this.#lastRequest // ids continue across resets, so two runs can't be confused
     this.#emit({ type: 'request', record: this.#observations.add(raw) })
   }
 
   /**
-   * Applies a change to a world, gives it the next version, and keeps what takes it back. A world that is no longer the
-   * login's is left alone.
+   * Applies a change to a world, increments its version, and records how to undo it. Does nothing if the world is no
+   * longer the login's.
    */
   change(login: string, world: World, change: WorldChange): void {
     if (this.world(login) !== world) return
@@ -167,7 +167,7 @@ export class LocalStore implements Store {
     this.#emit({ type: 'change', account: login, change, world })
   }
 
-  /** It costs what is undone. */
+  /** The cost depends on the changes that are undone. */
   async rewind(login: string, birth: number, version: number): Promise<number | undefined> {
     const world = this.world(login)
     const timeline = this.#history.of(login)
@@ -228,12 +228,12 @@ export class LocalStore implements Store {
     this.#emit({ type: 'cleared', account: login })
   }
 
-  /** A world takes the place of the whole one before: null clears, as a merge patch alone would mix the two. */
+  /** Replaces a whole world: the null clears it first, as a merge patch alone would mix the two. */
   async #writeAccount(login: string, world: World): Promise<Written | undefined> {
     return this.#storage.write([{ accounts: { [login]: null } }, { accounts: { [login]: world } }])
   }
 
-  /** @param written the world as `#writeAccount` gave it */
+  /** @param written the world as `#writeAccount` returned it */
   #setAccount(login: string, world: World | null, written?: Written): void {
     const before = this.world(login)
     if (world) {
@@ -251,7 +251,7 @@ export class LocalStore implements Store {
     this.#emit({ type: 'change', account: login, change: world ? {} : null, world: world ?? undefined })
   }
 
-  /** @param keepJournal whether journal and coverage go on */
+  /** @param keepJournal whether to keep journal and coverage */
   async replace(state: State, { keepJournal = false } = {}): Promise<void> {
     const written = await this.#storage.write(state)
     const [before, seen] = [this.#state, this.#observations]
@@ -292,7 +292,7 @@ export class LocalStore implements Store {
       this.#setAccount(only, world, await this.#writeAccount(only, world))
       await this.flushed()
     }
-    // To undo twice is to redo.
+    // Undoing twice is a redo.
     if (id === beforeLoad && (only === undefined || before[only]))
       this.#snapshots.keep(replaced, realTime(), only)
     return { id, scenario: state.scenario.name }
@@ -303,7 +303,7 @@ export class LocalStore implements Store {
     this.#emit({ type: 'cleared', account })
   }
 
-  /** Resolves when every change so far lasts. @throws StorageError: then the changes were taken back */
+  /** Resolves once all changes so far are durable. @throws StorageError if they were rolled back */
   async flushed(): Promise<void> {
     await this.#storage.flushed()
   }
@@ -336,7 +336,7 @@ export class LocalStore implements Store {
   }
 }
 
-/** What several changes, one after the other, make of a world; it costs what they touch. */
+/** The combined effect of consecutive changes on a world. The cost depends on what they touch. */
 function netChange(world: World, changes: readonly WorldChange[]): WorldChange | undefined {
   const before = touched(world, changes)
   const after = structuredClone(before)
@@ -344,7 +344,7 @@ function netChange(world: World, changes: readonly WorldChange[]): WorldChange |
   return diffPatch(before, after) as WorldChange | undefined
 }
 
-/** The parts of a world that changes name: records one by one, all else whole. */
+/** The parts of a world that the changes touch: records individually, everything else whole. */
 function touched(world: World, changes: readonly WorldChange[]): Record<string, unknown> {
   const parts: Record<string, unknown> = {}
   for (const change of changes)

@@ -2,7 +2,7 @@ import { kinds } from '../world/Draft.ts'
 import { copyState, type State } from './State.ts'
 import type { Instant } from '../world/time.ts'
 
-/** A kept state, as the control plane shows it. */
+/** A snapshot, as the control plane shows it. */
 export interface Snapshot {
   id: string
   /** ISO 8601, real time */
@@ -10,27 +10,26 @@ export interface Snapshot {
   scenario: string
 }
 
-/** A copy of what was kept. */
+/** A copy of a snapshot's state. */
 export interface KeptState {
   state: State
-  /** The one account that it is of, if it is not of all */
+  /** The only account in it, if it isn't a snapshot of all */
   only: string | undefined
 }
 
-/** So many are kept, and of large states so many records. The newest always is. */
+/** How many snapshots are kept, and how many records in all. The newest is always kept. */
 export const mostSnapshots = 50
 const mostRecords = 1_000_000
 
-/** Name of the snapshot of what a load or a reset replaced. */
+/** Name of the snapshot of what a load or reset replaced. */
 export const beforeLoad = 'before-load'
 
-/** States that are kept in memory; the oldest are dropped. */
+/** Snapshots in memory; the oldest are dropped. */
 export class Snapshots {
   readonly #kept: { snapshot: Snapshot; state: State; records: number }[] = []
   #replaced: (KeptState & { snapshot: Snapshot }) | undefined
   #last = 0
 
-  /** Keeps a copy. */
   take(state: State, real: Instant): Snapshot {
     const snapshot = snapshotOf(`s${++this.#last}`, state, real)
     this.#kept.push({ snapshot, state: copyState(state), records: recordsOf(state) })
@@ -39,7 +38,7 @@ export class Snapshots {
     return snapshot
   }
 
-  /** Keeps a state that was replaced, as `before-load`. Nobody changes it any more, so it is not copied. */
+  /** Keeps a replaced state as `before-load`. Nobody changes it any more, so it isn't copied. */
   keep(state: State, real: Instant, only?: string): void {
     this.#replaced = { snapshot: snapshotOf(beforeLoad, state, real), state, only }
   }
@@ -48,13 +47,13 @@ export class Snapshots {
     return this.#kept.reduce((sum, { records }) => sum + records, 0)
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Snapshot[] {
     const taken = this.#kept.map(({ snapshot }) => snapshot)
     return this.#replaced ? [...taken, this.#replaced.snapshot] : taken
   }
 
-  /** A copy of the state of that name. */
+  /** A copy of a snapshot's state. */
   find(id: string): KeptState | undefined {
     if (this.#replaced && id === beforeLoad)
       return { state: copyState(this.#replaced.state), only: this.#replaced.only }

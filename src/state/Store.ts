@@ -10,144 +10,141 @@ import type { WorldChange } from '../world/WorldChange.ts'
 import type { Snapshot } from './Snapshots.ts'
 import type { State } from './State.ts'
 
-/** Accounts whose credentials are looked for in what nobody is known to have sent. */
+/** How many accounts' credentials are searched for when the sender is unknown. */
 export const mostCredentials = 200
 
-/** What a local store has at hand, and a shared one asks for. */
+/** A local store returns values right away, a shared one has to fetch them. */
 export type Awaitable<T> = T | Promise<T>
 
-/** What a step finds out, and what it makes of the world. */
+/** The result of a step, and how it changes the world. */
 export interface Outcome<T> {
   value: T
   change?: WorldChange | undefined
-  /** Added to the journal when the change lasts */
+  /** Added to the journal once the change is durable */
   record?: RawRecord | undefined
 }
 
 /**
- * Everything in a request that looks at the world. It is pure and synchronous, and may run again on a newer world: it
- * adds nothing and tells nobody itself.
- * @param world undefined: there is no account of that login
+ * The part of a request that reads the world. It must be pure and synchronous, as it may run again on a newer world.
+ * @param world undefined if no account has that login
  * @param real real time
  */
 export type Step<T> = (world: World | undefined, real: Instant) => Outcome<T>
 
-/** Since when a request is under way, and the world that it met: what took its place since is not its to change. */
+/** When a request began, and the world it read: a world that replaced it since must not be changed. */
 export interface Held {
   moment: number
   world?: World | undefined
 }
 
-/** What happens, as the event stream tells it. */
+/** The events of the event stream. */
 export type StoreEvent =
   | { type: 'request'; record: JournalRecord }
-  /** A merge patch on a world; `{}` if the account is new, null if it is gone. `world` is what it made. */
+  /** A merge patch on a world; `{}` if the account is new, null if it was deleted. `world` is the result. */
   | { type: 'change'; account: string; change: WorldChange | null; world: World | undefined }
   | { type: 'reset'; scenario: string }
-  /** The journal was emptied, of one account or (undefined) of all. */
+  /** The journal was cleared, for one account or (undefined) for all. */
   | { type: 'cleared'; account: string | undefined }
 
-/** How far back an account's world can be taken. */
+/** How far back an account's world can be rewound. */
 export interface Reach {
-  /** Which life of the login's world it is: a record of another birth is of another world. */
+  /** Identifies the login's current world: a record with another birth belongs to another world */
   birth: number
-  /** The oldest version that can be gone back to */
+  /** The oldest version it can be rewound to */
   oldest: number
 }
 
-/** Whether a store can be worked with. */
+/** Whether a store is usable. */
 export interface StoreHealth {
-  /** Why nothing can be answered at present */
+  /** Why requests can't be handled at present */
   problem?: string
-  /** What is not as it should be, although all goes on */
+  /** Problems that don't stop requests */
   warnings: string[]
 }
 
-/** How a shared store was worked with since the start. */
+/** Usage of a shared store since the start. */
 export interface StoreStats {
   /** Round trips */
   trips: number
-  /** Of all trips together */
+  /** Total duration of all round trips */
   tripSeconds: number
-  /** Commits that another replica was faster than */
+  /** Commits that lost the race against another replica */
   conflicts: number
-  /** Steps that ran again for that */
+  /** Steps that ran again because of a conflict */
   reruns: number
-  /** Requests that a full store did not keep in its journal */
+  /** Requests that a full store couldn't add to its journal */
   unrecorded: number
-  /** Worlds at hand */
+  /** Worlds in the cache */
   cachedWorlds: number
 }
 
 /**
- * The state, the one way to change it, and what was seen of the requests. What is read is as it is now, every change
- * that was answered included; whoever reads across an `await` reads again.
+ * The state, the only way to change it, and the observed requests. Reads are up to date and include every acknowledged
+ * change; after an `await`, read again.
  */
 export interface Store {
-  /** The present moment: a request keeps the one in which it began (`Held`). */
+  /** The current moment; a request remembers the one it began in (`Held`). */
   readonly moment: number
   /**
-   * Runs a step on the world of a login, and makes its change last. Local and without a change, it is done at once.
-   * @param held a request that began earlier: what was reset since is not touched, and no record is kept
-   * @throws StorageError: the change could not be written, and was taken back
+   * Runs a step on a login's world and makes its change durable. Synchronous for a local store if nothing changes.
+   * @param held a request that began earlier: what was reset since isn't touched, and no record is kept
+   * @throws StorageError if the change couldn't be written; it was rolled back
    */
   transact: <T>(login: string | undefined, step: Step<T>, held?: Held) => Awaitable<T>
   /** The scenario that a reset loads again. */
   scenario: () => Awaitable<State['scenario']>
   logins: () => Awaitable<string[]>
   world: (login: string) => Awaitable<World | undefined>
-  /** All that lasts, as of one moment. */
+  /** Everything that is persisted, as a consistent view. */
   all: () => Awaitable<State>
-  /** Whose world a condition holds in: with that service, else any. Undefined if it holds in none. */
+  /** A login whose world meets a condition: preferably one that has the service. Undefined if there is none. */
   whose: (condition: Condition, service: string | undefined) => Awaitable<string | undefined>
-  /** The readings that hold in the account of a login, or in any account: which answers can be given depends on them. */
+  /** The assumptions of one account or of all: they decide which responses are possible. */
   readings: (login?: string) => Awaitable<Readings[]>
   /**
-   * Journal and coverage, every request that was answered included.
-   * @param account whose coverage is wanted apart; the journal is that of all
+   * Journal and coverage, including every answered request.
+   * @param account limits the coverage to one account; the journal always has all
    */
   observations: (account?: string) => Awaitable<Observations>
-  /** Credentials of accounts, to be covered in what nobody is known to have sent. */
+  /** Credentials of accounts, to redact when the sender is unknown. */
   credentials: () => KnownSecrets
   reach: (login: string) => Awaitable<Reach | undefined>
-  /** A copy of a world as it was at a version; undefined if the history does not reach back that far. */
+  /** A copy of a world at a version; undefined if the history doesn't reach back that far. */
   worldAt: (login: string, birth: number, version: number) => Awaitable<World | undefined>
   /**
-   * Takes a world back to a version that it had, which is a change like any other: it gets the next version, and can be
-   * taken back itself.
-   * @returns the version that it has then; undefined if the history does not reach back that far, or the account is
-   * gone, or is another one of the same login
-   * @throws StorageError: nothing changed
+   * Rewinds a world to an earlier version. That is a change like any other: it gets the next version, and can be undone
+   * itself.
+   * @returns the new version; undefined if the history doesn't reach back that far, or the account was deleted or
+   * replaced
+   * @throws StorageError if nothing changed
    */
   rewind: (login: string, birth: number, version: number) => Promise<number | undefined>
-  /** Adds an account; false if the login is taken. @throws StorageError: then there is none */
+  /** Adds an account; false if the login is taken. @throws StorageError if it wasn't added */
   create: (login: string, world: World) => Promise<boolean>
-  /** Takes an account away with all that it owns. @throws StorageError: then it is still there */
+  /** Deletes an account with everything it owns. @throws StorageError if it wasn't deleted */
   remove: (login: string) => Promise<void>
-  /** Puts another world in the place of a login's; its part of the journal and of the coverage begins anew. */
+  /** Replaces a login's world, and clears its part of the journal and coverage. */
   replaceAccount: (login: string, world: World) => Promise<void>
   /**
-   * Puts another state in the place of all, journal and coverage included; what it replaces is kept as snapshot
-   * `before-load`.
-   * @throws StorageError: nothing changed
+   * Replaces the whole state, journal and coverage included; the previous state becomes snapshot `before-load`.
+   * @throws StorageError if nothing changed
    */
   replace: (state: State) => Promise<void>
-  /** Keeps the present state. */
   snapshot: () => Awaitable<Snapshot>
-  /** What is kept, the oldest first. */
+  /** Oldest first. */
   snapshots: () => Awaitable<Snapshot[]>
-  /** Goes back to a kept state; the journal goes on. Undefined if there is none of that name. @throws StorageError */
+  /** Restores a snapshot but keeps the journal. Undefined if there is none of that name. @throws StorageError */
   restore: (id: string) => Promise<{ id: string; scenario: string } | undefined>
-  /** Empties the journal, of one account or of all; coverage stays. */
+  /** Clears the journal of one account or of all; coverage is kept. */
   clearJournal: (account?: string) => Awaitable<void>
-  /** The answer of a recorded request turned out not to reach its client. */
+  /** Marks a recorded request whose response turned out not to reach its client. */
   markLost: (record: RawRecord) => void
-  /** @returns ends it */
+  /** @returns unsubscribes */
   on: (listener: (event: StoreEvent) => void) => () => void
-  /** Of the requests that this process answered: another's are not its to log. */
+  /** Only requests that this process handled: other replicas log their own. */
   onOwnRequest: (listener: (record: JournalRecord) => void) => void
   health: () => Awaitable<StoreHealth>
-  /** Of a shared store alone */
+  /** Only for shared stores */
   stats?: () => StoreStats
   close: () => Promise<void>
 }

@@ -1,39 +1,38 @@
 import { lastInstant, type Instant } from '../world/time.ts'
 import type { ClockSetting } from '../world/World.ts'
 
-/** The clock of a world, as the control plane shows it. */
+/** A world's clock, as the control plane shows it. */
 export interface ClockReading {
   /** ISO 8601 */
   now: string
   frozen: boolean
 }
 
-/** Real time in milliseconds since 1970: the one place that reads it. */
+/** Real time in milliseconds since 1970. The only place that reads it. */
 export function realTime(): Instant {
   return Date.now()
 }
 
-/** What time it is in a world. At the end of the calendar a running clock stands still. */
+/** The current time in a world. A running clock stops at the end of the calendar. */
 export function timeOf(clock: ClockSetting, real: Instant): Instant {
   return 'frozen' in clock ? Date.parse(clock.frozen) : Math.min(real + clock.offset, lastInstant)
 }
 
-/** A clock that shows `now`, standing still or going on from there. */
+/** A clock that shows `now`, frozen or running from there. */
 export function clockAt(now: Instant, frozen: boolean, real: Instant): ClockSetting {
   return frozen ? { frozen: new Date(now).toISOString() } : { offset: now - real }
 }
 
-/** What a clock shows. */
 export function readClock(clock: ClockSetting, real: Instant): ClockReading {
   return { now: new Date(timeOf(clock, real)).toISOString(), frozen: 'frozen' in clock }
 }
 
-/** A running clock moves on while a request travels: what it passed within this time (ms) is now. */
+/** A running clock moves on while a request is in flight: anything less than this (ms) in the past counts as now. */
 const travel = 1000
 
 /**
- * The instant that a clock shows when it is set to `wanted`: a clock never goes back.
- * @returns undefined where it would
+ * The instant that a clock shows when it is set to `wanted`. Clocks never go back.
+ * @returns undefined if it would
  */
 export function forward(clock: ClockSetting, wanted: Instant, real: Instant): Instant | undefined {
   const now = timeOf(clock, real)
@@ -44,8 +43,8 @@ const iso8601Duration =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/
 
 /**
- * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant; months and years by the calendar, in UTC.
- * @returns undefined where the text is no such duration, or leads beyond the end of the calendar
+ * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant; months and years follow the calendar, in UTC.
+ * @returns undefined if the duration is invalid, or leads past the end of the calendar
  */
 export function addDuration(at: Instant, duration: string): Instant | undefined {
   const match = iso8601Duration.exec(duration)
@@ -71,11 +70,11 @@ export function addDuration(at: Instant, duration: string): Instant | undefined 
   return Number.isNaN(new Date(sum).getTime()) || sum > lastInstant ? undefined : sum
 }
 
-/** Reads an ISO 8601 instant with its time zone, from 1970 to 9899; undefined if the text is none. */
+/** Parses an ISO 8601 instant with a time zone, from 1970 to 9899; undefined if it isn't one. */
 export function parseInstant(text: string): Instant | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text)) return undefined
   const day = text.slice(0, 10)
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   if (new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day) return undefined
   const at = Date.parse(text)
   return at >= 0 && at <= lastInstant ? at : undefined

@@ -3,7 +3,7 @@ import { kinds } from '../world/Draft.ts'
 import type { State } from './State.ts'
 import { counted } from '../counted.ts'
 
-/** Whether a state is just what a scenario gives: then loading that scenario loses nothing. */
+/** Whether a state is exactly what its scenario gives, so that loading it again loses nothing. */
 export function isAsLoaded({ scenario, accounts }: State, document: State['scenario']['document']): boolean {
   const logins = Object.keys(accounts)
   return (
@@ -13,7 +13,7 @@ export function isAsLoaded({ scenario, accounts }: State, document: State['scena
   )
 }
 
-/** What became of a state since its scenario was loaded: `3 services more, 1 account fewer`. */
+/** How a state differs from its scenario: `3 services more, 1 account fewer`. */
 export function changesSinceLoad({ scenario: { document }, accounts }: State): string {
   const change: Record<string, number> = {
     account: Object.keys(accounts).length - Object.keys(document.accounts).length,
@@ -23,15 +23,15 @@ export function changesSinceLoad({ scenario: { document }, accounts }: State): s
     for (const kind of kinds) {
       const before = named && Object.keys(named[kind] ?? {}).length
       const more = named?.generate && (named.generate[kind] ?? (before === 0 ? undefined : 0))
-      // Where a scenario leaves it open how many are generated, nothing is said.
+      // If the scenario doesn't say how many are generated, we can't tell.
       if (before === undefined || (named?.generate && more === undefined)) continue
       const noun = kind.slice(0, -1)
       change[noun] = (change[noun] ?? 0) + Object.keys(world[kind]).length - before - (more ?? 0)
     }
   }
-  const told = Object.entries(change)
+  const differences = Object.entries(change)
     .filter(([, by]) => by !== 0)
     .map(([noun, by]) => `${counted(Math.abs(by), noun)} ${by > 0 ? 'more' : 'fewer'}`)
-  if (told.length) return told.join(', ')
+  if (differences.length) return differences.join(', ')
   return Object.values(accounts).some(({ version }) => version > 0) ? 'changed since' : 'unchanged'
 }

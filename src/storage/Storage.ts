@@ -1,6 +1,6 @@
 import type { State } from '../state/State.ts'
 
-/** A line of the log that is written out already. */
+/** A log line that is already serialized. */
 export class Written {
   readonly pieces: readonly Uint8Array[]
 
@@ -9,24 +9,24 @@ export class Written {
   }
 }
 
-/** Where a state lasts: the seam between the store and a disk, or nothing at all. */
+/** Persistence of the state: the interface between the store and a disk, if any. */
 export interface Storage {
-  /** What was there at the start; undefined if nothing was. */
+  /** The state at the start; undefined if there was none */
   readonly found: State | undefined
   /**
-   * Takes in a merge patch of the state, which was applied in memory already; several go together as a list.
-   * @param undo is called if it can't be written, and takes it back; the latest change's comes first
+   * Logs a merge patch that was applied in memory already; a list contains patches that belong together.
+   * @param undo rolls it back if it can't be written; called for the latest change first
    */
   append: (patch: unknown, undo: () => void) => void
-  /** Takes in a state that stands in the place of all before; it is there whole, or not at all. */
+  /** Logs a state that replaces everything before, atomically. */
   replace: (state: State, undo: () => void, written?: Written) => void
   /**
-   * Writes out what `append` or `replace` takes in next, with others' work in between: taking in a large world would keep
-   * them waiting. Nobody may change it yet. Undefined if there is nothing to write.
+   * Serializes what `append` or `replace` will log next, yielding in between, because a large world would block others.
+   * It must not change before then. Undefined if there is nothing to write.
    */
   write: (patches: State | readonly unknown[]) => Promise<Written | undefined>
-  /** Resolves when everything taken in so far lasts; undefined if it does already. @throws StorageError */
+  /** Resolves once everything so far is durable; undefined if it already is. @throws StorageError */
   flushed: () => Promise<void> | undefined
-  /** Writes what is to be written, and frees what others may want. @throws StorageError */
+  /** Writes what is pending, and releases all resources. @throws StorageError */
   close: () => Promise<void>
 }

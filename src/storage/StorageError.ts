@@ -1,25 +1,25 @@
 import { getSystemErrorMap } from 'node:util'
 import { UserError } from '../UserError.ts'
 
-/** What the disk refused; the message names the file and says what to do. */
+/** The disk refused an operation; the message names the file and says what to do. */
 export class StorageError extends UserError {
   override readonly name = 'StorageError'
   override readonly code = 'ERR_PROXYSIM_STORAGE'
 }
 
-/** A shared store has as many accounts as it may have. */
+/** A shared store has reached its maximum number of accounts. */
 export class TooManyAccounts extends UserError {
   override readonly name = 'TooManyAccounts'
   override readonly code = 'ERR_PROXYSIM_STORAGE'
 }
 
-/** A file that can't be used: it is left as it was. */
+/** A file that can't be used; it was left unchanged. */
 export class StateFileError extends UserError {
   override readonly name = 'StateFileError'
   override readonly code = 'ERR_PROXYSIM_STORAGE'
 }
 
-/** `ENOSPC: no space left on device` out of an error of the system's. */
+/** Formats a system error: `ENOSPC: no space left on device`. */
 export function systemReason(error: unknown): string {
   const { code, errno = 0, message } = error as NodeJS.ErrnoException
   const words = getSystemErrorMap().get(errno)?.[1]

@@ -1,6 +1,6 @@
 import type { Storage } from './Storage.ts'
 
-/** Nothing lasts. */
+/** Persists nothing. */
 export const memoryStorage: Storage = {
   found: undefined,
   append: () => {},

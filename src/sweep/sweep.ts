@@ -195,7 +195,7 @@ function counts(runs: readonly SweepRun[]): Record<Verdict, number> {
   return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>
 }
 
-/** Works on some items at a time, in order. @returns undefined if one result is: then no further item is begun */
+/** Maps items concurrently, in order. @returns undefined as soon as one result is; no further items are started */
 async function mapConcurrently<T, R>(
   items: readonly T[],
   jobs: number,

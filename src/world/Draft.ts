@@ -4,25 +4,25 @@ import { own } from './own.ts'
 import type { ProductType } from './values.ts'
 import type { Product, World } from './World.ts'
 
-/** What a world keeps by id. */
+/** The parts of a world that are maps of records by id. */
 export const kinds = ['clients', 'products', 'services', 'invoices'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * What a patch is about to make of a world: all that it touches, with the patch applied, and nothing filled in yet.
- * It costs what the patch costs, however large the world is.
+ * A world as a patch is about to change it: everything the patch touches, with the patch applied and no defaults filled
+ * in yet. The cost depends on the patch, not on the size of the world.
  */
 export interface Draft {
   world: World
-  /** What the patch itself says: null removes */
+  /** The patch as given; null removes */
   patch: Readonly<Record<string, unknown>>
-  /** What the patch touches, as it leaves it; what it removes is absent. */
+  /** What the patch touches, after patching. Removed records are absent. */
   named: Partial<NamedWorld>
-  /** Whether the world is only being built; then the patch is all that it will be. */
+  /** Whether the world is being built from scratch, so that the patch is all there is */
   isNew: boolean
 }
 
-/** Of a value what a merge patch touches, patched: records as a whole. Its form is not checked. */
+/** The parts of a value that a merge patch touches, patched; records are included whole. Doesn't validate anything. */
 export function touched(world: object, patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const named: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(patch)) {
@@ -38,14 +38,14 @@ function touchedRecords(records: object, patch: Record<string, unknown>): Record
   for (const [id, value] of Object.entries(patch)) {
     if (id === '__proto__' || value === null) continue
     const record = merged(own(records as Record<string, unknown>, id), value)
-    // Removed, an address would be generated again; a service that is to have none says so by being empty.
+    // If it were absent, an address would be generated; an empty one means that the service has none.
     if (isObject(record) && isObject(value) && value['bindedip'] === null) record['bindedip'] = ''
     named[id] = record
   }
   return named
 }
 
-/** The patch applied to a copy. */
+/** Applies the patch to a copy. */
 function merged(value: unknown, patch: unknown): unknown {
   return mergePatch(structuredClone(value), patch)
 }
@@ -59,21 +59,21 @@ interface Records {
   services: NamedService
 }
 
-/** A record as the draft leaves it. */
+/** A record as it will be once the draft is applied. */
 export function recordOf<K extends keyof Records>(
   { world, patch, named }: Draft,
   kind: K,
   id: string | number,
 ): Records[K] | undefined {
   const key = String(id)
-  const ours = own((named[kind] ?? {}) as Record<string, Records[K]>, key)
-  if (ours) return ours
+  const drafted = own((named[kind] ?? {}) as Record<string, Records[K]>, key)
+  if (drafted) return drafted
   const records = patch[kind]
   const isRemoved = records === null || (isObject(records) && Object.hasOwn(records, key))
   return isRemoved ? undefined : own(world[kind] as Record<string, Records[K]>, key)
 }
 
-/** The one place that decides a service's type: its own field, else its product's. */
+/** The only place that decides a service's type: its own field, or else its product's. */
 export function typeOf(
   { product_type }: Pick<NamedService, 'product_type'>,
   product: Pick<Product, 'product_type'> | undefined,
@@ -81,7 +81,7 @@ export function typeOf(
   return product_type ?? product?.product_type
 }
 
-/** What the patch itself says of a record. */
+/** The fields of a record that the patch itself sets. */
 export function saidOf({ patch }: Draft, kind: Kind, id: string): Readonly<Record<string, unknown>> {
   const records = patch[kind]
   const record = isObject(records) ? own(records, id) : undefined

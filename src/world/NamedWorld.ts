@@ -12,12 +12,12 @@ import type {
   Usage,
 } from './World.ts'
 
-/** A world as somebody names it: what is left out is filled in (`defaults.ts`). A whole world is one too. */
+/** A world as somebody describes it: what is left out is filled in (`defaults.ts`). A complete world is one too. */
 export interface NamedWorld {
-  /** Password of the login */
+  /** Password for HTTP Basic authentication */
   password: string
   /**
-   * API tokens, each accepted in the password's place
+   * API tokens, each accepted in place of the password
    * @default []
    */
   tokens?: string[]
@@ -26,7 +26,7 @@ export interface NamedWorld {
    * @default 0
    */
   credit?: number
-  /** Seed of everything that is generated; the scenario's unless named. */
+  /** Seed of everything that is generated; defaults to the scenario's */
   seed?: number
   /** By client id */
   clients?: Record<string, NamedClient>
@@ -42,16 +42,16 @@ export interface NamedWorld {
    */
   limits?: Partial<Limits>
   /**
-   * Readings of what the documentation leaves open; the default of each unless named. The interval is kept in `limits`;
-   * it may stand among the other readings.
+   * Readings of what the documentation leaves open; anything not listed has its default. The interval is stored in
+   * `limits`, but can be given here too.
    */
   assumptions?: Partial<Assumptions> & Partial<Limits>
   /**
-   * In the order in which they are tried
+   * Tried in this order
    * @default []
    */
   faults?: NamedFault[]
-  /** The next id of each kind, at least */
+  /** Lower bounds for the next id of each kind */
   next?: Partial<NextIds>
 }
 

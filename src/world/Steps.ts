@@ -1,7 +1,7 @@
-/** Work that pauses after each step, so that whoever runs it may let others have a turn. */
+/** Work that yields after each step, so that the caller can let others run. */
 export type Steps<T> = Generator<undefined, T>
 
-/** Does all of it at once. */
+/** Runs all steps without a pause. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()

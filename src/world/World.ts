@@ -6,13 +6,13 @@ import type { Assumptions, BillingCycle, InvoiceStatus, ProductType, ServiceStat
  * persistence. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`, `serviceid`…).
  */
 export interface World {
-  /** Changes since it was loaded */
+  /** Number of changes since the world was loaded */
   version: number
-  /** Seed of everything that is made up in this world. */
+  /** Seed of everything generated in this world */
   seed: number
-  /** Password of the login (HTTP Basic). */
+  /** Password for HTTP Basic authentication */
   password: string
-  /** API tokens; each is accepted in the password's place. */
+  /** API tokens; each is accepted in place of the password. */
   tokens: string[]
   /** USD, exact to the cent. */
   credit: number
@@ -24,16 +24,16 @@ export interface World {
   assumptions: Assumptions
   faults: Fault[]
   clock: ClockSetting
-  /** Of an account that was created: what a reset of it loads again. Accounts of the scenario have none. */
+  /** Only for accounts created at runtime: what a reset loads again */
   origin?: Origin
-  /** The next id of each kind. Ids are never used again, not even after a record is gone. */
+  /** The next id of each kind. Ids are never reused, not even after a record is deleted. */
   next: NextIds
 }
 
 export interface Origin {
-  /** Name of the scenario whose first account it began as; null: the one that was loaded */
+  /** Name of the scenario whose first account it started as; null: the loaded scenario */
   scenario: string | null
-  /** The token that it was given */
+  /** The token issued with the account */
   token: string
 }
 
@@ -68,7 +68,7 @@ export interface Product {
 }
 
 export interface Service {
-  /** Client id. It may name a client that does not exist: that is how `client-not-found` arises. */
+  /** Client id. It may name a client that doesn't exist, which is how `client-not-found` arises. */
   client: number
   /** Product id */
   product: number
@@ -89,13 +89,13 @@ export interface Service {
   ip_count?: number
   /** USD */
   price: number
-  /** Addresses of its IP list, where named; else they are derived from the seed (see `ipList`). */
+  /** The IP list, if set explicitly; otherwise derived from the seed (see `ipList`) */
   ips?: string[]
-  /** How often the derived list has been replaced by an IP-list update. */
+  /** How many IP-list updates have replaced the derived list */
   list_version?: number
-  /** When the IP list was last updated (ISO 8601 instant); what the update throttle counts from. */
+  /** When the IP list was last updated (ISO 8601 instant); the update throttle counts from here. */
   list_updated_at?: string
-  /** Proxy servers in error state (network status) */
+  /** Proxy servers in an error state (network status) */
   errors?: string[]
   /** Inactive proxy servers (network status) */
   inactive?: string[]
@@ -106,9 +106,9 @@ export interface Service {
 }
 
 export interface Usage {
-  /** Limit of requests or of used traffic in MB */
+  /** Limit of requests, or of traffic in MB */
   limit: number
-  /** Date (YYYY-MM-DD) → count of requests or used traffic in MB */
+  /** Date (YYYY-MM-DD) → number of requests, or traffic in MB */
   stats: Record<string, number>
 }
 
@@ -121,11 +121,11 @@ export interface Sticky {
 export interface StickySession {
   server: string
   session: string
-  /** The address that the session holds at present */
+  /** The session's current address */
   ip: string
-  /** How often the session was rotated; its address follows from it. */
+  /** Number of rotations so far; the address is derived from it. */
   rotations: number
-  /** ISO 8601 instant from which its TTL counts */
+  /** ISO 8601 instant from which the TTL counts */
   since: string
 }
 
@@ -149,36 +149,39 @@ export interface Limits {
   updateListInterval: number
 }
 
-/** Frozen at an instant (ISO 8601), or so many milliseconds away from real time. */
+/** Frozen at an instant (ISO 8601), or offset from real time by this many milliseconds. */
 export type ClockSetting = { frozen: string } | { offset: number }
 
-/** What a fault can do. Each has a file in `src/faults/effects/`, where its form, its words and its effect stand. */
+/** What a fault can do. `src/faults/effects/` has one file per effect: its schema, its description and what it does. */
 export interface FaultEffects {
-  /** A case of the operation by its name, or an answer: a text as it is, anything else as JSON */
+  /** Name of a case of the operation, or a custom response: a string is sent as text, anything else as JSON */
   respond?: string | { status: number; body?: unknown; headers?: Record<string, string> }
   /** Milliseconds of real time */
   delay?: number
-  /** How the connection ends: reset, closed without an answer, or closed halfway through the answer */
+  /** How the connection ends: reset, closed without a response, or closed halfway through it */
   drop?: Drop
 }
 
-/** An armed fault with its counters: they are state, so that a reset or a restore brings them back too. */
+/** An armed fault. Its counters are state, so resets and restores include them. */
 export interface Fault extends FaultEffects {
   id: number
   /** An operationId, or `*` for every operation */
   operation: string
-  /** Only requests that have all of this */
+  /** Strikes only requests that match all of this */
   match?: { path?: Record<string, string | number>; body?: unknown }
-  /** `before`: the operation does not happen. `after`: it happens, then its answer is lost or replaced. */
+  /**
+   * `before`: if the response is replaced, the operation isn't carried out. `after`: it is, then its response is lost
+   * or replaced.
+   */
   phase: FaultPhase
-  /** So many matching requests pass first. */
+  /** Number of matching requests to let through first */
   after?: number
-  /** So many times, then it is spent; for ever where it is left out. */
+  /** Number of strikes; unlimited if omitted */
   times?: number
-  /** 0 to 1, drawn by the account's seed */
+  /** 0 to 1, drawn from the account's seed */
   probability?: number
-  /** Matching requests that came by */
+  /** Matching requests so far */
   seen: number
-  /** Times it struck */
+  /** Strikes so far */
   used: number
 }

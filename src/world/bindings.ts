@@ -4,8 +4,8 @@ import type { World } from './World.ts'
 import type { WorldChange } from './WorldChange.ts'
 
 /**
- * Bound address → service id. Derived from the world and kept beside it, so that neither an order nor a
- * change of binding has to look through all services.
+ * Bound address → service id. Derived from the world and kept beside it, so that orders and binding changes don't scan
+ * all services.
  */
 const indexes = new WeakMap<World, Map<string, string>>()
 
@@ -24,12 +24,12 @@ export function serviceBoundTo(world: World, ip: string): string | undefined {
   return indexOf(world).get(ip)
 }
 
-/** The world itself, and what it keeps by id: as large as they may be, they are changed in place. */
+/** The levels that are changed in place, as they can be large: the world and its maps of records. */
 const inPlace = 2
 
 /**
- * Applies a change to the world, in place, at the cost of the change. A record is never changed but replaced, so worlds
- * may have the same ones (`copyWorld`).
+ * Applies a change to the world in place, at a cost that depends on the change. Records are replaced, never mutated, so
+ * that worlds can share them (`copyWorld`).
  */
 export function applyChange(world: World, change: WorldChange): void {
   const index = indexes.get(world)

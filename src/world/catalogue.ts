@@ -1,7 +1,7 @@
 import { entriesById } from './entriesById.ts'
 import type { Product, World } from './World.ts'
 
-/** A product as lists show it. */
+/** A product as it appears in lists. */
 export interface ProductSummary {
   productId: number
   productName: string
@@ -11,7 +11,7 @@ export interface ProductSummary {
   created_at: string
 }
 
-/** The fields that products can be ordered by. */
+/** The fields that products can be sorted by. */
 export const sortFields = [
   'productId',
   'productName',
@@ -23,8 +23,8 @@ export const sortFields = [
 export type SortField = (typeof sortFields)[number]
 
 /**
- * The products that lists show, by productId. A hidden product, or one of a hidden group, is left out, or not: assumption
- * `hiddenProducts`.
+ * The products that appear in lists, by productId. Assumption `hiddenProducts` decides whether that includes hidden
+ * products and those of hidden groups.
  */
 export function visibleProducts({ products, assumptions }: World): ProductSummary[] {
   return entriesById(products)
@@ -42,7 +42,7 @@ function summary(
   return { productId, productName, price, groupId, groupName, created_at }
 }
 
-/** Orders products by a field, those that are equal by productId. */
+/** Sorts products by a field, and ties by productId. */
 export function orderProducts(
   products: readonly ProductSummary[],
   field: SortField,
@@ -52,7 +52,7 @@ export function orderProducts(
   return products.toSorted((a, b) => sign * compare(a[field], b[field]) || a.productId - b.productId)
 }
 
-/** By number, or by code points: the same on every machine, whatever its locale. */
+/** By number or by code units, so the order doesn't depend on the machine's locale. */
 function compare(a: number | string, b: number | string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

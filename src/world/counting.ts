@@ -1,21 +1,21 @@
-/** Counts end here, and begin anew. */
+/** Counters wrap around to 0 here. */
 export const mostCounted = 1_000_000_000
 
-/** One more, within bounds. */
+/** Increments a counter. */
 export function countOn(count: number): number {
   return count < mostCounted ? count + 1 : 0
 }
 
 /**
- * Ids are given out below this. A record may be named by any id of ten digits: those from here on are never given out, so
- * an id is given once, and can be read.
+ * Generated ids stay below this. Records may be given any id of up to ten digits: ids from here on don't advance the
+ * counter, so it stays within ten digits.
  */
 export const mostIds = 9_000_000_000
 
-/** The next id after one was used. */
+/** The next id once `used` is taken. */
 export function beyond(next: number, used: number): number {
   return used < mostIds ? Math.max(next, used + 1) : next
 }
 
-/** The longest list that has a use: the addresses of a service. */
+/** The longest list that makes sense: a service's addresses. */
 export const longestList = 65_536

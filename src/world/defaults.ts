@@ -21,17 +21,16 @@ import type {
 } from './World.ts'
 
 /*
- * What is filled in where nothing is named, for scenarios, patches, orders and faults alike. What is whole already stays
- * as it is: so a world that was exported comes back as it was.
+ * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they
+ * are, so an exported world comes back unchanged.
  */
 
-/** Ids are counted from here. */
+/** The first id of each kind. */
 const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1 }
 const usageLimit = 10_000
 /** Minutes */
 const stickyTtl = 10
 
-/** A world with nothing in it. */
 export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): World {
   return {
     version: 0,
@@ -51,7 +50,7 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
   }
 }
 
-/** All that a draft touches, with what was left out filled in. */
+/** Everything that a draft touches, with defaults filled in. */
 export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<World>> {
   const { world, patch, named } = draft
   const has = (key: keyof World): boolean => Object.hasOwn(patch, key)
@@ -112,7 +111,7 @@ function fillProduct(named: NamedProduct, now: Instant): Product {
   }
 }
 
-/** @param next moved on beyond the orders that the services have then */
+/** @param next is advanced past the order ids of the services */
 function* fillServices(
   draft: Draft,
   { seed = draft.world.seed, products = {} }: Partial<World>,
@@ -129,11 +128,11 @@ function* fillServices(
     orders.add(orderid)
     next.order = beyond(next.order, orderid)
   }
-  let isUsedUp = false // then no address need be looked for
+  let isUsedUp = false // then there's no point in searching
   const filled: Record<string, Service> = {}
   for (const [id, service] of services) {
     const newOrder = (): number => {
-      // In a new world it follows from the service's id, so that one service more does not renumber the others' orders.
+      // In a new world it follows from the service's id, so adding a service doesn't renumber the other orders.
       const ownOrder = Number(id) + firstIds.order - firstIds.service
       const orderid = isNew && !orders.has(ownOrder) ? ownOrder : next.order
       orders.add(orderid)
@@ -155,18 +154,18 @@ function* fillServices(
   return filled
 }
 
-/** What a service is filled in from. */
+/** What the defaults of a service are derived from. */
 export interface ServiceSources {
   id: string
   seed: number
-  /** May be missing if the service names all that would come from it */
+  /** Can be undefined if the service sets everything that would come from it */
   product: Pick<Product, 'productName' | 'product_type' | 'price' | 'ip_count'> | undefined
   now: Instant
   newOrder: () => number
   newAddress: () => string
 }
 
-/** A service with everything that was not named: from the product, else generated from the seed. */
+/** A complete service. Defaults come from the product, or else are generated from the seed. */
 export function fillService(
   named: NamedService,
   { id, seed, product, now, newOrder, newAddress }: ServiceSources,
@@ -176,7 +175,7 @@ export function fillService(
   const billingcycle = named.billingcycle ?? (price === 0 ? 'Free' : 'Monthly')
   const today = dateOf(now)
   const regdate = named.regdate ?? dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength)
-  // One shape for all, and field by field: copying what is named takes several times as long.
+  // One object shape for all, set field by field: spreading takes several times as long.
   const service: Service = {
     client: named.client,
     product: named.product,
@@ -231,7 +230,7 @@ function fillSticky(
   }
 }
 
-/** An invoice of a service, which may be missing. */
+/** A complete invoice. Its service can be missing. */
 export function fillInvoice(named: NamedInvoice, service: Service | undefined, now: Instant): Invoice {
   const created_at = named.created_at ?? service?.regdate ?? dateOf(now)
   return {
@@ -245,7 +244,7 @@ export function fillInvoice(named: NamedInvoice, service: Service | undefined, n
   }
 }
 
-/** A fault as it is armed, its counters at nought. */
+/** A complete fault, with counters at zero by default. */
 export function fillFault(named: NamedFault, id: number): Fault {
   return { phase: 'before', seen: 0, used: 0, ...named, id }
 }

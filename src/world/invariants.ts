@@ -9,21 +9,22 @@ import type { ProductType } from './values.ts'
 import type { NextIds, World } from './World.ts'
 
 /*
- * What a world may be, beyond the form of single values. Whoever changes a world asks here: scenarios, patches, orders,
- * updates, faults. What passes can be filled in, exported and loaded again, and every answer to it keeps the contract.
+ * What makes a world valid, beyond the schema of single values. Every change is checked here: scenarios, patches,
+ * orders, updates, faults. What passes can be filled in, exported and reloaded, and every response from it keeps the
+ * contract.
  */
 
-/** One thing that is wrong: where, and what. */
+/** An issue, and where it is. */
 export interface PathIssue {
   path: readonly (string | number)[]
   message: string
-  /** Whether the last part of the path itself is wrong, rather than what stands there. */
+  /** Whether the last key of the path is wrong, rather than its value */
   isKey?: boolean
-  /** The record that is missing: who took it away made the mistake. */
+  /** The record that is missing: the mistake is where it was removed. */
   missing?: readonly (string | number)[]
 }
 
-/** What faults must know of an operation of the contract. */
+/** What faults need to know about an operation of the contract. */
 export interface FaultTarget {
   operationId: string
   pathNames: readonly string[]
@@ -31,13 +32,13 @@ export interface FaultTarget {
   cases: readonly { name: string }[]
 }
 
-/** The fields that the document gives one type only. */
+/** The fields that the documentation gives to one type only. */
 const onlyFor = {
   products: { fpr: ['ip_count', 'update_time', 'geo'], ppr: [] },
   services: { fpr: ['bindedip', 'ip_count'], ppr: ['usage', 'sticky'] },
 } as const satisfies Record<string, Record<ProductType, readonly string[]>>
 
-/** What is wrong with a draft, as far as sense goes: its form has been checked. */
+/** Semantic checks of a draft whose schema has been checked already. */
 export function* checkDraft(draft: Draft, operations: readonly FaultTarget[]): Steps<PathIssue[]> {
   const { named } = draft
   const issues: PathIssue[] = []
@@ -66,10 +67,10 @@ function foreignFields(
   if (type === undefined) return []
   const other = type === 'fpr' ? 'ppr' : 'fpr'
   const foreign: readonly string[] = onlyFor[kind][other]
-  // What a record has of its former type, and the patch does not name, goes with that type.
-  const said = saidOf(draft, kind, id)
+  // Fields left from the record's former type go with it, unless the patch sets them.
+  const given = saidOf(draft, kind, id)
   return foreign
-    .filter((field) => said[field] !== undefined && said[field] !== null)
+    .filter((field) => given[field] !== undefined && given[field] !== null)
     .map((field) => ({
       path: [field],
       message: `${field} is for ${other} only, and this is ${type}`,
@@ -77,7 +78,7 @@ function foreignFields(
     }))
 }
 
-/** @param bound address → service, of those that came before */
+/** @param bound address → service id, for the services checked so far */
 function checkService(
   draft: Draft,
   id: string,
@@ -101,7 +102,7 @@ function checkService(
   return issues
 }
 
-/** Whom an address is bound to, among the services that the draft leaves alone. */
+/** The service that an address is bound to, among those the draft doesn't touch. */
 function holderOf({ world, patch: { services }, isNew }: Draft, ip: string): string | undefined {
   const holder = isNew ? undefined : serviceBoundTo(world, ip)
   const isTouched = services === null || (isObject(services) && Object.hasOwn(services, holder ?? ''))
@@ -112,7 +113,7 @@ function isBound(ip: string, holder: string): string {
   return `${ip} is bound to service ${holder} already`
 }
 
-/** Why an address can't be bound to a service; undefined: it can. Bound to itself, it can. */
+/** Why an address can't be bound to a service, or undefined if it can. It can be rebound to its own service. */
 export function bindingConflict(world: World, ip: string, id?: string): string | undefined {
   const holder = serviceBoundTo(world, ip)
   return holder === undefined || holder === id ? undefined : isBound(ip, holder)
@@ -136,7 +137,7 @@ function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTa
   })
 }
 
-/** What no request can meet: such a fault would wait for ever. */
+/** Rejects faults that no request could ever trigger. */
 export function checkFault(
   { operation, match, respond }: NamedFault,
   operations: readonly FaultTarget[],
@@ -173,7 +174,7 @@ export function checkFault(
   return issues
 }
 
-/** Ids are never used again, and there are enough for those records that name none. */
+/** Checks that ids aren't reused, and that enough are left for the records without one. */
 function checkNext({ world, named, isNew }: Draft): PathIssue[] {
   const { next = {}, services = {}, faults = [] } = named
   const kinds = Object.keys(isNew ? {} : next) as (keyof NextIds)[]

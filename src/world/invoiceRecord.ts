@@ -1,6 +1,6 @@
 import type { Invoice } from './World.ts'
 
-/** An invoice as the API shows it: its fields in the document's order, however it came to be. */
+/** An invoice as the API returns it, with its fields in the documented order. */
 export function invoiceRecord(id: number, invoice: Invoice): Invoice & { id: number } {
   const { description, status, created_at, amount, date_refunded, date_paid, paymentmethod, serviceid } =
     invoice

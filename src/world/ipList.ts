@@ -2,16 +2,16 @@ import { proxyAddress, proxyAddresses } from './ipv4.ts'
 import { refuse } from './Refusal.ts'
 import type { Service, World } from './World.ts'
 
-/** Entry points of a rotating service: the document gives them no count. */
+/** Gateways of a rotating service. The documentation doesn't say how many there are. */
 const gatewaysOfRotating = 5
 
-/** The addresses of a service's list: as named, else derived from the seed and the number of updates. */
+/** The addresses of a service: explicit ones, or else derived from the seed and the number of updates. */
 export function ipList({ seed }: World, id: string, service: Service): string[] {
   const count = sizeOf(service)
   return service.ips ?? proxyAddresses(count, [seed, 'ips', id, 0], firstIndex(service))
 }
 
-/** The first address of that list, without making the others: there may be 65,536. */
+/** The first of these addresses, without generating the others: there may be 65,536. */
 export function firstAddress({ seed }: World, id: string, service: Service): string | undefined {
   return service.ips ? service.ips[0] : proxyAddress([seed, 'ips', id, 0], firstIndex(service))
 }
@@ -20,7 +20,7 @@ function sizeOf({ product_type, ip_count = 1 }: Service): number {
   return product_type === 'ppr' ? gatewaysOfRotating : ip_count
 }
 
-/** An update goes on behind the addresses of the list before it, so that it gives others. */
+/** An updated list starts after the end of the previous one, so that its addresses differ. */
 function firstIndex(service: Service): number {
   return (service.list_version ?? 0) * (sizeOf(service) + 1)
 }
@@ -36,7 +36,7 @@ const types: Record<IpListType, { productType: Service['product_type']; port: nu
     'ppr-socks': { productType: 'ppr', port: 1080, withLogin: true },
   }
 
-/** An entry of a list, as a proxy client needs it. */
+/** One line of a list: what a proxy client needs. */
 export interface IpListEntry {
   ip: string
   port: number
@@ -44,7 +44,7 @@ export interface IpListEntry {
   password?: string
 }
 
-/** The entries of a service's list of one type. */
+/** A service's addresses as a list of the given type. */
 export function ipListEntries(world: World, id: string, service: Service, type: IpListType): IpListEntry[] {
   const { productType, port, withLogin } = types[type]
   if (service.product_type !== productType)
@@ -56,7 +56,7 @@ export function ipListEntries(world: World, id: string, service: Service, type: 
   return ipList(world, id, service).map((ip) => ({ ip, port, ...login }))
 }
 
-/** One entry as proxy clients take it: `ip:port`, or `ip:port:username:password`. */
+/** An entry in the format that proxy clients take: `ip:port`, or `ip:port:username:password`. */
 export function ipListLine({ ip, port, username, password }: IpListEntry): string {
   return username === undefined ? `${ip}:${port}` : `${ip}:${port}:${username}:${password}`
 }

@@ -9,16 +9,16 @@ export function isObject(value: unknown): value is Bag {
 }
 
 /**
- * JSON Merge Patch (RFC 7386), applied in place: the cost is the patch's, not the target's.
- * Values that are set are the patch's own objects, so a patch must not be altered after it was applied.
- * @param levels of objects that are changed in place; deeper ones are replaced by changed copies
- * @returns the patched value: the target itself where both are objects
+ * Applies a JSON Merge Patch (RFC 7386) in place; the cost depends on the patch, not on the target. Values that are set
+ * are the patch's own objects, so don't mutate a patch after applying it.
+ * @param levels how many levels of objects to change in place; deeper ones are replaced by changed copies
+ * @returns the patched value: the target itself if both are objects
  */
 export function mergePatch(target: unknown, patch: unknown, levels = Infinity): unknown {
   if (!isObject(patch)) return patch
   const result: Bag = !isObject(target) ? {} : levels > 0 ? target : { ...target }
   for (const key of Object.keys(patch)) {
-    if (key === '__proto__') continue // never a name of ours, and assigning it would swap the prototype
+    if (key === '__proto__') continue // never one of our keys, and assigning it would replace the prototype
     const value = patch[key]
     if (value === null) delete result[key]
     else if (isObject(value)) {
@@ -29,13 +29,13 @@ export function mergePatch(target: unknown, patch: unknown, levels = Infinity): 
   return result
 }
 
-/** What a patch makes of nothing: nulls remove, and there is nothing to remove. */
+/** Applies a patch to nothing: nulls are left out, as there is nothing to remove. */
 function withoutNulls(value: Bag): Bag {
-  // A new record, mostly; copied at once it costs half.
+  // Mostly a new record; a plain copy takes half the time.
   return isFlat(value) ? { ...value } : (mergePatch({}, value) as Bag)
 }
 
-/** Whether nothing in a patch removes, and nothing in it is a patch again. */
+/** Whether a patch has no removals and no nested patches. */
 function isFlat(patch: Bag): boolean {
   for (const key of Object.keys(patch)) {
     const value = patch[key]
@@ -45,8 +45,8 @@ function isFlat(patch: Bag): boolean {
 }
 
 /**
- * The patch that takes `patch` back: applied after it, the target is as it was. It costs what the patch costs.
- * A value that was replaced whole is kept by reference.
+ * The patch that undoes `patch`: applied after it, it restores the target. The cost depends on the patch. Values that
+ * were replaced whole are kept by reference.
  */
 export function inversePatch(target: Readonly<Bag>, patch: Readonly<Bag>): Bag {
   const inverse: Bag = {}
@@ -60,7 +60,7 @@ export function inversePatch(target: Readonly<Bag>, patch: Readonly<Bag>): Bag {
   return inverse
 }
 
-/** The smallest merge patch that turns `from` into `to`; undefined where they are equal. */
+/** The smallest merge patch that turns `from` into `to`; undefined if they are equal. */
 export function diffPatch(from: unknown, to: unknown): unknown {
   if (!isObject(from) || !isObject(to)) return same(from, to) ? undefined : to
   const patch: Bag = {}

@@ -1,4 +1,4 @@
-/** USD. Up to here whole cents are exact, and so are sums and differences of them. */
+/** USD. Up to this amount whole cents are exact, and so are their sums and differences. */
 export const mostMoney = 1e12
 
 /** USD → whole cents, so that sums are exact: a hundred orders of 0.10 from 10.00 leave 0.00. */
@@ -6,7 +6,7 @@ export function cents(usd: number): number {
   return Math.round(usd * 100)
 }
 
-/** Whether an amount is of whole cents, and none is lost in counting. */
+/** Whether an amount is in whole cents and small enough to be exact. */
 export function isMoney(usd: number): boolean {
   return usd >= 0 && usd <= mostMoney && cents(usd) / 100 === usd
 }
@@ -16,7 +16,7 @@ export function subtract(from: number, amount: number): number {
   return (cents(from) - cents(amount)) / 100
 }
 
-/** An amount as people write it: `0.50`. */
+/** Formats an amount: `0.50`. */
 export function money(usd: number): string {
   return usd.toFixed(2)
 }

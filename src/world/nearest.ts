@@ -1,4 +1,4 @@
-/** Longer names are nobody's slip of the finger. */
+/** Longer names aren't typos. */
 const longest = 64
 
 /** The name that was probably meant. */
@@ -16,7 +16,7 @@ export function didYouMean(name: string, names: readonly string[]): string {
   return near === undefined ? '' : `, did you mean ${JSON.stringify(near)}?`
 }
 
-/** Edits that turn a into b (Levenshtein, with a swap of neighbours as one). */
+/** Edit distance (Levenshtein), with a transposition as one edit. */
 function distance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [
     i,

@@ -10,7 +10,7 @@ import { dateOf, type Instant } from './time.ts'
 import type { Product, World } from './World.ts'
 import type { WorldChange } from './WorldChange.ts'
 
-/** What was ordered: ids of the three records, USD, and an address. */
+/** The result of an order: the ids of the three records, USD, and an address. */
 export interface Ordered {
   serviceId: number
   orderId: number
@@ -20,7 +20,7 @@ export interface Ordered {
 }
 
 /**
- * Orders a product for a client: service, order and invoice in one change, or none.
+ * Orders a product for a client: creates service, order and invoice in one change.
  * @param setip address to bind, fpr products only
  */
 export function order(
@@ -58,12 +58,12 @@ export function order(
   }
 }
 
-/** The product of that id, hidden or not; refused as `product-not-found` where there is none. */
+/** Finds a product, hidden or not; refuses with `product-not-found` if there is none. */
 export function findProduct(world: World, pid: string): Product {
   return own(world.products, pid) ?? refuse('product-not-found', `there is no product ${pid}`)
 }
 
-/** The document gives an order no message of its own for a bad `setip`: it is incorrect posted data. */
+/** The documentation has no message for a bad `setip` in an order, so it counts as incorrect posted data. */
 function requireBindable(world: World, product: Product, pid: string, setip: string): void {
   if (product.product_type !== 'fpr')
     refuse(

@@ -23,7 +23,7 @@ function expiry(session: StickySession, ttl: number): Instant {
   return Date.parse(session.since) + ttl * minute
 }
 
-/** The sessions that have not outlived their TTL. */
+/** The sessions whose TTL hasn't expired. */
 export function livingSessions({ ttl, sessions }: Sticky, now: Instant): StickySession[] {
   return sessions.filter((session) => now < expiry(session, ttl))
 }
@@ -34,7 +34,7 @@ export function sessionRecord(session: StickySession, ttl: number): StickySessio
   return { server, session: session.session, ip, ttl, expires_at: dateTimeOf(expiry(session, ttl)) }
 }
 
-/** The address of a session after so many rotations. */
+/** The address of a session after this many rotations. */
 export function sessionAddress(
   seed: number,
   id: string,
@@ -43,7 +43,7 @@ export function sessionAddress(
   return proxyAddress([seed, 'session', id, server, session, 0], rotations)
 }
 
-/** Gives a living session another address and a new TTL. */
+/** Gives a live session another address and restarts its TTL. */
 export function rotate(
   world: World,
   id: string,
@@ -65,19 +65,19 @@ export function rotate(
     renewed.ip = sessionAddress(world.seed, id, renewed)
   }
   next()
-  if (renewed.ip === old.ip) next() // it had an address of its own, and the one after that is another
+  if (renewed.ip === old.ip) next() // an explicit address can equal the next derived one, but not the one after
   const sessions = living.map((session) => (session === old ? renewed : session))
   return { rotated: sessionRecord(renewed, ttl), change: { sticky: { sessions } } }
 }
 
-/** Sets the TTL (minutes); living sessions have that long from now on. */
+/** Sets the TTL (minutes), which counts from now for live sessions. */
 export function changeTtl({ sticky }: RotatingService, ttl: number, now: Instant): PatchOf<Service> {
   const since = instantOf(now)
   const sessions = livingSessions(sticky, now).map((session) => ({ ...session, since }))
   return { sticky: { ttl, sessions } }
 }
 
-/** What falls due by `now`: sessions that have outlived their TTL are removed. Undefined where nothing does. */
+/** Removes sessions whose TTL has expired by `now`; undefined if there are none. */
 export function expireSessions(world: World, now: Instant): Record<string, PatchOf<Service>> | undefined {
   const gone: Record<string, PatchOf<Service>> = {}
   for (const [id, { sticky }] of Object.entries(world.services)) {

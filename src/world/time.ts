@@ -1,14 +1,14 @@
 import type { BillingCycle } from './values.ts'
 
-/** Instants are milliseconds since 1970 (UTC). The document names no time zone; ours is UTC. */
+/** Milliseconds since 1970 (UTC). The documentation names no time zone; we use UTC. */
 export type Instant = number
 
 /** Milliseconds */
 export const dayLength = 24 * 60 * 60 * 1000
 
 /**
- * Clocks, and dates that others are counted from, go no further: a century before dates would need a fifth digit of year,
- * so that due dates, TTLs and the throttle still have four.
+ * The latest time for clocks, and for dates that others are derived from. It is a century before years need a fifth
+ * digit, so that derived due dates, TTLs and throttles still have four.
  */
 export const lastDate = '9899-12-31'
 export const lastInstant: Instant = Date.parse(`${lastDate}T23:59:59.999Z`)
@@ -20,7 +20,7 @@ export function dateOf(at: Instant): string {
   let date = dates.get(day)
   if (date === undefined) {
     date = new Date(at).toISOString().slice(0, 10)
-    if (dates.size >= 1000) dates.clear() // many at a time are of few days
+    if (dates.size >= 1000) dates.clear() // responses have many dates, but on few days
     dates.set(day, date)
   }
   return date
@@ -31,13 +31,13 @@ export function dateTimeOf(at: Instant): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** ISO 8601 to the millisecond, as instants are kept in the state. */
+/** ISO 8601 with milliseconds, the format of instants in the state. */
 export function instantOf(at: Instant): string {
   return new Date(at).toISOString()
 }
 
 const monthsOf: Record<BillingCycle, number> = {
-  Free: 12, // a free service has no price to fall due; it is looked at once a year
+  Free: 12, // never has a payment due; the due date moves on once a year
   Monthly: 1,
   Quarterly: 3,
   'Semi-Annually': 6,
@@ -46,7 +46,7 @@ const monthsOf: Record<BillingCycle, number> = {
   Triennially: 36,
 }
 
-/** The date (YYYY-MM-DD) so many billing cycles after `date`; the 31st becomes the month's last day. */
+/** The date (YYYY-MM-DD) this many billing cycles after `date`, clamped to the last day of its month. */
 export function nextDue(date: string, cycle: BillingCycle, cycles = 1): string {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number)
   const due = new Date(0)

@@ -8,7 +8,7 @@ import { dateTimeOf, instantOf, type Instant } from './time.ts'
 import type { Service, World } from './World.ts'
 import type { PatchOf } from './WorldChange.ts'
 
-/** What an update of a service may ask for, as posted. */
+/** The form fields of a service update, as posted. */
 export interface UpdateRequest {
   setip?: string | undefined
   update_list?: string | undefined
@@ -17,27 +17,27 @@ export interface UpdateRequest {
 }
 
 /**
- * The change of an update: all that was asked for, or a refusal.
- * What is wrong in the body itself comes first, then what stands against it in the world.
+ * The change for an update, or a refusal of all of it. Errors in the body itself take precedence over conflicts with
+ * the state.
  */
 export function updateService(
   world: World,
   id: string,
   service: Service,
-  asked: UpdateRequest,
+  request: UpdateRequest,
   now: Instant,
 ): PatchOf<Service> {
-  const password = asked.password === undefined ? undefined : decodePassword(asked.password)
+  const password = request.password === undefined ? undefined : decodePassword(request.password)
   return {
-    ...(asked.setip !== undefined && bind(world, id, service, asked.setip)),
-    ...(wantsList(asked) && updateList(world, id, service, now)),
+    ...(request.setip !== undefined && bind(world, id, service, request.setip)),
+    ...(wantsList(request) && updateList(world, id, service, now)),
     ...(password !== undefined && { password }),
   }
 }
 
 /** Only the value `true` requests an IP-list update. */
-export function wantsList(asked: UpdateRequest): boolean {
-  return asked.update_list === 'true'
+export function wantsList(request: UpdateRequest): boolean {
+  return request.update_list === 'true'
 }
 
 function decodePassword(encoded: string): string {
@@ -59,20 +59,20 @@ function bind(world: World, id: string, service: Service, setip: string): PatchO
     )
   if (!isIpv4(setip))
     refuse('invalid-ipv4', 'setip is not an IPv4 address in dotted decimal (four parts, no leading zeros)')
-  // Whether its own address conflicts, the document does not say: assumption `rebindOwn`.
+  // The documentation doesn't say whether its own address conflicts: assumption `rebindOwn`.
   const conflict = bindingConflict(world, setip, world.assumptions.rebindOwn === 'allowed' ? id : undefined)
   if (conflict !== undefined) refuse('ip-already-bound', conflict)
   return { bindedip: setip }
 }
 
-/** The document gives no length for the interval: assumption `updateListInterval`. */
+/** The documentation doesn't give the interval: assumption `updateListInterval`. */
 function updateList(world: World, id: string, service: Service, now: Instant): PatchOf<Service> {
   const { updateListInterval } = world.limits
   const last = service.list_updated_at
   const next = last === undefined ? now : Date.parse(last) + updateListInterval * 1000
   if (now < next) {
     const seconds = Math.ceil((next - now) / 1000)
-    // The named second must be one at which it works: a part of a second is rounded up.
+    // The update must succeed at the second we name, so round up.
     const timestamp = dateTimeOf(Math.ceil(next / 1000) * 1000)
     refuse(
       'update-list-throttled',
@@ -89,7 +89,7 @@ function updateList(world: World, id: string, service: Service, now: Instant): P
     ips: null,
     list_version: updated.list_version,
     list_updated_at: instantOf(now),
-    // An address that is no longer of the service is not in its network status either.
+    // Addresses that leave the list also leave the network status.
     ...(errors?.length && { errors: remaining(errors) }),
     ...(inactive?.length && { inactive: remaining(inactive) }),
   }

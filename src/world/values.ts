@@ -1,4 +1,4 @@
-/** The document's enumerations, in its order. A test compares them with openapi.yaml. */
+/** The documentation's enumerations, in its order. A test compares them with openapi.yaml. */
 export const productTypes = ['fpr', 'ppr'] as const
 export type ProductType = (typeof productTypes)[number]
 
@@ -27,7 +27,7 @@ export const invoiceStatuses = [
 ] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
-/** Every reading of every assumption, the default first; a test compares them with `x-assumptions`. */
+/** All readings of each assumption, the default first; a test compares them with `x-assumptions`. */
 export const assumptionValues = {
   productSort: ['asc', 'desc'],
   unknownSortField: ['unprocessable', 'ignore'],
@@ -44,15 +44,14 @@ export const assumptionValues = {
   rebindOwn: ['allowed', 'refused'],
 } as const satisfies Record<string, readonly [string, ...string[]]>
 
-/** The readings of what the document leaves open; `x-assumptions` in openapi.yaml describes each. */
+/** How to read what the documentation leaves open; `x-assumptions` in openapi.yaml describes each. */
 export type Assumptions = {
   -readonly [Id in keyof typeof assumptionValues]: (typeof assumptionValues)[Id][number]
 }
 
-/** The default reading of each gap. */
 export const defaultAssumptions = Object.fromEntries(
   Object.entries(assumptionValues).map(([id, [first]]) => [id, first]),
 ) as unknown as Assumptions
 
-/** Seconds between two IP-list updates: the document names none, so an hour. */
+/** Seconds between two IP-list updates. The documentation gives no value; we use an hour. */
 export const defaultUpdateListInterval = 3600

@@ -27,6 +27,6 @@ test.each(['http', 'journal', 'faults', 'contract/validator'])(
 
 test('the reader of lines finds a name', () => {
   expect(naming('operations')).toContain(
-    "src/operations/getCredit.ts: export const getCredit: Operation<'getCredit'> = (_asked, { credit }) => ({ body: { credit } })",
+    "src/operations/getCredit.ts: export const getCredit: Operation<'getCredit'> = (_input, { credit }) => ({ body: { credit } })",
   )
 })

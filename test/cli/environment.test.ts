@@ -21,7 +21,7 @@ test('every flag of serve can be set by the environment', async () => {
     expect(variable, flag).toBe(own[flag] ?? `PROXYSIM_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`)
 })
 
-test('what the environment sets is taken', async () => {
+test('values from the environment are used', async () => {
   const cwd = folder()
   const env = {
     PORT: '0',
@@ -57,7 +57,7 @@ test('what the environment sets is taken', async () => {
   expect(existsSync(join(cwd, 'mine.json'))).toBe(true)
 })
 
-test('an empty variable is one that is not set, and a switch may be off', async () => {
+test('an empty variable counts as unset, and a switch can be off', async () => {
   const env = {
     PORT: '',
     PROXYSIM_SCENARIO: '',
@@ -73,7 +73,7 @@ test('an empty variable is one that is not set, and a switch may be off', async 
   expect(await (await fetch(`${url}/__admin/health`)).json()).toMatchObject({ scenario: 'default' })
 })
 
-test('a flag on the command line wins, also over one that it excludes', async () => {
+test('a flag on the command line wins, even over one that it excludes', async () => {
   const cwd = folder()
   const memory = launch(['--port', '0', '--in-memory', '--scenario', 'default'], {
     cwd,
@@ -101,7 +101,7 @@ test.each<[string, Record<string, string>, string]>([
   expect(await proxysim(['--port', '0'], { env, cwd: folder() })).toMatchObject(refusal(message))
 })
 
-test('exec takes them too', async () => {
+test('exec uses them too', async () => {
   const { stdout } = await proxysim(['exec', '--', process.execPath, '-e', ask], {
     env: { PROXYSIM_SCENARIO: 'low-funds' },
   })

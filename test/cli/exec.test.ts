@@ -5,7 +5,7 @@ import { folder } from '../support/start.ts'
 import { client } from './client.ts'
 import { launch, proxysim, refusal } from './proxysim.ts'
 
-test('runs a command against a simulator of its own, and tells coverage and findings', async () => {
+test('runs a command against its own simulator, and reports coverage and findings', async () => {
   const cmd = client(`
     console.log('client:', (await ask('GET', '/api/billing/credit')).body.credit, process.argv.slice(2).join(' '))
     await fetch(PROXYSIM_URL + '/api/clients', { headers: { authorization: headers.authorization } })`)
@@ -24,13 +24,13 @@ test('runs a command against a simulator of its own, and tells coverage and find
   expect(stdout).toMatch(/header-missing listClients: .*\(#2\)/)
 })
 
-test("exits with the command's code, also where coverage falls short", async () => {
+test("exits with the command's code, even if coverage falls short", async () => {
   expect((await proxysim(['exec', '--', ...client('process.exit(7)')])).code).toBe(7)
   const failing = client(`await ask('GET', '/api/clients'); process.exit(7)`)
   expect((await proxysim(['exec', '--min-coverage', '90', '--', ...failing])).code).toBe(7)
 })
 
-test('a command that a signal ended exits as in a shell', async () => {
+test('a command that was ended by a signal exits as in a shell', async () => {
   expect((await proxysim(['exec', '--', ...client(`process.kill(process.pid, 'SIGKILL')`)])).code).toBe(137)
 })
 
@@ -43,7 +43,7 @@ test('exits 3 where coverage falls short, and says what was not seen', async () 
   expect((await proxysim(['exec', '--min-coverage', '0.5', '--', ...cmd])).code).toBe(0)
 })
 
-test('exits 3 where there is a gate and nothing was asked, even for 0 %', async () => {
+test('exits 3 if there is a gate and no request, even for 0 %', async () => {
   const idle = client('')
   expect(await proxysim(['exec', '--min-coverage', '0', '--', ...idle])).toMatchObject({
     code: 3,
@@ -52,7 +52,7 @@ test('exits 3 where there is a gate and nothing was asked, even for 0 %', async 
   expect((await proxysim(['exec', '--', ...idle])).code).toBe(0)
 })
 
-test('a command that fails is explained: what was refused last, and why', async () => {
+test('a failed command is explained by its last refusals', async () => {
   const failing = client(`
     for (let id = 1; id <= 6; id++) await ask('GET', '/api/service/' + id)
     await ask('GET', '/api/clients')
@@ -71,7 +71,7 @@ test('a command that fails is explained: what was refused last, and why', async 
   expect(told).toMatch(/^all requests, .*: proxysim exec --report requests\.har -- …$/m)
 })
 
-test('a failure that no refusal explains says so, and one that succeeds is not explained', async () => {
+test('a failure that no refusal explains says so, and success is not explained', async () => {
   const failing = client(`await ask('GET', '/api/clients'); process.exit(1)`)
   expect((await proxysim(['exec', '--', ...failing])).stdout).toContain(
     'the command exited with 1; no request was refused',
@@ -80,7 +80,7 @@ test('a failure that no refusal explains says so, and one that succeeds is not e
   expect((await proxysim(['exec', '--', ...fine])).stdout).not.toContain('refus')
 })
 
-test('what was asked before a reset counts too', async () => {
+test('requests before a reset count too', async () => {
   const cmd = client(`
     await ask('GET', '/api/clients')
     await ask('POST', '/__admin/reset')
@@ -104,7 +104,7 @@ test('writes reports by their extension, whatever the outcome', async () => {
   expect(JSON.parse(read('d.har'))).toMatchObject({ log: { entries: [{ response: { status: 422 } }] } })
 })
 
-test('another reading of the documentation can be assumed, and holds over resets', async () => {
+test('another reading of the documentation can be assumed, and persists across resets', async () => {
   const cmd = client(`
     await ask('POST', '/__admin/scenarios/default/load')
     const { body } = await ask('GET', '/api/product/101')
@@ -140,14 +140,14 @@ test.each([
   expect(await proxysim(args)).toMatchObject(refusal(message))
 })
 
-test('a report that cannot be written is told', async () => {
+test('a report that cannot be written is reported', async () => {
   const { code, stderr } = await proxysim(['exec', '--report', '/dev/null/a.md', '--', ...client('')])
   expect(code).toBe(2)
   expect(stderr).toMatch(/^proxysim: \/dev\/null\/a\.md can't be written \(\w+\)\.\n$/)
   expect(existsSync('/dev/null/a.md')).toBe(false)
 })
 
-test('--on-failure repro writes a scenario for each refusal of a run that failed, over resets too', async () => {
+test('--on-failure repro writes a scenario for each refusal of a failed run, across resets', async () => {
   const cwd = folder()
   const cmd = client(`
     await ask('POST', '/api/product/101', { clientid: 99 })
@@ -177,7 +177,7 @@ test('--on-failure repro writes nothing if the command succeeds', async () => {
   expect(await proxysim(['exec', '--on-failure', 'nothing', '--', ...cmd])).toMatchObject(refusal('repro'))
 })
 
-test('--save-state writes the state that the command left', async () => {
+test('--save-state writes the final state', async () => {
   const file = join(folder(), 'after.yaml')
   const cmd = client(`await ask('POST', '/api/product/101', { clientid: 11 })`)
   expect((await proxysim(['exec', '--save-state', file, '--', ...cmd])).code).toBe(0)

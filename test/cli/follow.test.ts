@@ -35,7 +35,7 @@ test('--follow prints each new request as it comes, until Ctrl-C', async () => {
   expect(stdout, 'what was before').not.toContain('getCredit')
 })
 
-test('filters hold, and --json prints one entry a line', async () => {
+test('filters apply, and --json prints one entry per line', async () => {
   const url = await served(launch(['--port', '0', '--in-memory']))
   const running = launch(['requests', '--follow', '--json', '--status', '4xx', '--url', url])
   await following(running, url)
@@ -80,7 +80,7 @@ test.each([
   expect(await proxysim(['requests', '--follow', '--url', url, ...args])).toMatchObject(refusal(message))
 })
 
-test('--follow where nothing answers is refused', async () => {
+test('--follow is refused if nothing answers', async () => {
   expect(await proxysim(['requests', '--follow', '--url', 'http://127.0.0.1:1'])).toMatchObject(
     refusal('No simulator answers at http://127.0.0.1:1'),
   )
@@ -119,7 +119,7 @@ test('--log-level info logs each request, without its credentials; warn does not
   expect((await quiet.ended).stderr).toBe('')
 })
 
-test('undo brings back what a load or a reset replaced, and undoes itself', async () => {
+test('undo restores what a load or reset replaced, and can be undone', async () => {
   const url = await served(launch(['--port', '0', '--in-memory'], { cwd: folder() }))
   const run = async (...args: string[]) => proxysim([...args, '--url', url])
   const credit = async (): Promise<number> => {

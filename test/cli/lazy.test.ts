@@ -21,7 +21,7 @@ function loadedBy(file: string): { packages: string[]; files: string[] } {
   return { packages: [...packages], files: [...files].map((href) => href.slice(source.href.length)) }
 }
 
-test('before a command is known, the command line loads nothing but its frame', () => {
+test('the command line loads no command until one is known', () => {
   const { packages, files } = loadedBy('cli.ts')
   expect(packages).toEqual(['commander'])
   expect(
@@ -45,6 +45,6 @@ test.each([
   expect(packages.filter((used) => used !== 'commander')).toEqual([])
 })
 
-test('who only connects loads no server', () => {
+test('a client that only connects loads no server', () => {
   expect(loadedBy('index.ts').packages).toEqual([])
 })

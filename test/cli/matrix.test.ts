@@ -26,7 +26,7 @@ interface Result {
   }[]
 }
 
-test('finds the readings that a client does not survive, each run in a world that starts equal', async () => {
+test('finds the readings that a client does not survive, with the same initial world for each run', async () => {
   const { code, stdout, stderr } = await proxysim(['matrix', '--json', '--', ...client(naive)])
   expect(code).toBe(1)
   const { survives, readings } = JSON.parse(stdout) as Result
@@ -66,7 +66,7 @@ test('finds the readings that a client does not survive, each run in a world tha
   expect(stderr).toMatch(/^\[ 1\/18\] default survives/m)
 })
 
-test('prints a table with what each reading means, and what the failed runs said', async () => {
+test('prints a table with the meaning of each reading, and the output of failed runs', async () => {
   const { code, stdout } = await proxysim([
     'matrix',
     '--only',
@@ -85,7 +85,7 @@ test('prints a table with what each reading means, and what the failed runs said
   expect(stdout).toContain('The client does not survive 1 of 3 readings: geo=object.')
 })
 
-test('a client that survives all gives 0, its own resets and loads notwithstanding', async () => {
+test('exits with 0 if a client survives all, even if it resets and loads scenarios', async () => {
   const sturdy = client(`
     await ask('POST', '/__admin/scenarios/low-funds/load')
     await ask('POST', '/__admin/reset')
@@ -97,7 +97,7 @@ test('a client that survives all gives 0, its own resets and loads notwithstandi
   expect(readings.map(({ output }) => output)).toEqual([['default true'], ['productSort=desc false']])
 })
 
-test('says first where the default reading fails already', async () => {
+test('reports up front if the default reading already fails', async () => {
   const { code, stderr } = await proxysim(['matrix', '--only', 'geo', '--', ...client('process.exit(6)')])
   expect(code).toBe(1)
   expect(stderr).toMatch(
@@ -105,7 +105,7 @@ test('says first where the default reading fails already', async () => {
   )
 })
 
-test('a client that asks nothing is told that nothing was tried', async () => {
+test('reports that nothing was tested if the client sends no request', async () => {
   const { code, stdout, stderr } = await proxysim(['matrix', '--only', 'geo', '--json', '--', ...client('')])
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({
@@ -164,7 +164,7 @@ test('a run that takes too long fails', async () => {
   expect(stdout).toMatch(/^geo=object +fails \(out of time\)/m)
 })
 
-test('Ctrl-C ends it, and the command with it', async () => {
+test('Ctrl-C ends it along with the command', async () => {
   const running = launch([
     'matrix',
     '--verbose',

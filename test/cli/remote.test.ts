@@ -33,7 +33,7 @@ test('scenarios, load and reset', async () => {
   expect(await drive('load', 'low-fnds')).toMatchObject(refusal('low-funds'))
 })
 
-test('load FILE, and what is wrong with it', async () => {
+test('load FILE, and its issues', async () => {
   const { sim, drive } = await driven()
   const file = join(folder(), 'mine.yaml')
   writeFileSync(file, 'description: Mine.\nextends: default\naccounts:\n  reseller:\n    credit: 7\n')
@@ -178,7 +178,7 @@ test('state', async () => {
   expect((await sim.world()).credit).toBe(3)
 })
 
-test('several accounts: one has to be named', async () => {
+test('several accounts: one must be named', async () => {
   const { sim, drive } = await driven()
   const { login } = await sim.createAccount()
   expect(await drive('clock')).toMatchObject(refusal(login))
@@ -186,7 +186,7 @@ test('several accounts: one has to be named', async () => {
   expect(await drive('clock', '--account', 'nobody')).toMatchObject(refusal('There is no account "nobody"'))
 })
 
-test('the address and the token may stand in the environment', async () => {
+test('the URL and the token can come from the environment', async () => {
   const sim = await startSimulator({ adminToken: 'let-me-in' })
   onTestFinished(() => sim.close())
   const env = { PROXYSIM_URL: sim.url, PROXYSIM_ADMIN_TOKEN: 'let-me-in' }
@@ -194,7 +194,7 @@ test('the address and the token may stand in the environment', async () => {
   expect(await proxysim(['reset'], { env: { PROXYSIM_URL: sim.url } })).toMatchObject(refusal('token'))
 })
 
-test('no server, and no address', async () => {
+test('no server, and no URL', async () => {
   const sim = await startSimulator()
   await sim.close()
   expect(await proxysim(['coverage', '--url', sim.url])).toMatchObject(
@@ -203,7 +203,7 @@ test('no server, and no address', async () => {
   expect(await proxysim(['coverage', '--url', 'here'])).toMatchObject(refusal('"here" is not the URL'))
 })
 
-test('check tells what is wrong, where', async () => {
+test('check reports issues with their location', async () => {
   const cwd = folder()
   writeFileSync(join(cwd, 'good.yaml'), 'description: Good.\nextends: default\n')
   writeFileSync(

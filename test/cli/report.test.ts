@@ -26,7 +26,7 @@ const calibration = {
   behaviour: { same: 39, differ: 1, firstSight: 3, undecidable: 0, fidelity: 97.5, differences: [] },
 }
 
-test('joins the reports of a folder into one page, Markdown or HTML', async () => {
+test('combines the reports in a folder into one page, Markdown or HTML', async () => {
   const cwd = folder()
   await proxysim(['exec', '--report', 'r/exec.json', '--', ...client(careless)], { cwd })
   await proxysim(

@@ -25,7 +25,7 @@ async function run(
   return line
 }
 
-test('a start that resumes says what, and how to start afresh', async () => {
+test('a start that resumes a state says so, and how to start over', async () => {
   const cwd = folder()
   expect(await run(cwd, [])).toBe('data/db.json')
   const after = (what: string): string =>
@@ -37,7 +37,7 @@ test('a start that resumes says what, and how to start afresh', async () => {
   expect(await run(cwd, [])).toBe(after('1 account more, 1 service more, 1 invoice more'))
 })
 
-test('a scenario that replaces what a file holds says so, and keeps it', async () => {
+test('a scenario that replaces the state in a file says so, and backs it up', async () => {
   const cwd = folder()
   await run(cwd, [], order)
   const patch = (url: string): Promise<unknown> =>
@@ -53,7 +53,7 @@ test('a scenario that replaces what a file holds says so, and keeps it', async (
   expect(await run(cwd, ['--scenario', 'low-funds'])).toContain('(low-funds) is kept in data/db.json.bak')
 })
 
-test('in memory nothing is kept', async () => {
+test('nothing is kept in memory mode', async () => {
   const cwd = folder()
   expect(await run(cwd, ['--in-memory', '--scenario', 'low-funds'])).toBe('in memory, gone when it stops')
   expect(existsSync(join(cwd, 'data'))).toBe(false)

@@ -18,7 +18,7 @@ async function services(url: string): Promise<number> {
   return ((await reply.json()) as unknown[]).length
 }
 
-test('without a command it serves, says where and with which login, and keeps its state in data/db.json', async () => {
+test('without a command it serves, prints its URL and login, and keeps its state in data/db.json', async () => {
   const cwd = folder()
   const first = launch(['--port', '0'], { cwd })
   const url = await served(first)
@@ -50,7 +50,7 @@ test('in memory it leaves nothing behind', async () => {
   expect(existsSync(join(cwd, 'data'))).toBe(false)
 })
 
-test('a request under way at SIGTERM is answered', async () => {
+test('a request in progress at SIGTERM is answered', async () => {
   const running = launch(['--port', '0', '--in-memory'])
   const url = await served(running)
   const fault = JSON.stringify({ operation: 'listClients', delay: 60_000 })
@@ -78,7 +78,7 @@ test('a second signal does not wait for requests that never end', async () => {
   expect([130, 143]).toContain((await running.ended).code)
 })
 
-test('hosts, origins, the token and the size of the journal are taken from the flags', async () => {
+test('hosts, origins, the token and the size of the journal can be set by flags', async () => {
   const flags = [
     '--allowed-host',
     'sim.example',
@@ -101,7 +101,7 @@ test('hosts, origins, the token and the size of the journal are taken from the f
   expect(await journal.json()).toMatchObject({ total: 1, dropped: 1 })
 })
 
-test('PORT and HOST of the environment are taken, flags win', async () => {
+test('PORT and HOST from the environment are used, but flags win', async () => {
   const port = await freePort()
   const running = launch(['--in-memory'], { env: { PORT: String(port), HOST: '127.0.0.1' } })
   expect(await served(running)).toBe(`http://127.0.0.1:${port}`)
@@ -110,7 +110,7 @@ test('PORT and HOST of the environment are taken, flags win', async () => {
   expect(await served(other)).not.toBe(`http://127.0.0.1:${port}`)
 })
 
-test('a taken port is told in one line', async () => {
+test('a port in use is reported in one line', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))
@@ -138,14 +138,14 @@ test.each([
   )
 })
 
-test('a file that is not ours is refused and left alone', async () => {
+test('a file that is not ours is refused and left unchanged', async () => {
   const cwd = folder()
   writeFileSync(join(cwd, 'mine.json'), '{"mine":true}')
   expect(await proxysim(['--port', '0', '--db', 'mine.json'], { cwd })).toMatchObject(refusal('mine.json'))
   expect(readFileSync(join(cwd, 'mine.json'), 'utf8')).toBe('{"mine":true}')
 })
 
-test('a wrong scenario file is refused with its line and column', async () => {
+test('an invalid scenario file is refused with line and column', async () => {
   const cwd = folder()
   writeFileSync(
     join(cwd, 'bad.yaml'),

@@ -23,7 +23,7 @@ const order = `await ask('POST', '/api/product/101', { clientid: 11 })`
 const careless = `await ask('POST', '/api/product/101', { clientid: 11 }).catch(() => {})`
 
 describe('verdicts', () => {
-  test('of a client that sends an order again, and forgets a refusal', async () => {
+  test('of a client that repeats an order, and ignores a refusal', async () => {
     const again = `for (let i = 0; i < 2; i++) try { ${order}; break } catch {}`
     const { code, verdicts, report } = await sweep(again, '--faults', 'lost', 'reset', 'insufficient-funds')
     expect(verdicts).toEqual({
@@ -60,7 +60,7 @@ describe('verdicts', () => {
     })
   })
 
-  test('of a client that notices all, and one that needs no more than its answer', async () => {
+  test('of a client that notices everything, and of one that only needs a response', async () => {
     const strict = `
       const { status } = await ask('GET', '/api/billing/credit')
       if (status !== 200) process.exit(4)`
@@ -85,7 +85,7 @@ describe('verdicts', () => {
     expect(new Set(Object.values(all.verdicts))).toEqual(new Set(['survived']))
   })
 
-  test('of a client that waits for ever', async () => {
+  test('of a client that waits forever', async () => {
     const stubborn = `
       process.on('SIGTERM', () => {})
       for (;;) if ((await ask('GET', '/api/billing/credit')).status === 200) break; else await new Promise((r) => setInterval(r, 1e6))`
@@ -94,7 +94,7 @@ describe('verdicts', () => {
     expect(report).toMatchObject({ timeout: 2, runs: [{ verdict: 'hang', timedOut: true, endState: null }] })
   })
 
-  test('of a fault that the client never meets', async () => {
+  test('of a fault that never strikes', async () => {
     const evasive = `
       if (process.env.PROXYSIM_FAULT === 'none') await ask('GET', '/api/clients')
       await ask('GET', '/api/services')`
@@ -103,7 +103,7 @@ describe('verdicts', () => {
     expect(report.verdicts['not struck']).toBe(1)
   })
 
-  test('what differs without any fault is told, and not judged', async () => {
+  test('subjects that differ without any fault are listed, and not judged', async () => {
     const random = `
       const { body } = await ask('POST', '/api/product/101', { clientid: 11 }).catch(() => ({ body: {} }))
       const n = process.pid % 250 + 1
@@ -114,13 +114,13 @@ describe('verdicts', () => {
     expect(report.runs[0]?.endState?.missing.join()).not.toContain('bindedip')
   })
 
-  test('a slow answer strikes only if it is named', async () => {
+  test('slow only strikes if it is named', async () => {
     const { verdicts, report } = await sweep(order, '--faults', 'slow')
     expect(verdicts).toEqual({ 'orderService slow': 'survived' })
     expect(report.runs[0]?.durationMs).toBeGreaterThan(5000)
   })
 
-  test('a suite that makes accounts, resets and clears faults is struck all the same', async () => {
+  test('a suite that creates accounts, resets and clears faults is still struck', async () => {
     const suite = `
       await ask('POST', '/__admin/reset')
       await ask('DELETE', '/__admin/faults')
@@ -138,7 +138,7 @@ describe('verdicts', () => {
   })
 })
 
-describe('what can not be done', () => {
+describe('is refused', () => {
   test.each([
     [['--only', 'order', '--', 'true'], 'There is no operation "order". There are: '],
     [['--faults', 'boom', '--', 'true'], 'There is no fault "boom". There are: '],
@@ -160,7 +160,7 @@ describe('what can not be done', () => {
     )
   })
 
-  test('a command that fails now and then', async () => {
+  test('a flaky command', async () => {
     const once = JSON.stringify(join(folder(), 'once'))
     const flaky = `
       import { existsSync, writeFileSync } from 'node:fs'
@@ -172,7 +172,7 @@ describe('what can not be done', () => {
     expect(stderr).toContain('The command exits with 1 on its second run without faults')
   })
 
-  test('a command that asks nothing', async () => {
+  test('a command without requests', async () => {
     const { code, stderr } = await sweep('')
     expect(code).toBe(2)
     expect(stderr).toContain('does it use PROXYSIM_URL?')
@@ -180,7 +180,7 @@ describe('what can not be done', () => {
 })
 
 describe('reports', () => {
-  test('tell each run, and how to repeat a bad one', async () => {
+  test('list each run, and how to repeat a bad one', async () => {
     const cwd = folder()
     const files = ['sweep.md', 'deep/sweep.json', 'sweep.xml']
     const program = `${careless}; console.log('done, I think')`
@@ -223,7 +223,7 @@ describe('reports', () => {
     expect(existsSync(join(cwd, 'sweep.repro/orderService-lost.yaml'))).toBe(false)
   })
 
-  test('have a scenario in which the call meets the same again', async () => {
+  test('include a scenario in which the call meets the fault again', async () => {
     const cwd = folder()
     const twice = `${order}; await ask('PUT', '/api/service/5001', { update_list: 'true' })`
     await proxysim(['sweep', '--faults', 'ip-already-bound', '--report', 'a.json', '--', ...client(twice)], {
@@ -240,7 +240,7 @@ describe('reports', () => {
     expect([struck.status, struck.headers['sim-case']]).toEqual([422, 'ip-already-bound'])
   })
 
-  test('show what all runs print only if it is asked for', async () => {
+  test('show the output of all runs only on request', async () => {
     const program = `console.log('fault', process.env.PROXYSIM_FAULT); await ask('GET', '/api/clients').catch(() => {})`
     const quiet = await proxysim(['sweep', '--faults', 'reset', '--', ...client(program)])
     expect(`${quiet.stdout}${quiet.stderr}`).not.toContain('fault none')
@@ -258,7 +258,7 @@ describe('reports', () => {
   })
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends all children, and the sweep', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends all children and the sweep', async (signal) => {
   const pids = join(folder(), 'pids')
   const program = `
     import { appendFileSync } from 'node:fs'

@@ -56,7 +56,7 @@ test('every answer of the contract is counted, and how often it was given', asyn
   ])
 })
 
-describe('all that can be met under a reading is 100 %, and no more was met', () => {
+describe('everything that can occur under a reading is 100 %, and nothing else occurred', () => {
   const readings = Object.entries(assumptionValues).flatMap(([id, [, ...others]]) =>
     others.map((value): [string, object] => [`${id} ${value}`, { assumptions: { [id]: value } }]),
   )
@@ -81,7 +81,7 @@ describe('all that can be met under a reading is 100 %, and no more was met', ()
   })
 })
 
-test('what one world can answer counts, and what a fault answered', async () => {
+test('responses that only one world can give count, and forced ones too', async () => {
   const other = { password: 'x', assumptions: { unknownSortField: 'ignore' } }
   const admin = adminOf(await start({ scenario: { accounts: { other } } }).then((one) => () => one))
   const totalNow = async () => (await admin<Report>('GET', '/coverage')).json.total
@@ -90,7 +90,7 @@ test('what one world can answer counts, and what a fault answered', async () => 
   expect(await totalNow()).toBe(total)
 })
 
-test('an answer that the readings rule out counts when it was forced', async () => {
+test('a response that the readings rule out counts if it was forced', async () => {
   const scenario = scenarioWith({ assumptions: { unknownSortField: 'ignore' } })
   const simulator = await start({ scenario })
   const admin = adminOf(() => simulator)
@@ -99,7 +99,7 @@ test('an answer that the readings rule out counts when it was forced', async () 
   expect((await admin<Report>('GET', '/coverage')).json).toMatchObject({ covered: 1, total })
 })
 
-test('a condition on an assumption that there is not is refused', async () => {
+test('a condition on an unknown assumption is refused', async () => {
   const { readContract } = await import('../../src/contract/Contract.ts')
   const document = structuredClone((await loadContract()).document) as Record<string, never>
   delete document['x-assumptions']
@@ -117,7 +117,7 @@ test('as Markdown', async () => {
   expect(text).toContain('| ❌ | getStats | `GET /api/stats/{id}` | 422 | unprocessable | 0 |')
 })
 
-test('as JUnit, well formed', async () => {
+test('as well-formed JUnit', async () => {
   const { admin, call } = await setUp()
   await call('GET', '/api/billing/credit')
   const { headers, text } = await admin('GET', '/coverage?format=junit')

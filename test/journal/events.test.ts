@@ -51,7 +51,7 @@ async function listen({ port }: Started, query = '') {
   }
 }
 
-test('each request, each change and each reset is told, in their order', async () => {
+test('every request, change and reset is sent, in order', async () => {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
   const { response, next } = await listen(simulator)
@@ -82,7 +82,7 @@ test('each request, each change and each reset is told, in their order', async (
   expect(await next()).toEqual({ event: 'reset', data: { scenario: 'low-funds' } })
 })
 
-test('of one account, where one is named', async () => {
+test('can be filtered by account', async () => {
   const simulator = await start({ scenario: two })
   const admin = adminOf(() => simulator)
   const { next } = await listen(simulator, '?account=other')
@@ -114,7 +114,7 @@ async function deafReader({ port }: Started): Promise<Socket> {
   return socket
 }
 
-test('a reader that does not keep up is cut off, and the rest goes on', async () => {
+test('a reader that does not keep up is disconnected, and the others are not affected', async () => {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
   const deaf = await deafReader(simulator)
@@ -135,7 +135,7 @@ test('a reader that does not keep up is cut off, and the rest goes on', async ()
   expect(quick.isEnded()).toBe(false)
 })
 
-test('so many read at a time, and one more when one has left', async () => {
+test('the number of readers is limited; one that leaves makes room', async () => {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
   const readers: Socket[] = []
@@ -153,7 +153,7 @@ async function joins({ port }: Started): Promise<boolean> {
   return response.statusCode === 200
 }
 
-test('what comes together is written together, and once for all readers', async () => {
+test('events that occur together are written together, and serialised once for all readers', async () => {
   const simulator = await start({ scenario: small })
   const hub = new EventHub(simulator.simulation.store)
   const writes: string[] = []

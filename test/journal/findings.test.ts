@@ -38,7 +38,7 @@ async function setUp(scenario: object = small) {
   }
 }
 
-test('a client that does as the document asks gives none', async () => {
+test('a client that follows the documentation causes none', async () => {
   const { call, order, update, found } = await setUp()
   await call('GET', '/api/products')
   await order()
@@ -74,7 +74,7 @@ describe('duplicate-order', () => {
     })
   })
 
-  test('the same order again when the client gave up waiting', async () => {
+  test('an order repeated after the client gave up waiting', async () => {
     const { arm, simulation, order, url, authorization, found } = await setUp()
     await arm({ operation: 'orderService', phase: 'after', delay: 60_000, times: 1 })
     const ordered = new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ describe('duplicate-order', () => {
     expect(await found()).toEqual([['duplicate-order', 1, 2]])
   })
 
-  test('not when the first was never paid, is another order, or of another account', async () => {
+  test("not if the first was never paid, differs, or is another account's", async () => {
     const { arm, admin, order, found } = await setUp(two)
     await arm({ operation: 'orderService', drop: 'reset', times: 1 })
     await order()
@@ -114,7 +114,7 @@ describe('duplicate-order', () => {
   })
 })
 
-describe('what a restore took back is no duplicate, nor too early or too soon', () => {
+describe('what a restore undid is neither a duplicate nor too early', () => {
   test('an order', async () => {
     const { arm, order, restoreAfter, found } = await setUp()
     await restoreAfter(async () => {
@@ -152,7 +152,7 @@ describe('what a restore took back is no duplicate, nor too early or too soon', 
     expect(await found()).toEqual([])
   })
 
-  test('but missing headers go on', async () => {
+  test('but missing headers are still found', async () => {
     const { call, restoreAfter, found } = await setUp()
     await restoreAfter(() => call('GET', '/api/clients', { headers: { accept: undefined } }))
     await call('GET', '/api/clients', { headers: { accept: undefined } })
@@ -161,7 +161,7 @@ describe('what a restore took back is no duplicate, nor too early or too soon', 
 })
 
 describe('throttle-ignored', () => {
-  test('update_list again before the time that the 429 named', async () => {
+  test('update_list repeated before the time that the 429 named', async () => {
     const { admin, update, found } = await setUp()
     await update({ update_list: 'true' })
     await update({ update_list: 'true' })
@@ -173,7 +173,7 @@ describe('throttle-ignored', () => {
     expect(json[0]?.message).toContain('2026-01-15 13:00:00')
   })
 
-  test('also where a fault made the 429', async () => {
+  test('also if a fault made the 429', async () => {
     const { arm, update, found } = await setUp()
     await arm({ operation: 'updateService', respond: 'update-list-throttled', times: 1 })
     await update({ update_list: 'true' })
@@ -181,7 +181,7 @@ describe('throttle-ignored', () => {
     expect(await found()).toEqual([['throttle-ignored', 1, 2]])
   })
 
-  test('not when the 429 never arrived', async () => {
+  test('not if the 429 never arrived', async () => {
     const { arm, update, found } = await setUp()
     await update({ update_list: 'true' })
     await arm({ operation: 'updateService', phase: 'after', drop: 'truncate', times: 1 })
@@ -190,7 +190,7 @@ describe('throttle-ignored', () => {
     expect(await found()).toEqual([])
   })
 
-  test('not when the client waits as long as the throttle counts, to the millisecond', async () => {
+  test('not if the client waits as long as the throttle counts, to the millisecond', async () => {
     const { admin, update, found } = await setUp({ ...small, clock: '2026-01-15T12:00:00.400Z' })
     await update({ update_list: 'true' })
     await update({ update_list: 'true' }) // names 13:00:01
@@ -199,7 +199,7 @@ describe('throttle-ignored', () => {
     expect(await found()).toEqual([])
   })
 
-  test('not when the client waits, or asks for something else', async () => {
+  test('not if the client waits, or sends something else', async () => {
     const { admin, update, found } = await setUp()
     await update({ update_list: 'true' })
     await update({ update_list: 'true' })
@@ -246,7 +246,7 @@ describe('unsafe-get', () => {
     },
   )
 
-  test("not when more than a second has passed by the world's clock", async () => {
+  test("not if more than a second has passed by the world's clock", async () => {
     const { admin, call, found } = await setUp()
     await call('GET', rotate)
     await admin('POST', '/clock/advance', { by: 'PT2S' })
@@ -268,7 +268,7 @@ describe('unsafe-get', () => {
     expect(await found()).toEqual([])
   })
 
-  test('not for what a fault kept from happening', async () => {
+  test('not if a fault prevented the operation', async () => {
     const { arm, call, found } = await setUp()
     await arm({ operation: 'rotateStickySession', drop: 'reset', times: 1 })
     await call('GET', rotate).catch(() => undefined)
@@ -276,7 +276,7 @@ describe('unsafe-get', () => {
     expect(await found()).toEqual([])
   })
 
-  test('not for other paths, nor for GETs that are safe', async () => {
+  test('not for other paths or safe GETs', async () => {
     const { call, found } = await setUp()
     await call('GET', '/api/sticky/changettl/5002/10')
     await call('GET', '/api/sticky/changettl/5002/15')
@@ -287,7 +287,7 @@ describe('unsafe-get', () => {
 })
 
 describe('password-not-encoded', () => {
-  test('a password that is no base64', async () => {
+  test('a password that is not base64', async () => {
     const { admin, update, found } = await setUp()
     await update({ password: 'not encoded!' })
     expect(await found()).toEqual([['password-not-encoded', 1]])
@@ -310,7 +310,7 @@ describe('password-not-encoded', () => {
     expect((await admin<Finding[]>('GET', '/findings')).json[0]?.message).toContain('twice')
   })
 
-  test('not one that was encoded once', async () => {
+  test('not for one that was encoded once', async () => {
     const { update, found } = await setUp()
     for (const password of ['password', 'secret', 'abcd', 'Tr0ub4dor&3', '12345678'])
       await update({ password: btoa(password) })
@@ -318,7 +318,7 @@ describe('password-not-encoded', () => {
   })
 })
 
-test('header-missing: Accept or Content-Type not sent as the document asks, told once', async () => {
+test('header-missing: Accept or Content-Type not sent as documented, reported once', async () => {
   const { admin, call, found } = await setUp()
   await call('GET', '/api/clients', { headers: { accept: undefined } })
   await call('GET', '/api/clients', { headers: { accept: '*/*' } })
@@ -361,7 +361,7 @@ test('the worst findings come first', async () => {
   ])
 })
 
-test('findings are of one account where one is named, and a reset forgets them', async () => {
+test('findings can be filtered by account, and a reset clears them', async () => {
   const { admin, call, found } = await setUp(two)
   await call('GET', '/api/clients', { headers: { accept: undefined } })
   await call('GET', '/api/clients', { login: 'other', headers: { accept: undefined } })

@@ -242,7 +242,7 @@ describe('is nowhere in the journal, the archive, the events and the findings:',
     ])
   })
 
-  test('a list that was answered late, when its password had changed', async () => {
+  test('a list that was sent after its password had changed', async () => {
     const simulator = await start({ scenario })
     const admin = adminOf(() => simulator)
     await admin('POST', '/faults', { operation: 'getIpList', phase: 'after', delay: 50 })
@@ -286,7 +286,7 @@ test('the rest stays readable', async () => {
   expect(malformed?.response.body).toBe('Invalid Authorization header')
 })
 
-test('a password of one letter does not blot out the journal', async () => {
+test('a one-letter password does not redact the whole journal', async () => {
   const account = { ...small.accounts.reseller, password: 'e', tokens: [] }
   const simulator = await start({ scenario: { ...small, accounts: { reseller: account } } })
   await simulator.call('GET', '/api/clients')
@@ -296,7 +296,7 @@ test('a password of one letter does not blot out the journal', async () => {
   ])
 })
 
-test("the contract's own texts stay as they are, and so do those of a usual client", async () => {
+test("the contract's own texts and those of an ordinary client stay as they are", async () => {
   const { source } = await loadContract()
   const redactor = new Redactor(['correct horse', ['tok_first']])
   for (const line of source.split('\n')) expect(redactor.text(line, true)).toBe(line)

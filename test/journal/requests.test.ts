@@ -20,7 +20,7 @@ interface Journal {
 
 const order = { body: { clientid: 11 } }
 
-test('an entry tells what was asked and answered', async () => {
+test('an entry has the request and its response', async () => {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
   const sent = await simulator.call('POST', '/api/product/101?x=1', order)
@@ -76,7 +76,7 @@ test('an entry tells what was asked and answered', async () => {
   ])
 })
 
-test('a refusal has its case and reason, and no change; what broke the contract is told', async () => {
+test('a refusal has its case and reason but no change; violations are listed', async () => {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
   await simulator.call('PUT', '/api/service/5001', { body: { setip: 5 } })
@@ -110,7 +110,7 @@ describe('the journal', () => {
   const ids = async (query: string): Promise<number[]> =>
     (await admin<Journal>('GET', `/requests?${query}`)).json.requests.map(({ id }) => id)
 
-  test('is filtered by operation, status, case, account, and cut by limit, the newest first', async () => {
+  test('can be filtered by operation, status, case and account, and limited; newest first', async () => {
     const { call } = simulator()
     await admin('POST', '/accounts', { login: 'other' })
     await call('GET', '/api/billing/credit') // 1
@@ -129,7 +129,7 @@ describe('the journal', () => {
     expect((await admin<Journal>('GET', '/requests?operation=getCredit&limit=1')).json.total).toBe(3)
   })
 
-  test('still tells of an account that is gone', async () => {
+  test('still has the requests of a deleted account', async () => {
     await admin('DELETE', '/accounts/other')
     expect(await ids('account=other')).toEqual([4])
   })
@@ -152,7 +152,7 @@ describe('the journal', () => {
     }
   })
 
-  test('is emptied, and coverage stays', async () => {
+  test('can be cleared; coverage stays', async () => {
     const { status, text } = await admin('DELETE', '/requests')
     expect({ status, text }).toEqual({ status: 204, text: '' })
     expect((await admin<Journal>('GET', '/requests')).json).toEqual({ total: 0, requests: [], dropped: 0 })
@@ -162,7 +162,7 @@ describe('the journal', () => {
   })
 })
 
-test('the journal is bounded, and tells what fell out', async () => {
+test('the journal is bounded, and counts what it dropped', async () => {
   const simulator = await start({ scenario: small, journal: 3 })
   for (let i = 0; i < 5; i++) await simulator.call('GET', '/api/clients')
   const { json } = await adminOf(() => simulator)<Journal>('GET', '/requests')
@@ -178,7 +178,7 @@ describe('waiting', () => {
     return { ...simulator, admin, wait }
   }
 
-  test('ends at once where enough are there', async () => {
+  test('ends at once if there are enough already', async () => {
     const { call, wait } = await setUp()
     await call('GET', '/api/clients')
     const { status, json } = await wait()
@@ -186,7 +186,7 @@ describe('waiting', () => {
     expect(json).toMatchObject({ total: 1, requests: [{ operation: 'listClients' }] })
   })
 
-  test('ends as soon as so many that fit have come', async () => {
+  test('ends as soon as enough matching ones have come', async () => {
     const { call, wait } = await setUp()
     await call('POST', '/api/product/101', order)
     const waiting = wait({ operation: 'orderService', status: 200, count: 3, timeout: 10_000 })
@@ -200,7 +200,7 @@ describe('waiting', () => {
     expect(json.requests.map(({ id }) => id)).toEqual([5, 4, 1])
   })
 
-  test('is 408 when the time is over, with how many there were', async () => {
+  test('is 408 after the timeout, with the number found', async () => {
     const { call, wait } = await setUp()
     await call('GET', '/api/clients')
     const { status, json } = await wait({ status: '2xx', count: 2, timeout: 20 })
@@ -209,7 +209,7 @@ describe('waiting', () => {
     expect(json.error).toContain('1 of 2')
   })
 
-  test('goes on over a reset, and counts anew', async () => {
+  test('continues across a reset, and starts counting again', async () => {
     const { admin, call, wait } = await setUp()
     await call('GET', '/api/clients')
     const waiting = wait({ operation: 'listClients', count: 2, timeout: 10_000 })

@@ -49,7 +49,7 @@ describe('productSort', () => {
     expect(json.map(({ productId }) => productId)).toEqual(ids)
   })
 
-  it.each(['asc', 'desc'])('%s: equals come in the order of productId', async (productSort) => {
+  it.each(['asc', 'desc'])('%s: ties are sorted by productId', async (productSort) => {
     const same = { ...products[101], price: 1 }
     const { call } = await start({
       scenario: scenarioWith({
@@ -74,7 +74,7 @@ describe('unknownSortField', () => {
     })
   })
 
-  it.each(odd)('ignore: %s gives the order of productId', async (field) => {
+  it.each(odd)('ignore: %s sorts by productId', async (field) => {
     const { call } = await start({ scenario: assuming({ unknownSortField: 'ignore', productSort: 'desc' }) })
     const { json } = await call<{ productId: number }[]>('GET', `/api/products/orderby/${field}`)
     expect(json.map(({ productId }) => productId)).toEqual([101, 201, 202])
@@ -151,7 +151,7 @@ describe('geo', () => {
 })
 
 describe('assumptions', () => {
-  it('are of an account, not of the server', async () => {
+  it('belong to an account, not to the server', async () => {
     const { accounts } = scenarioWith() as { accounts: { reseller: object } }
     const other = { ...accounts.reseller, assumptions: { geo: 'object' } }
     const { call } = await start({ scenario: { clock: noon, accounts: { ...accounts, other } } })

@@ -73,7 +73,7 @@ describe('counts', () => {
     expect(json.details[0]?.message).toContain('1')
   })
 
-  it('go on at their end: a session rotates, a list is updated, a fault counts', async () => {
+  it('wrap around: a session rotates, a list is updated, a fault counts', async () => {
     const simulator = await start({ scenario: scenarioWith({ limits: { updateListInterval: 0 } }) })
     const end = 1_000_000_000
     const patched = await patch(simulator, {
@@ -98,7 +98,7 @@ describe('counts', () => {
     await exported(simulator)
   })
 
-  it('a session that has the very address it would rotate to gets another', async () => {
+  it('a session that already has the address it would rotate to gets another', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const rotate = () => simulator.call<{ ip: string }>('GET', '/api/sticky/rotate/5002/us1/abc')
     const next = (await rotate()).json.ip
@@ -108,7 +108,7 @@ describe('counts', () => {
 })
 
 describe('ids', () => {
-  it('next to the last are given out once, then an order is refused and nothing is paid', async () => {
+  it('are assigned up to the last one, then an order is refused and nothing is paid', async () => {
     const simulator = await start({ scenario: scenarioWith({ next: { service: largest - 1 } }) })
     expect((await order(simulator, 101)).json.serviceId).toBe(largest - 1)
     const before = structuredClone(simulator.simulation.store.state)
@@ -153,7 +153,7 @@ describe('ids', () => {
     await exported(simulator)
   })
 
-  it('of faults run out with a clear word', async () => {
+  it('of faults run out with a clear message', async () => {
     const simulator = await start({ scenario: scenarioWith({ next: { fault: largest } }) })
     const add = (body: object) =>
       simulator.call('POST', '/__admin/faults', { body: { operation: '*', delay: 1, ...body } })
@@ -162,7 +162,7 @@ describe('ids', () => {
     expect((await add({ id: 7 })).status).toBe(201)
   })
 
-  it('of orders run out in a patch with a clear word', async () => {
+  it('of orders run out in a patch with a clear message', async () => {
     const services = { 5001: { client: 11, product: 101, orderid: 5 } }
     const simulator = await start({ scenario: scenarioWith({ services, next: { order: largest - 1 } }) })
     const two = { 6000: { client: 11, product: 101 }, 6001: { client: 11, product: 101 } }
@@ -173,7 +173,7 @@ describe('ids', () => {
     await exported(simulator)
   })
 
-  it('of orders are found at once, however many are taken', { timeout: 120_000 }, async () => {
+  it('of orders are found quickly, however many are taken', { timeout: 120_000 }, async () => {
     const half = 15_000
     /** Each of the second half would have an order that one of the first half has taken, or has not. */
     const build = async (isTaken: boolean): Promise<{ orders: number[]; took: number }> => {
@@ -298,7 +298,7 @@ describe('money', () => {
   })
 })
 
-it('the rate does not depend on the order in which its days were named', async () => {
+it('the rate does not depend on the order of its days', async () => {
   const simulator = await start({ scenario: scenarioWith() })
   const rateOf = async (stats: object): Promise<unknown> => {
     await simulator.call('PATCH', '/__admin/accounts/reseller', {

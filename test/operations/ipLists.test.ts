@@ -37,7 +37,7 @@ function parseCsv(text: string): Record<string, string>[] {
 }
 
 describe.each(lists)('a list of type %s', (type, id, ips, port, auth) => {
-  it('as txt has a line for each entry, that a client can take apart', async () => {
+  it('as txt has a line for each entry, which a client can parse', async () => {
     const text = await get(`/api/iplist/${type}/txt/${id}`, 'text/plain')
     expect(text.endsWith('\n')).toBe(true)
     const entries = text
@@ -90,7 +90,7 @@ describe('an IP list', () => {
     expect((await call('GET', '/api/iplist/http-ip/json/5001')).json).toEqual([])
   })
 
-  it('that is made up has as many addresses as the service, in the range kept for benchmarks, each once', async () => {
+  it("that is generated has the service's number of distinct addresses, in the range reserved for benchmarks", async () => {
     const services = { 5001: { client: 11, product: 101, ip_count: 5000 } }
     const { call } = await start({ scenario: scenarioWith({ services }) })
     const lines = (await call('GET', '/api/iplist/http-ip/txt/5001')).text.trimEnd().split('\n')

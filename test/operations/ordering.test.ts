@@ -61,7 +61,7 @@ describe('an order', () => {
     expect(await read<object[]>(simulator, 'services')).toHaveLength(7)
   })
 
-  it('without setip answers with the first address of its list, and binds none', async () => {
+  it('without setip returns the first address of its list, and binds none', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const { json } = await order(simulator, 101)
     expect(await read(simulator, `service/${json.serviceId}`)).not.toHaveProperty('bindedip')
@@ -92,14 +92,14 @@ describe('an order', () => {
     expect((await order(simulator, 102)).status).toBe(200)
   })
 
-  it('never gives an id twice', async () => {
+  it('never assigns an id twice', async () => {
     const simulator = await start({ scenario: scenarioWith({ credit: 1000 }) })
     const orders = await Promise.all(Array.from({ length: 20 }, () => order(simulator, 101)))
     for (const id of ['serviceId', 'orderId', 'invoiceId'] as const)
       expect(new Set(orders.map(({ json }) => json[id])).size).toBe(20)
   })
 
-  it('with credit that is just enough leaves nothing', async () => {
+  it('with just enough credit leaves nothing', async () => {
     const simulator = await start({ scenario: scenarioWith({ credit: 20 }) })
     expect((await order(simulator, 101)).status).toBe(200)
     expect(await read(simulator, 'billing/credit')).toEqual({ credit: 0 })
@@ -172,7 +172,7 @@ describe('a refused order', () => {
     expect(simulator.simulation.store.state).toEqual(before)
   })
 
-  it('does not take an address that another order has taken', async () => {
+  it('cannot bind the address of another order', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const body = { clientid: 11, setip: '192.0.2.77' }
     const both = await Promise.all([order(simulator, 101, body), order(simulator, 101, body)])
@@ -211,7 +211,7 @@ describe('assumption orderedInvoice', () => {
     expect((await order(simulator, 201, { clientid: 11 })).status).toBe(200)
   })
 
-  it('asks for enough credit, whatever it is', async () => {
+  it('requires enough credit, whatever the status', async () => {
     const simulator = await start({
       scenario: scenarioWith({ credit: 5, assumptions: { orderedInvoice: 'Unpaid' } }),
     })

@@ -112,7 +112,7 @@ describe('reading, field by field', () => {
     })
   })
 
-  it('reads a rotating service, which has neither a bound address nor a count', async () => {
+  it('reads a rotating service, which has neither a bound address nor an IP count', async () => {
     expect(Object.keys((await get('/api/service/5002')) as object).toSorted()).toEqual([
       'billingcycle',
       'nextduedate',
@@ -145,7 +145,7 @@ describe('reading, field by field', () => {
     expect(await get('/api/billing/credit')).toEqual({ credit: 100 })
   })
 
-  it('lists the invoices, each with the dates that it has', async () => {
+  it('lists the invoices, each with its dates', async () => {
     const paid = {
       id: 9001,
       description: 'Static 10',
@@ -207,7 +207,7 @@ describe('reading, field by field', () => {
   })
 })
 
-describe('an account with nothing', () => {
+describe('an empty account', () => {
   const empty = startForAll({ scenario: { accounts: { reseller: { password: 'secret' } } } })
 
   it.each([

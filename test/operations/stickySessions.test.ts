@@ -24,7 +24,7 @@ function setClock({ simulation }: Started, time: string): void {
 }
 
 describe('a sticky session', () => {
-  it('lives as long as its TTL, and not a millisecond longer', async () => {
+  it('expires exactly at the end of its TTL', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     setClock(simulator, '12:09:59.999')
     expect(await sessions(simulator)).toHaveLength(2)
@@ -35,7 +35,7 @@ describe('a sticky session', () => {
     expect(headers['sim-reason']).toContain('no living session abc')
   })
 
-  it('gets another address and a new TTL by rotation, alone', async () => {
+  it('gets another address and a new TTL when it is rotated; others do not', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     setClock(simulator, '12:06:00')
     const { status, json } = await simulator.call<Session>('GET', '/api/sticky/rotate/5002/us1/abc')
@@ -52,7 +52,7 @@ describe('a sticky session', () => {
     expect(await sessions(simulator)).toEqual([json])
   })
 
-  it('gets an address at each rotation that is not the last', async () => {
+  it('gets a different address at each rotation', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     let last = '198.18.0.1'
     for (let i = 0; i < 30; i++) {
@@ -62,7 +62,7 @@ describe('a sticky session', () => {
     }
   })
 
-  it('is known by server and session together', async () => {
+  it('is identified by server and session together', async () => {
     const { call } = await start({ scenario: scenarioWith() })
     for (const path of ['us2/abc', 'us1/ABC', 'us1/abc%20', 'abc/us1', '__proto__/constructor'])
       expect((await call('GET', `/api/sticky/rotate/5002/${path}`)).status).toBe(422)
@@ -87,7 +87,7 @@ describe('a sticky session', () => {
 })
 
 describe('the TTL', () => {
-  it.each([1, 2, 3, 5, 10, 15])('can be %d, and holds from now on', async (ttl) => {
+  it.each([1, 2, 3, 5, 10, 15])('can be %d, and counts from now', async (ttl) => {
     const simulator = await start({ scenario: scenarioWith() })
     setClock(simulator, '12:09:00')
     const { json } = await simulator.call('GET', `/api/sticky/changettl/5002/${ttl}`)
@@ -99,7 +99,7 @@ describe('the TTL', () => {
     expect(await sessions(simulator)).toEqual([])
   })
 
-  it('does not bring back what has gone', async () => {
+  it('does not revive expired sessions', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     setClock(simulator, '12:10:00')
     await simulator.call('GET', '/api/sticky/changettl/5002/15')
@@ -127,7 +127,7 @@ describe('a reset of all', () => {
 })
 
 describe('on a static service, and on one that is not Active', () => {
-  it.each([5001, 5003, 5004])('17 and 20 answer %d with an empty array, 19 with nothing', async (id) => {
+  it.each([5001, 5003, 5004])('17 and 20 return an empty array for %d, 19 returns nothing', async (id) => {
     const { call, simulation } = await start({ scenario: scenarioWith() })
     const before = structuredClone(simulation.store.state)
     expect(await call('GET', `/api/sticky/list/${id}`)).toMatchObject({ status: 200, text: '[]' })
@@ -138,7 +138,7 @@ describe('on a static service, and on one that is not Active', () => {
     expect(simulation.store.state).toEqual(before)
   })
 
-  it('inactiveTtlBody array: 19 answers with an empty array', async () => {
+  it('inactiveTtlBody array: 19 returns an empty array', async () => {
     const { call } = await start({ scenario: assuming({ inactiveTtlBody: 'array' }) })
     const { status, text, headers } = await call('GET', '/api/sticky/changettl/5004/10')
     expect({ status, text }).toEqual({ status: 200, text: '[]' })

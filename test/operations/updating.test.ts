@@ -33,7 +33,7 @@ function setClock({ simulation }: Started, at: string): void {
 }
 
 describe('an update', () => {
-  it('does all that is asked, and answers for each', async () => {
+  it('does everything requested, and confirms each part', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const body = { setip: '192.0.2.20', update_list: 'true', password: base64('n€w:pass') }
     const before = await list(simulator, 5001)
@@ -59,13 +59,13 @@ describe('an update', () => {
     expect(simulator.simulation.store.state).toEqual(before)
   })
 
-  it('without a body does not ask for a Content-Type', async () => {
+  it('without a body needs no Content-Type', async () => {
     const { call } = await start({ scenario: scenarioWith() })
     for (const type of [undefined, 'text/plain'])
       expect((await call('PUT', '/api/service/5001', { headers: { 'content-type': type } })).status).toBe(200)
   })
 
-  it('works on rotating services too, but for setip', async () => {
+  it('works on rotating services too, except for setip', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const both = { update_list: 'true', password: base64('x') }
     expect((await update(simulator, 5002, both)).status).toBe(200)
@@ -104,7 +104,7 @@ describe('an update', () => {
 })
 
 describe('binding', () => {
-  it('frees the address that was bound before', async () => {
+  it('frees the previous address', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     expect((await update(simulator, 5006, { setip: '192.0.2.10' })).case).toBe('ip-already-bound')
     expect((await update(simulator, 5001, { setip: '192.0.2.20' })).status).toBe(200)
@@ -113,19 +113,19 @@ describe('binding', () => {
     expect((await update(simulator, 5006, { setip: '192.0.2.16' })).status).toBe(200)
   })
 
-  it('to the address that is bound already is no conflict', async () => {
+  it('to its current address is not a conflict', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     expect((await update(simulator, 5001, { setip: '192.0.2.10' })).status).toBe(200)
   })
 
-  it('knows the addresses of services that are not Active, and of orders', async () => {
+  it('respects the addresses of inactive services and of orders', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     expect((await update(simulator, 5001, { setip: '192.0.2.13' })).case).toBe('ip-already-bound')
     await simulator.call('POST', '/api/product/101', { body: { clientid: 11, setip: '192.0.2.77' } })
     expect((await update(simulator, 5001, { setip: '192.0.2.77' })).case).toBe('ip-already-bound')
   })
 
-  it('does not know the addresses of another account', async () => {
+  it('ignores the addresses of other accounts', async () => {
     const { accounts } = scenarioWith() as { accounts: { reseller: object } }
     const simulator = await start({ scenario: { accounts: { ...accounts, other: accounts.reseller } } })
     await update(simulator, 5001, { setip: '192.0.2.77' })
@@ -179,7 +179,7 @@ describe('the throttle', () => {
   const message = (at: string): string =>
     JSON.stringify({ error: `Too Many Attempts (updateList). Next update possible: ${at}` })
 
-  it('names the second from which it works, and keeps its word', async () => {
+  it('names the second from which an update works, and it does', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const ask = { update_list: 'true' }
     expect((await update(simulator, 5001, ask)).status).toBe(200)
@@ -200,7 +200,7 @@ describe('the throttle', () => {
     })
   })
 
-  it('rounds parts of a second up', async () => {
+  it('rounds fractions of a second up', async () => {
     const simulator = await start({ scenario: scenarioWith({}, { clock: '2026-01-15T12:00:00.001Z' }) })
     await update(simulator, 5001, { update_list: 'true' })
     expect((await update(simulator, 5001, { update_list: 'true' })).text).toBe(message('2026-01-15 13:00:01'))
@@ -208,20 +208,20 @@ describe('the throttle', () => {
     expect((await update(simulator, 5001, { update_list: 'true' })).status).toBe(200)
   })
 
-  it('is one of each service', async () => {
+  it('is separate for each service', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     await update(simulator, 5001, { update_list: 'true' })
     expect((await update(simulator, 5006, { update_list: 'true' })).status).toBe(200)
     expect((await update(simulator, 5001, { setip: '192.0.2.20' })).status).toBe(200)
   })
 
-  it('does not count what was refused', async () => {
+  it('does not count refused updates', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     await update(simulator, 5001, { update_list: 'true', password: '%' })
     expect((await update(simulator, 5001, { update_list: 'true' })).status).toBe(200)
   })
 
-  it('goes by the limits of the account, to nothing at all', async () => {
+  it("follows the account's limits, down to 0", async () => {
     const simulator = await start({ scenario: scenarioWith({ limits: { updateListInterval: 600 } }) })
     await update(simulator, 5001, { update_list: 'true' })
     expect((await update(simulator, 5001, { update_list: 'true' })).text).toBe(message('2026-01-15 12:10:00'))
@@ -229,7 +229,7 @@ describe('the throttle', () => {
     for (let i = 0; i < 3; i++) expect((await update(free, 5001, { update_list: 'true' })).status).toBe(200)
   })
 
-  it.each([60, 86_400])('takes the interval %d as an assumption too', async (updateListInterval) => {
+  it.each([60, 86_400])('also accepts the interval %d as an assumption', async (updateListInterval) => {
     const simulator = await start({ scenario: assuming({ updateListInterval }) })
     await update(simulator, 5001, { update_list: 'true' })
     const next = new Date(Date.parse(noon) + updateListInterval * 1000).toISOString()
@@ -238,7 +238,7 @@ describe('the throttle', () => {
     )
   })
 
-  it('gives another list at each update, without a repeated address', async () => {
+  it('gives a different list at each update, without repeated addresses', async () => {
     const simulator = await start({ scenario: scenarioWith({ limits: { updateListInterval: 0 } }) })
     const lists = new Set<string>()
     for (let i = 0; i < 5; i++) {
@@ -254,7 +254,7 @@ describe('the throttle', () => {
 describe('passwords', () => {
   const simulator = startForAll({ scenario: scenarioWith() })
 
-  it('come out as they went in, whatever they hold', async () => {
+  it('round-trip, whatever they contain', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
     const password = text.filter(
       (one) => Buffer.from(one).toString() === one && !/[\u0000-\u001f\u007f]/.test(one),
@@ -291,7 +291,7 @@ describe('passwords', () => {
 })
 
 describe('assumption updateResult', () => {
-  it('requested: has keys for what was asked', async () => {
+  it('requested: has keys for what was requested', async () => {
     const simulator = await start({ scenario: assuming({ updateResult: 'requested' }) })
     expect((await update(simulator, 5001, { setip: '192.0.2.20' })).json).toEqual({ setip: done.setip })
     expect((await update(simulator, 5001, { update_list: 'false', password: base64('x') })).json).toEqual({
@@ -299,7 +299,7 @@ describe('assumption updateResult', () => {
     })
   })
 
-  it('all: has every key, and does only what was asked', async () => {
+  it('all: has every key, but does only what was requested', async () => {
     const simulator = await start({ scenario: assuming({ updateResult: 'all' }) })
     const before = structuredClone(simulator.simulation.store.state)
     expect((await update(simulator, 5001, {})).json).toEqual(done)

@@ -72,7 +72,7 @@ async function again(sim: Started): Promise<Started> {
   return other
 }
 
-describe('a state, loaded again as a scenario, gives the same answers', () => {
+describe('an exported state gives the same responses when it is loaded', () => {
   /** Makes the state another than any scenario gives. */
   async function live(sim: Started): Promise<void> {
     await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
@@ -82,7 +82,7 @@ describe('a state, loaded again as a scenario, gives the same answers', () => {
     await sim.call('POST', '/__admin/accounts/reseller/tokens')
   }
 
-  test('with a clock that stands still', async () => {
+  test('with a frozen clock', async () => {
     const sim = await start({ scenario: 'update-list-throttled' })
     await live(sim)
     const other = await again(sim)
@@ -92,7 +92,7 @@ describe('a state, loaded again as a scenario, gives the same answers', () => {
     )
   })
 
-  test('with a clock that runs: throttle and sessions go on counting', async () => {
+  test('with a running clock: throttle and sessions continue', async () => {
     const sim = await start()
     await live(sim)
     await sim.call('POST', '/__admin/clock/advance', { body: { by: 'P1D' } })
@@ -108,7 +108,7 @@ describe('a state, loaded again as a scenario, gives the same answers', () => {
     expect(Date.parse(clock.now)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000)
   })
 
-  test('with faults that have struck and have more to strike', async () => {
+  test('with partly used faults', async () => {
     const sim = await start({ scenario: 'flaky' })
     await sim.call('POST', '/__admin/faults', {
       body: { operation: 'getCredit', respond: 'unauthenticated', after: 2, times: 2 },
@@ -122,7 +122,7 @@ describe('a state, loaded again as a scenario, gives the same answers', () => {
     )
   })
 
-  test('with several accounts, other readings and records that were made up', async () => {
+  test('with several accounts, other readings and generated records', async () => {
     const sim = await start({ scenario: 'large' })
     await sim.call('PATCH', '/__admin/accounts/reseller', {
       body: { assumptions: { updateResult: 'all', productSort: 'desc' }, limits: { updateListInterval: 1 } },
@@ -226,7 +226,7 @@ describe('any small scenario', () => {
     { requiredKeys: ['description', 'clock', 'accounts'] },
   )
 
-  test('comes back from its own export, world for world', async () => {
+  test('round-trips through its export, world by world', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async (document) => {
         const put = (body: unknown) => sim().call('PUT', '/__admin/scenario', { body })

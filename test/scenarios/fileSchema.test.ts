@@ -11,7 +11,7 @@ const published = JSON.parse(readFileSync(new URL('scenario.schema.json', root),
 const schema = z.fromJSONSchema(published)
 const accepts = (text: string): boolean => schema.safeParse(parse(text)).success
 
-test('the published schema is the one that the code gives', () => {
+test('the published schema is up to date', () => {
   expect(published).toEqual(scenarioFileSchema())
 })
 
@@ -67,7 +67,7 @@ describe('it refuses', () => {
   ])('%s', (_what, text) => expect(accepts(text)).toBe(false))
 })
 
-test('every field says what it is', () => {
+test('every field has a description', () => {
   const silent: string[] = []
   const visit = (node: unknown, path: string): void => {
     if (typeof node !== 'object' || node === null) return

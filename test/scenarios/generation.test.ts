@@ -37,12 +37,12 @@ describe('the seed', () => {
     )
   })
 
-  test('of an account stands before that of the scenario', async () => {
+  test('of an account overrides that of the scenario', async () => {
     const { seed: _seed, ...world } = await worldOf({ generate, seed: 7 }, { seed: 8 })
     expect(await worldOf({ generate }, { seed: 7 })).toMatchObject(world)
   })
 
-  test('gives the same to a clock that runs, whatever the second', async () => {
+  test('gives the same with a running clock, regardless of the second', async () => {
     const { simulation } = await start()
     const text = JSON.stringify({ description: 'x', accounts: { ana: { password: 's', generate } } })
     const load = async () => {
@@ -60,8 +60,8 @@ function changed(before: World, after: World, kind: (typeof kinds)[number]): num
   ).length
 }
 
-describe('one record more', () => {
-  test('of each kind, asked for: the others stay as they are', async () => {
+describe('an additional record', () => {
+  test('of each kind, generated: the others stay as they are', async () => {
     const before = await worldOf({ generate })
     const services = await worldOf({ generate: { ...generate, services: generate.services + 1 } })
     for (const kind of ['clients', 'products', 'services'] as const)
@@ -70,7 +70,7 @@ describe('one record more', () => {
     for (const kind of kinds) expect(changed(before, invoices, kind)).toBe(0)
   })
 
-  test('named among those that are made up: the others stay as they are', async () => {
+  test('given explicitly among generated ones: the others stay as they are', async () => {
     const products = { 101: { productName: 'A', price: 5, product_type: 'fpr' } }
     const before = await worldOf({ products, generate })
     const after = await worldOf({
@@ -83,7 +83,7 @@ describe('one record more', () => {
       expect(changed(before, after, kind)).toBe(0)
   })
 
-  test('that others choose among takes its share of them, and no more', async () => {
+  test('that others refer to takes its share of them, and no more', async () => {
     const many = { ...generate, services: 1000 }
     const before = await worldOf({ generate: many })
     const after = await worldOf({ generate: { ...many, products: many.products + 1 } })
@@ -94,8 +94,8 @@ describe('one record more', () => {
   })
 })
 
-describe('what is made up', () => {
-  test('is as much as was asked for, with ids of its own, besides what is named', async () => {
+describe('generated data', () => {
+  test('has the requested size and its own ids, in addition to explicit records', async () => {
     const world = await worldOf({
       clients: { 12: { email: 'ben@example.com' } },
       products: { 101: { productName: 'A', price: 5, product_type: 'fpr' } },
@@ -112,7 +112,7 @@ describe('what is made up', () => {
     expect(new Set(mails).size).toBe(21)
   })
 
-  test('brings what it needs: services have clients and products, invoices have services', async () => {
+  test('includes what it depends on: services have clients and products, invoices have services', async () => {
     const world = await worldOf({ generate: { invoices: 5 } })
     expect(kinds.map((kind) => Object.keys(world[kind]).length)).toEqual([3, 3, 3, 5])
     for (const { client, product } of Object.values(world.services)) {
@@ -122,7 +122,7 @@ describe('what is made up', () => {
     for (const { serviceid } of Object.values(world.invoices)) expect(world.services[serviceid]).toBeDefined()
   })
 
-  test('a thousand services: every one is answered as the contract says, and no address is anybody’s', async () => {
+  test('a thousand services: every response keeps the contract, and no address belongs to anyone', async () => {
     const sim = await start({
       scenario: {
         accounts: {
@@ -175,8 +175,8 @@ describe('what is made up', () => {
   }, 60_000)
 })
 
-describe('what is left out', () => {
-  test('is taken from the product, else made up, so that every answer is whole', async () => {
+describe('what is omitted', () => {
+  test('comes from the product or is generated, so that every response is complete', async () => {
     const world = await worldOf({
       clients: { 11: {} },
       products: {
@@ -216,7 +216,7 @@ describe('what is left out', () => {
     expect(Date.parse(world.services['5001']?.nextduedate ?? '')).toBeGreaterThan(Date.parse('2026-01-15'))
   })
 
-  test('is the usage of a service that names its limit alone', async () => {
+  test('is the usage of a service that only sets its limit', async () => {
     const sim = await start({
       scenario: {
         accounts: {
@@ -231,7 +231,7 @@ describe('what is left out', () => {
     expect((await sim.call('GET', '/api/rate/5101')).json).toEqual([{ limit: 10, rate: 0 }])
   })
 
-  test('is nothing that a patch can write back into the scenario', async () => {
+  test('cannot be written back into the scenario by a patch', async () => {
     const sim = await start({
       scenario: {
         accounts: {

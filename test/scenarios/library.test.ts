@@ -24,7 +24,7 @@ const credit = async (sim: Started, login = 'reseller') =>
 const ana = 'accounts: { ana: { password: secret, credit: 7 } }'
 
 describe('a folder of scenarios', () => {
-  test('adds its own, which may extend shipped ones and each other', async () => {
+  test('adds scenarios, which may extend shipped ones and each other', async () => {
     const sim = await start({
       scenario: 'richer',
       scenarios: scenarios({
@@ -43,7 +43,7 @@ describe('a folder of scenarios', () => {
     expect(listed.map(({ name }) => name)).toContain('low-funds')
   })
 
-  test('stands before what is shipped, and may extend what it stands before', async () => {
+  test('takes precedence over shipped scenarios, and may extend those it shadows', async () => {
     const sim = await start({
       scenarios: scenarios({
         'default.yaml': 'description: Mine.\nextends: default\naccounts: { reseller: { credit: 3 } }',
@@ -57,7 +57,7 @@ describe('a folder of scenarios', () => {
     expect(await credit(sim)).toBe(3)
   })
 
-  test('has fixtures of its own: records for every account, or for those that it names', async () => {
+  test('may have fixtures: records for every account, or for specific ones', async () => {
     const sim = await start({
       scenario: 'mine',
       scenarios: scenarios({
@@ -76,7 +76,7 @@ describe('a folder of scenarios', () => {
     expect(records('ben')).toEqual([['7'], ['1']])
   })
 
-  test('with broken files does no harm until one of them is loaded', async () => {
+  test('may have broken files, until one of them is loaded', async () => {
     const at = scenarios({
       'broken.yaml': 'description: [',
       'wrong.yaml': `description: Wrong.\n${ana.replace('credit', 'crdit')}`,
@@ -100,7 +100,7 @@ describe('a folder of scenarios', () => {
     expect(JSON.stringify(sim.simulation.store.state)).toBe(before)
   })
 
-  test('that is not there stops the start', async () => {
+  test('must exist', async () => {
     await expect(start({ scenarios: join(folder(), 'nowhere') })).rejects.toThrow(
       /^The folder of scenarios .*nowhere can't be read \(ENOENT\)\.$/,
     )
@@ -127,15 +127,15 @@ describe('a name', () => {
     )
   })
 
-  test('with a typo is told what was probably meant', async () => {
+  test('with a typo gets a suggestion', async () => {
     const { json, status } = await load(await start(), 'low-fund')
     expect(status).toBe(404)
     expect(json.error).toMatch(/^There is no scenario "low-fund", did you mean "low-funds"\? There are: /)
   })
 })
 
-describe('a file of its own', () => {
-  test('may extend its neighbours, which do not stand before what can be named', async () => {
+describe('a separate file', () => {
+  test('may extend its neighbours, which do not shadow library scenarios', async () => {
     const at = scenarios({
       'mine.yaml': 'description: x\nextends: neighbour',
       'neighbour.yaml':
@@ -148,14 +148,14 @@ describe('a file of its own', () => {
     expect(sim.simulation.store.world('reseller')?.clients['77']).toEqual({ email: 'more@example.com' })
   })
 
-  test('of the name of a shipped one may extend it', async () => {
+  test('with the name of a shipped scenario may extend it', async () => {
     const at = scenarios({
       'default.yaml': 'description: x\nextends: default\naccounts: { reseller: { credit: 6 } }',
     })
     expect(await credit(await start({ scenario: join(at, 'default.yaml') }))).toBe(6)
   })
 
-  test('that is not there, or is a folder, is told in one line', async () => {
+  test('that is missing or a folder is reported in one line', async () => {
     const at = folder()
     await expect(start({ scenario: join(at, 'none.yaml') })).rejects.toThrow(
       /^The scenario file .*none\.yaml can't be read \(ENOENT\)\.$/,
@@ -164,7 +164,7 @@ describe('a file of its own', () => {
   })
 })
 
-test('files are checked one by one, each with its mistakes', async () => {
+test('files are checked one by one, each with its issues', async () => {
   const at = scenarios({
     'good.yaml': `description: Good.\n${ana}`,
     'bad.yaml': `description: Bad.\n${ana.replace('7', 'seven')}\nseed: x`,
@@ -188,7 +188,7 @@ test('files are checked one by one, each with its mistakes', async () => {
   ])
 })
 
-test('what is merged follows JSON Merge Patch: lists are replaced, null removes, the rest stays', async () => {
+test('merging follows JSON Merge Patch: lists are replaced, null removes, the rest stays', async () => {
   const at = scenarios({
     'base.yaml':
       'description: x\naccounts: { ana: { password: a, tokens: [one, two], credit: 5, clients: { 1: {}, 2: {} } }, ben: { password: b } }',

@@ -405,7 +405,7 @@ describe.each([
   })
 })
 
-describe('mistakes in what a scenario is made of', () => {
+describe('mistakes in extended and included files', () => {
   const rows: [what: string, files: Record<string, string>, ...messages: string[]][] = [
     [
       'a parent that there is not',
@@ -526,7 +526,7 @@ describe('mistakes in what a scenario is made of', () => {
   })
 })
 
-test('a wrong scenario is refused whole: the running one goes on', async () => {
+test('an invalid scenario is refused entirely, and the running one is kept', async () => {
   const sim = await start()
   const before = JSON.stringify(sim.simulation.store.state)
   const raw = `${account('credit: 5', `crdit: 6`)}\n`
@@ -539,7 +539,7 @@ test('a wrong scenario is refused whole: the running one goes on', async () => {
   expect(JSON.stringify(sim.simulation.store.state)).toBe(before)
 })
 
-test('one that is given inline needs no description, a file does', async () => {
+test('an inline scenario needs no description, a file does', async () => {
   const sim = await start()
   const put = (body: object) => sim.call('PUT', '/__admin/scenario', { body })
   expect((await put({ extends: 'default', accounts: { reseller: { credit: 7 } } })).status).toBe(200)
@@ -551,7 +551,7 @@ test('one that is given inline needs no description, a file does', async () => {
   expect(await schemaIssues(main)).toEqual([expect.stringContaining('description: is required')])
 })
 
-test('a fault is told all that is wrong with it', async () => {
+test('all issues of a fault are reported at once', async () => {
   const sim = await start()
   const { status, json } = await sim.call<{ details: { path: string }[] }>('POST', '/__admin/faults', {
     body: { operation: 'getCredit', respond: 'insufficient-funds', delay: 'soon', tmes: 1 },

@@ -20,7 +20,7 @@ const texts = fc
   .filter((text) => !text.includes('__proto__'))
 const pieces = fc.integer({ min: 1, max: 60 })
 
-test('pieces of any size give what JSON.parse gives', async () => {
+test('chunks of any size give the same result as JSON.parse', async () => {
   await fc.assert(
     fc.asyncProperty(texts, pieces, async (text, piece) => {
       expect(await parseLongJson(text, depth, piece)).toEqual(JSON.parse(text))
@@ -29,7 +29,7 @@ test('pieces of any size give what JSON.parse gives', async () => {
   )
 })
 
-test('what is broken is refused where JSON.parse refuses it, and nowhere else', async () => {
+test('invalid JSON is refused exactly when JSON.parse refuses it', async () => {
   const broken = fc
     .tuple(
       texts,

@@ -88,8 +88,8 @@ test('every case of the contract is shown by a scenario', async () => {
   expect([...new Set(shown)].toSorted()).toEqual([...new Set(all)].toSorted())
 })
 
-describe('what is forced', () => {
-  test('order-lost: the first order is paid without an answer, the next is answered', async () => {
+describe('forced responses', () => {
+  test('order-lost: the first order is paid but gets no response, the next one does', async () => {
     const sim = await start({ scenario: 'order-lost' })
     const shown = scenarios.find(({ name }) => name === 'order-lost')?.shown as ExampleCall
     await expect(make(sim, shown)).rejects.toThrow(/ECONNRESET|hang up/)
@@ -98,7 +98,7 @@ describe('what is forced', () => {
     expect((await sim.call('GET', '/api/billing/credit')).json).toEqual({ credit: 210 })
   })
 
-  test('flaky: some calls answer 503, most do not, and a reset brings the same ones', async () => {
+  test('flaky: a few calls return 503, and the same ones do after a reset', async () => {
     const sim = await start({ scenario: 'flaky' })
     const run = async () => {
       const statuses: number[] = []
@@ -113,7 +113,7 @@ describe('what is forced', () => {
     expect(await run()).toEqual(first)
   })
 
-  test('slow: the call that it names takes two seconds', async () => {
+  test('slow: the call in its description takes two seconds', async () => {
     const sim = await start({ scenario: 'slow' })
     const began = performance.now()
     const shown = scenarios.find(({ name }) => name === 'slow')?.shown as ExampleCall
@@ -138,7 +138,7 @@ describe('default', () => {
     expect(values(invoices, 'status').toSorted()).toEqual(invoiceStatuses.toSorted())
   })
 
-  test('has one account, whose token is as good as its password, and a clock that runs', async () => {
+  test('has one account, whose token works like its password, and a running clock', async () => {
     expect(Object.keys(sim().simulation.store.state.accounts)).toEqual(['reseller'])
     expect('offset' in world().clock).toBe(true)
     const credentials = { login: 'reseller', password: 'tok_reseller' }
@@ -177,7 +177,7 @@ describe('default', () => {
     expect(orders.size).toBe(fields.length)
   })
 
-  test('has something to see for every operation that reads', async () => {
+  test('has data for every operation that reads', async () => {
     const lists = ['clients', 'stats/5101', 'rate/5101', 'products', 'networkstatus/errors/5001']
     lists.push(
       'networkstatus/inactive/5001',

@@ -23,7 +23,7 @@ async function quickly<T>(work: () => Promise<T>): Promise<T> {
 const lines = (count: number, line: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => line(i)).join('')
 
-describe('texts that are accepted', () => {
+describe('accepted texts', () => {
   const accepted = {
     'with a byte order mark': `\uFEFF${account}`,
     'with CRLF': account.replaceAll('\n', '\r\n'),
@@ -45,13 +45,13 @@ describe('texts that are accepted', () => {
     expect(Object.keys(document)).toEqual(['description', 'accounts'])
   })
 
-  test('yes, no, on and off are texts', async () => {
+  test('yes, no, on and off are strings', async () => {
     const { document } = await read(account.replace('secret', 'yes'))
     expect(document.accounts['ana']?.password).toBe('yes')
   })
 })
 
-describe('texts that are large', () => {
+describe('large texts', () => {
   test('twenty thousand records', async () => {
     const clients = lines(20_000, (i) => `      ${i + 1}: { email: c${i}@example.com }\n`)
     const { document } = await quickly(() =>
@@ -60,13 +60,13 @@ describe('texts that are large', () => {
     expect(Object.keys(document.accounts['ana']?.clients ?? {})).toHaveLength(20_000)
   })
 
-  test('twenty thousand unknown keys: the first are told, the others counted', async () => {
+  test('twenty thousand unknown keys: the first are listed, the others counted', async () => {
     const told = await quickly(() => failure(account + lines(20_000, (i) => `key${i}: 1\n`)))
     expect(told.split('\n').length).toBeLessThan(60)
     expect(told).toContain('unknown field "key0"')
   })
 
-  test('twenty thousand wrong ids: fifty are told, the others counted', async () => {
+  test('twenty thousand invalid ids: fifty are listed, the others counted', async () => {
     const clients = lines(20_000, (i) => `      c${i}: {}\n`)
     const told = await quickly(() =>
       failure(`description: x\naccounts:\n  ana:\n    password: secret\n    clients:\n${clients}`),
@@ -75,7 +75,7 @@ describe('texts that are large', () => {
     expect(told).toMatch(/and at least \d+ more$/)
   })
 
-  test('twenty thousand services on a product that there is not', async () => {
+  test('twenty thousand services of a missing product', async () => {
     const services = lines(20_000, (i) => `      ${i + 1}: { client: 1, product: 9 }\n`)
     const told = await quickly(() =>
       failure(`description: x\naccounts:\n  ana:\n    password: secret\n    services:\n${services}`),
@@ -101,7 +101,7 @@ describe('texts that are large', () => {
   })
 })
 
-describe('texts that are meant to hurt', () => {
+describe('hostile texts', () => {
   const nested = (open: string, close: string) => `{"a":${open.repeat(10_000)}1${close.repeat(10_000)}}`
   const hostile = {
     'lists in lists': `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}`,
@@ -116,7 +116,7 @@ describe('texts that are meant to hurt', () => {
     expect(await quickly(() => failure(text))).toMatch(/nested more than 100 deep/)
   })
 
-  test('a bomb of aliases', async () => {
+  test('an alias bomb', async () => {
     const bomb = lines(30, (i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`)
     expect(await quickly(() => failure(`a0: &a0 x\n${bomb}`))).toMatch(/aliases \(\*name\) are not supported/)
   })

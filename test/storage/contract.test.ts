@@ -62,7 +62,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
     const order = async (store: Store, login = 'ana', held?: Held): Promise<unknown> =>
       store.transact(login, ordering(login), held)
 
-    test('numbers every change, and answers none twice', async () => {
+    test('numbers every change, and runs none twice', async () => {
       const store = await open()
       const ordered = await Promise.all(Array.from({ length: 7 }, () => order(store())))
       const services = ordered.map((one) => (one as { serviceId: number }).serviceId)
@@ -106,14 +106,14 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect((await store().observations()).journal).toMatchObject({ total: 1, dropped: 0 })
     })
 
-    test('a journal of length 0 counts alone', async () => {
+    test('with a journal of length 0 only counts requests', async () => {
       const store = await open({ journal: 0 })
       await order(store())
       expect((await store().observations()).journal).toMatchObject({ total: 1, dropped: 1, records: [] })
       expect((await store().reach('ana'))?.oldest).toBe(1)
     })
 
-    test('empties the journal of one account; coverage stays', async () => {
+    test('clears the journal of one account; coverage stays', async () => {
       const store = await open()
       await order(store())
       await store().transact('ben', looking('ben'))
@@ -134,7 +134,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       await expect.poll(async () => (await store().observations()).journal.records[0]?.lost).toBe(true)
     })
 
-    test('a step that fails changes nothing, and holds nobody up', async () => {
+    test('a step that fails changes nothing, and blocks nobody', async () => {
       const store = await open()
       const one = store()
       const failing = (async () =>
@@ -147,7 +147,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect((await store().world('ana'))?.version).toBe(1)
     })
 
-    test('has no account of a name that objects have', async () => {
+    test('has no account with a name inherited from Object', async () => {
       const store = await open()
       for (const login of ['__proto__', 'constructor', ''])
         expect(await store().transact(login, (world) => ({ value: world === undefined }))).toBe(true)
@@ -164,7 +164,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect((await store().observations()).journal.total).toBe(1)
     })
 
-    test('a request that met a world that is gone since goes on with what it met', async () => {
+    test('a request whose world was replaced continues with the old one', async () => {
       const store = await open()
       const one = store()
       const held: Held = { moment: one.moment }
@@ -180,7 +180,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect((await store().world('ana'))?.credit).toBe(70)
     })
 
-    test('adds accounts, replaces them, takes them away', async () => {
+    test('adds, replaces and deletes accounts', async () => {
       const store = await open()
       expect(await store().create('zoe', newWorld({ credit: 3 }))).toBe(true)
       expect(await store().create('zoe', newWorld())).toBe(false)
@@ -209,7 +209,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(await store().logins()).toEqual(['ana', 'ben'])
     })
 
-    test('loads another state, and goes back to the one before', async () => {
+    test('loads another state, and restores the previous one', async () => {
       const store = await open()
       await order(store())
       await store().replace({
@@ -233,7 +233,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(await store().logins()).toEqual(['ana', 'ben'])
     })
 
-    test('takes snapshots of all, and goes back to them', async () => {
+    test('takes snapshots of everything, and restores them', async () => {
       const store = await open()
       await order(store())
       const { id, scenario } = await store().snapshot()
@@ -247,7 +247,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(await store().restore('s9')).toBeUndefined()
     })
 
-    test('knows every version of a world that it reaches', async () => {
+    test('has every version of a world within reach', async () => {
       const store = await open({ journal: 300 })
       const filler = 'x'.repeat(500)
       const one = store()
@@ -288,7 +288,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(eras[2]).toBeGreaterThan(eras[1] as number)
     })
 
-    test('knows whose world a condition holds in', async () => {
+    test('finds an account whose world meets a condition', async () => {
       const store = await open({ state: stateOf('ana', 'ben', 'carl') })
       const condition = { stickyAuth: 'open' }
       expect(await store().whose(condition, '5001')).toBeUndefined()
@@ -312,7 +312,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(await store().readings('nobody')).toEqual([])
     })
 
-    test('tells who listens what happens', async () => {
+    test('notifies its listeners', async () => {
       const store = await open()
       const listening = store()
       const events: StoreEvent[] = []

@@ -6,7 +6,7 @@ import type { Service, World } from '../../src/world/World.ts'
 const id = fc.constantFrom('1', '2', '3', '4')
 const ip = fc.constantFrom('192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4')
 
-it('the index of bound addresses tells what a look through all services would', () => {
+it('the index of bound addresses agrees with a scan of all services', () => {
   const step = fc.record({ id, ip: fc.oneof(ip, fc.constantFrom('', null, undefined)), whole: fc.boolean() })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {

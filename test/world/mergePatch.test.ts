@@ -72,7 +72,7 @@ describe('mergePatch', () => {
 })
 
 describe('inversePatch', () => {
-  it('takes a patch back', () => {
+  it('undoes a patch', () => {
     fc.assert(
       fc.property(document, patch, (target, change) => {
         const before = structuredClone(target)
@@ -86,7 +86,7 @@ describe('inversePatch', () => {
 })
 
 describe('diffPatch', () => {
-  it('leads from one document to the other, and is nothing where they are equal', () => {
+  it('turns one document into the other, and is undefined if they are equal', () => {
     fc.assert(
       fc.property(document, document, (from, to) => {
         const difference = diffPatch(from, to)

@@ -19,7 +19,7 @@ describe('money', () => {
 })
 
 describe('an amount', () => {
-  it('of whole cents is taken and none is lost; what lies between two is not', () => {
+  it('in whole cents is accepted without loss; fractions of a cent are not', () => {
     fc.assert(
       fc.property(fc.nat(1e14), fc.nat(1e14), (a, b) => {
         expect(isMoney(a / 100)).toBe(true)
@@ -31,7 +31,7 @@ describe('an amount', () => {
     )
   })
 
-  it.each([-0.01, 1e12 + 0.01, 0.001, 0.1 + 0.2, Number.NaN, Infinity])('%d is none', (usd) => {
+  it.each([-0.01, 1e12 + 0.01, 0.001, 0.1 + 0.2, Number.NaN, Infinity])('%d is not an amount', (usd) => {
     expect(isMoney(usd)).toBe(false)
   })
 })
@@ -61,7 +61,7 @@ describe('IPv4', () => {
     )
   })
 
-  it('is another one at each step of a walk, from wherever it begins', () => {
+  it('differs at each step of a walk, wherever it starts', () => {
     fc.assert(
       fc.property(fc.integer(), fc.nat(1e9), fc.nat(65_534), (seed, index, step) => {
         expect(proxyAddress([seed], index)).not.toBe(proxyAddress([seed], index + step + 1))
@@ -80,7 +80,7 @@ describe('IPv4', () => {
 })
 
 describe('base64', () => {
-  it('gives back any text, and takes no other spelling of it', () => {
+  it('round-trips any text, and accepts no other encoding of it', () => {
     const text = fc.string({ unit: 'binary' }).filter((one) => Buffer.from(one).toString() === one)
     fc.assert(
       fc.property(text, (one) => {
@@ -109,7 +109,7 @@ describe('dates', () => {
     expect(nextDue(date, cycle)).toBe(due)
   })
 
-  it('that fall due lie in the future, and exist', () => {
+  it('that are due are in the future, and exist', () => {
     const day = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
     fc.assert(
       fc.property(day, fc.constantFrom(...billingCycles), (from, cycle) => {
@@ -121,7 +121,7 @@ describe('dates', () => {
     )
   })
 
-  it('are found at once, however long ago a service began', () => {
+  it('are computed at once, however old the service', () => {
     const day = fc.date({ min: new Date('0000-01-01'), max: new Date('9899-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(day, day, fc.constantFrom(...billingCycles), (from, at, cycle) => {

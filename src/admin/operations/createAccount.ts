@@ -19,7 +19,7 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
 let schema: Promise<typeof import('../../scenario/schema.ts')> | undefined
 
 async function requireGood(login: string): Promise<void> {
-  schema ??= import('../../scenario/schema.ts') // loaded when it is needed, and not asked for again
+  schema ??= import('../../scenario/schema.ts') // lazily, and only once
   const { loginSchema } = await schema
   const [issue] = loginSchema.safeParse(login).error?.issues ?? []
   if (issue)

@@ -2,7 +2,7 @@ import { version } from '../../version.ts'
 import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 
-export const getHealth: AdminOperation<'getHealth'> = async (_asked, { store, isDraining }) => {
+export const getHealth: AdminOperation<'getHealth'> = async (_input, { store, isDraining }) => {
   if (isDraining) throw new AdminError(503, 'The simulator is stopping.')
   const { problem, warnings } = await store.health()
   if (problem !== undefined) throw new AdminError(503, problem)

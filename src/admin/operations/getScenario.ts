@@ -9,7 +9,7 @@ export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { s
   const state = await store.all()
   if (!/\byaml\b/i.test(accept)) return { status: 200, pieces: exportedScenario(state, realTime()) }
   requireShortYaml(state.accounts)
-  const copy = exportScenario(copyState(state), realTime()) // others change the state while the text is written
+  const copy = exportScenario(copyState(state), realTime()) // the state may change while the text is written
   const { stringify } = await import('../../yaml.ts')
   return { status: 200, type: 'application/yaml', text: await inTurns(yamlOf(copy, stringify)) }
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../../world/time.ts'
 import type { World } from '../../world/World.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 
-export const listAccounts: AdminOperation<'listAccounts'> = async (_asked, { store }) => {
+export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { store }) => {
   const real = realTime()
   return {
     status: 200,

@@ -6,7 +6,7 @@ import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { changeAccount, findAccount } from '../findAccount.ts'
 
-/** Records that a patch may touch: it is checked and applied in one go, and others wait meanwhile. */
+/** How many records a patch may touch: it is checked and applied in one go, which blocks other requests. */
 const mostRecords = 1000
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {

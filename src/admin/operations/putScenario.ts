@@ -3,7 +3,7 @@ import type { AdminOperation } from '../AdminOperation.ts'
 import { loaded } from '../loaded.ts'
 import { longestYaml } from '../requireShortYaml.ts'
 
-/** What a scenario without a name is called, in messages too. */
+/** Name of a scenario that was posted without one, also in messages. */
 const posted = '(posted)'
 
 export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }, simulation) => {

@@ -8,9 +8,8 @@ import { dashboardPolicy, docsPolicy } from './policies.ts'
 const dist = shipped('dist/')
 
 /**
- * What people look at: the dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, the guide at
- * `/docs/guide`.
- * @param built the folder of the build; where it lacks the pages, they say so
+ * The dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, the guide at `/docs/guide`.
+ * @param built folder of the build; pages that are missing from it are replaced by an explanation
  */
 export function pages(built = dist): Router {
   const router = Router()
@@ -21,7 +20,7 @@ export function pages(built = dist): Router {
   router.get('/docs/guide', page(built, 'guide/index.html', dashboardPolicy))
   router.use('/docs/guide', guide(`${built}guide`))
   router.use('/docs', files(`${built}docs`, '1h'))
-  // Vite names these by their content.
+  // Vite puts a content hash in these names.
   router.use('/assets', files(`${built}ui/assets`, '1y'))
   router.get('/favicon.svg', (_req, res, next) =>
     res.sendFile('ui/favicon.svg', { root: built }, orNext(next)),
@@ -29,7 +28,7 @@ export function pages(built = dist): Router {
   return router
 }
 
-/** Its pages by their names, and what Vite names by its content */
+/** The guide's pages, and assets with a content hash in their names. */
 function guide(folder: string): RequestHandler {
   return express.static(folder, {
     index: false,

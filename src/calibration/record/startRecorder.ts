@@ -175,7 +175,8 @@ function pass(one: PendingExchange, answer: IncomingMessage, response: ServerRes
 }
 
 /**
- * Names as the client spelled them, and repeated headers kept apart; lower-case for those that the proxy reads itself.
+ * Keeps the client's spelling of header names and repeated headers apart. Names that the proxy itself reads are
+ * lower-case.
  */
 function asWritten(raw: readonly string[]): IncomingHttpHeaders {
   const written: Record<string, string | string[]> = {}

@@ -1,22 +1,22 @@
 import type { Exchange } from '../Exchange.ts'
 
-/** Something that an answer shows of the world: a value at a path of it, as `services/5001/status`. */
+/** Something that a response shows about the world: the value at a path such as `services/5001/status`. */
 export interface Sight {
-  /** A record's own path (`services/5001`) says whether it is there. */
+  /** The path of a record (`services/5001`) has a boolean: whether it exists */
   path: string
   /** undefined: the record has no such field */
   value: unknown
-  /** It follows from how the service answered, and does not stand in the answer. */
+  /** Inferred from how the service responded, rather than part of the response */
   implied?: boolean
-  /** The service makes such values up itself. */
+  /** The service generates such values itself */
   generated?: boolean
 }
 
-/** What an answer shows, and which lists it shows whole (`services`). */
+/** What a response shows, and which list (such as `services`) it shows in full. */
 export interface Sights {
   sights: Sight[]
   whole?: 'clients' | 'services' | 'invoices' | 'products'
 }
 
-/** Reads what an answer shows. */
+/** Extracts what a response shows. */
 export type Look = (exchange: Exchange) => Sights

@@ -45,7 +45,7 @@ export const product: Look = (exchange) => {
   }
 }
 
-/** Codes of countries, from codes and from objects that hold one. */
+/** Country codes, from codes or from objects that contain one. */
 function countries(geo: unknown): string[] | undefined {
   if (!Array.isArray(geo)) return undefined
   const codes = geo.map((item) =>

@@ -57,7 +57,7 @@ function textEntries(body: string): Entry[] {
   return linesOf(body).flatMap(lineEntry)
 }
 
-/** `ip:port:username:password` or `ip,port,username,password`; of other layouts the address alone. */
+/** `ip:port:username:password` or `ip,port,username,password`; for other layouts, only the address. */
 function lineEntry(line: string): Entry[] {
   const ip = anyAddress.exec(line)?.[0]
   if (ip === undefined || !isIpv4(ip)) return []

@@ -4,13 +4,15 @@ import type { Exchange } from '../Exchange.ts'
 import { branchOf } from '../parts.ts'
 import type { Sight } from './Sight.ts'
 
-/* What all that looks at answers has in common: records, lists, and what follows from an answer. */
+/* Shared by everything that reads responses: records, lists, and what a response implies. */
 
 export type Bag = Record<string, unknown>
 
 export const isId = (value: unknown): boolean => /^[1-9][0-9]{0,9}$/.test(String(value))
 
-/** The fields of a record that the contract has, where they are of its types; `absent` are those that it leaves out. */
+/**
+ * The fields of a record that the contract defines, if their types are right. `optional` ones may be absent.
+ */
 export function fieldsOf(
   record: unknown,
   schema: Schema | undefined,
@@ -31,7 +33,7 @@ export function fieldsOf(
   return sights
 }
 
-/** A value as its schema has it; a number in quotes is a number. undefined: it is something else. */
+/** A value as its schema defines it; numbers may be quoted. undefined: it has another type. */
 export function typed(value: unknown, { type, enum: allowed }: Schema): unknown {
   if (value === undefined || value === null) return undefined
   if (
@@ -60,7 +62,7 @@ export function itemsOf(exchange: Exchange): { items: Bag[]; schema: Schema } | 
 
 export const implied = (path: string, value: unknown): Sight => ({ path, value, implied: true })
 
-/** A service that answered like this is there, and is like this. */
+/** A service with such a response exists and has these fields. */
 export function impliedService(id: string, like: Bag = {}): Sight[] {
   return isId(id)
     ? [

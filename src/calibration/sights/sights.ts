@@ -7,25 +7,28 @@ import { network, rate, service, services, stats, update } from './serviceSights
 import type { Look, Sights } from './Sight.ts'
 import { rotated, sessionPath, sessions, ttlOrReset } from './stickySights.ts'
 
-/** Fields of the world that nothing in the API sets: traffic and time do. A new value is a new sight. */
+/**
+ * Fields of the world that change by themselves (traffic, time) rather than through the API. A new value is a new
+ * sight.
+ */
 export function changesByItself(path: string): boolean {
   return /^services\/\d+\/(?:usage\/.+|errors|inactive)$/.test(path)
 }
 
-/** What the answer of an exchange shows of the world, before or after it. */
+/** What an exchange's response shows about the world, before or after it. */
 export function sightsOf(exchange: Exchange): Sights {
   const { status } = exchange.response
   if (status === 401 || exchange.request.credentials.kind === 'malformed') return { sights: [] }
   return looks[exchange.operation.operationId]?.(exchange) ?? { sights: [] }
 }
 
-/** What an exchange sets, if the service carried it out: paths, with all that is below. */
+/** The paths that an exchange sets if the service carried it out, each including everything below it. */
 export function setBy({ operation: { operationId }, path, request, response }: Exchange): string[] {
   if (response.status !== 200) return []
   const id = path['id'] ?? ''
   const asked = isObject(request.value) ? request.value : {}
   const given = isObject(response.value) ? response.value : {}
-  // What 19 and 20 answer when they did something, the document does not say; when not, it is emptiness.
+  // If 19 and 20 succeed, the documentation doesn't say what they return; if they don't, the response is empty.
   const isDone = response.body !== '' && !Array.isArray(response.value)
   switch (operationId) {
     case 'orderService':

@@ -4,7 +4,7 @@ import type { StickySession } from '../../world/World.ts'
 import { implied, impliedService, isId, itemsOf, typed } from './reading.ts'
 import type { Look } from './Sight.ts'
 
-/** A session as the world holds it; undefined where the record is of another shape. */
+/** A session as stored in the world; undefined if the record has another shape. */
 export function sessionOf(item: unknown): { session: StickySession; ttl: number } | undefined {
   if (!isObject(item)) return undefined
   const { server, session, ip, ttl, expires_at } = item
@@ -19,7 +19,7 @@ export function sessionOf(item: unknown): { session: StickySession; ttl: number 
   }
 }
 
-/** Of one session; names may hold anything. */
+/** The path of a session; names are encoded because they can contain anything. */
 export function sessionPath({ id = '', server = '', session = '' }: Record<string, string>): string {
   return `services/${id}/sticky/sessions/${encodeURIComponent(server)}/${encodeURIComponent(session)}`
 }
@@ -54,13 +54,13 @@ export const rotated: Look = ({ path, response }) => {
     sights: [
       ...impliedService(id, living),
       ...(found && isId(id) ? [{ path: `services/${id}/sticky/ttl`, value: found.ttl }] : []),
-      // It was there before; since when, nobody knows.
+      // It existed before, but we don't know since when.
       ...(isId(id) ? [implied(sessionPath(path), true)] : []),
     ],
   }
 }
 
-/** 19 and 20: success of a living ppr service, emptiness of any other. */
+/** 19 and 20 succeed for an active ppr service, and return nothing for any other. */
 export const ttlOrReset: Look = ({ path, response }) => {
   const { id = '' } = path
   if (response.status !== 200) return { sights: [] }

@@ -84,7 +84,7 @@ function failOn(text: string, before: readonly Failure[] = []): Failure[] {
   return [...before, ...(named as Failure[])]
 }
 
-/** Flags that take several values take what stands behind them too: an archive that is there is a recording. */
+/** Variadic flags also consume the arguments after them, so an existing HAR file among their values is a recording. */
 function recordingsIn(
   named: string[],
   { report = [], keep = [] }: Flags,
@@ -175,7 +175,7 @@ async function run(named: string[], flags: Flags): Promise<void> {
   }
 }
 
-/** In a folder of its own, which nobody else may read. */
+/** In its own folder, which nobody else can read. */
 function temporaryPage(): string {
   return join(mkdtempSync(join(tmpdir(), 'proxysim-')), 'calibration.html')
 }
@@ -225,22 +225,22 @@ async function writeScenario(file: string, scenario: ScenarioDocument): Promise<
   await writing(file, () => writeFile(file, text))
 }
 
-/** Tells once a second how far it is, on standard error; what is done at once is not told of. */
+/** Reports progress on standard error once a second; nothing if it takes less. */
 function progressOf(): { tell: (done: number, all: number) => Promise<void>; end: () => void } {
   const { stderr } = process
   let next = performance.now() + 1000
-  let isTold = false
+  let isShown = false
   return {
     async tell(done, all) {
       if (performance.now() < next) return
       next = performance.now() + 1000
-      isTold = true
+      isShown = true
       const text = `replayed ${done} of about ${all} exchanges`
       stderr.write(stderr.isTTY ? `\r${text}\u001B[K` : `proxysim: ${text}\n`)
       await new Promise((resolve) => setImmediate(resolve))
     },
     end() {
-      if (isTold && stderr.isTTY) stderr.write('\r\u001B[K')
+      if (isShown && stderr.isTTY) stderr.write('\r\u001B[K')
     },
   }
 }

@@ -30,7 +30,7 @@ export function clock(command: Command): Command {
     .action(async (flags: Flags) => {
       const { clock: world } = (await reach(flags)).sim
       const scope = scopeOf(flags)
-      // Frozen first, so that what is set is what it shows.
+      // Freeze first, so that the clock shows exactly the time that was set.
       if (flags.freeze) await world.freeze(scope)
       if (flags.set !== undefined) await world.set(flags.set, scope)
       if (flags.advance !== undefined) await world.advance(flags.advance, scope)

@@ -19,7 +19,7 @@ export function completion(command: Command): Command {
     })
 }
 
-/** What can be typed after a command. */
+/** A command with its completions. */
 function completed(command: Command): CompletedCommand {
   return {
     name: command.name(),

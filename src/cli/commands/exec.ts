@@ -85,7 +85,7 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
   }
 }
 
-/** The state when the command has ended, as a scenario that can be loaded. */
+/** Saves the final state as a scenario. */
 async function saveState({ store }: Simulation<LocalStore>, file: string): Promise<void> {
   const scenario = exportScenario(store.state, realTime())
   const { stringify } = await import('yaml')
@@ -95,14 +95,14 @@ async function saveState({ store }: Simulation<LocalStore>, file: string): Promi
   await writing(file, () => writeFile(file, text))
 }
 
-/** What is said of coverage that falls short. */
+/** The message if coverage is too low. */
 function judge({ requests, coverage }: Observer, least: number | undefined): string | undefined {
   if (least === undefined) return undefined
   if (requests === 0) return 'the command sent no request; does it use PROXYSIM_URL?'
   return coverage.percent < least ? `coverage ${coverage.percent} % is below ${least} %` : undefined
 }
 
-/** Refusals that are shown of a command that failed */
+/** How many refusals to show if a command fails */
 const shownRefusals = 5
 
 function tell(seen: Observer, { code, isShort }: { code: number; isShort: boolean }): void {
@@ -122,7 +122,7 @@ function tell(seen: Observer, { code, isShort }: { code: number; isShort: boolea
   process.stdout.write(`\n${paint('bold', 'proxysim')}: ${lines.join('\n')}\n`)
 }
 
-/** A failed command is told by its code, whatever becomes of the reports. */
+/** If the command failed, its exit code matters more than a failure to write reports. */
 async function writeAll(
   files: readonly string[],
   seen: Observer,

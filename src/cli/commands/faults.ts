@@ -89,7 +89,7 @@ async function run(action: string, json: string | undefined, flags: Flags): Prom
   }
 }
 
-/** The simulator checks it: what it says of a mistake names what is allowed. */
+/** The simulator validates the fault: its error messages list what is allowed. */
 function readFault(json: string | undefined, flags: Flags): FaultOptions {
   const isJson = json?.trimStart().startsWith('{') === true
   const named = isJson ? undefined : mishaps.find(({ name }) => name === json)
@@ -144,7 +144,7 @@ function list(all: readonly ArmedFault[]): string {
   ])
 }
 
-/** What it does, as JSON without what stands in other columns. */
+/** What it does, as JSON without the fields in other columns. */
 function describe({
   id: _id,
   operation: _operation,

@@ -54,7 +54,7 @@ export function matrix(command: Command): Command {
     .action(run)
 }
 
-/** A run, and the reading that it was made with; undefined: as the scenario has it */
+/** A run with its reading; undefined: the scenario's own */
 interface Tried extends Trial {
   reading: Reading | undefined
   verdict: ReadingVerdict
@@ -84,7 +84,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
   }
 }
 
-/** @returns undefined if a signal broke it off */
+/** @returns undefined if interrupted by a signal */
 async function tryAll(
   command: string[],
   flags: Flags,
@@ -121,7 +121,7 @@ async function tryAll(
   return tried
 }
 
-/** Where the scenario itself says how something is read, the default is another reading to try. */
+/** If the scenario sets a reading, the default is one of the others to try. */
 async function readingsToTry({ only = [], ...flags }: Flags): Promise<Reading[]> {
   const { startServer } = await import('../../server.ts')
   const { readingsOf } = await import('../readings.ts')
@@ -135,7 +135,7 @@ async function readingsToTry({ only = [], ...flags }: Flags): Promise<Reading[]>
   }
 }
 
-/** Tells of a run on standard error: on a terminal while it goes on, everywhere when it is done. */
+/** Reports a run on standard error: on a terminal when it starts, and everywhere when it ends. */
 function progress(number: number, all: number, reading: Reading | undefined): (done: Tried) => void {
   const { stderr } = process
   const head = `[${String(number).padStart(String(all).length)}/${all}] ${nameOf(reading)}`

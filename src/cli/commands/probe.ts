@@ -35,7 +35,7 @@ async function run({ after, contract }: Flags): Promise<void> {
   )
 }
 
-/** @throws UserError where the file is not what `calibrate --json` printed */
+/** @throws UserError if the file isn't the output of `calibrate --json` */
 async function undecidedIn(file: string): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UserError(`The file ${file} can't be read (${error.code}).`)

@@ -55,7 +55,7 @@ async function run({ target, output, host, keep = [], quiet, contract, port: wan
       if (!quiet) process.stdout.write(`${line}\n`)
     },
   })
-  const stopped = untilSignal() // whoever reads this may stop us at once
+  const stopped = untilSignal() // the reader of this line may stop us right away
   process.stdout.write(`Recording ${recorder.url} to ${output}\n`)
   await stopped
   await recorder.close()

@@ -58,7 +58,7 @@ async function run(action: string, flags: Flags, command: Command): Promise<void
     return print(flags, { total: 0 }, 'The journal is empty.')
   }
   const { operation, status: wanted, case: name, account, limit, har } = flags
-  // Names of the contract are the simulator's to check.
+  // The simulator validates these names.
   const filter = { operation, status: wanted, case: name, account } as RequestFilter
   if (flags.follow) {
     const { followRequests } = await import('../followRequests.ts')
@@ -67,7 +67,7 @@ async function run(action: string, flags: Flags, command: Command): Promise<void
     )
   }
   if (har !== undefined) {
-    // Into a file goes all, unless it is said how many.
+    // A file gets all requests, unless there is an explicit limit.
     const isLimited = command.getOptionValueSource('limit') !== 'default'
     const archive = await sim.har({ ...filter, ...(isLimited && { limit }) })
     await writing(har, () => writeFile(har, `${JSON.stringify(archive, null, 2)}\n`))
@@ -95,7 +95,7 @@ function rowOf(entry: JournalEntry): string[] {
   ]
 }
 
-/** A row alone, which does not know how wide the others are. */
+/** A single row, with fixed column widths. */
 function followed(entry: JournalEntry): string {
   const widths = [4, 24, 3, 12]
   return rowOf(entry)

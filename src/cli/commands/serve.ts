@@ -120,7 +120,7 @@ async function run(flags: Flags): Promise<void> {
     ...(flags.cors && { cors: flags.cors }),
     ...(flags.adminToken !== undefined && { adminToken: flags.adminToken }),
   }).finally(done)
-  const stopped = untilSignal() // whoever reads the welcome may stop us at once
+  const stopped = untilSignal() // the reader of the welcome may stop us right away
   process.stdout.write(await welcome(running, flags))
   const signal = await stopped
   const { drain = flags.store === undefined ? 0 : 3 } = flags
@@ -143,7 +143,7 @@ function sharedOptions(
   }
 }
 
-/** Logins that are shown at the start */
+/** How many logins to show at the start */
 const shownAccounts = 5
 
 async function welcome({ url, simulation, found }: RunningSimulator<Store>, flags: Flags): Promise<string> {
@@ -185,7 +185,7 @@ async function welcome({ url, simulation, found }: RunningSimulator<Store>, flag
   return `${paint('bold', `proxysim ${version}`)} listening at ${paint('cyan', url)}\n${lines.join('\n')}\n`
 }
 
-/** Where the state is shared; the address without its password. */
+/** Where the shared state is; the address without its password. */
 function sharedLine(
   found: RunningSimulator['found'],
   present: string,
@@ -197,7 +197,7 @@ function sharedLine(
   return `${place}; joined ${present}${ignored}`
 }
 
-/** Where the state is, and what it was begun with. */
+/** Where the state is, and where it came from. */
 function stateLine(found: RunningSimulator['found'], state: State, { inMemory, db, assume }: Flags): string {
   if (inMemory) return 'in memory, gone when it stops'
   if (found?.fate === 'replaced') {

@@ -125,7 +125,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
   }
 }
 
-/** The contract, and the first account as each run finds it. */
+/** The contract, and the first account as every run finds it. */
 async function beginning(flags: Flags): Promise<{ contract: Contract; world: World }> {
   const { startServer } = await import('../../server.ts')
   const { simulation, close } = await startServer(startOptions(flags))
@@ -135,7 +135,7 @@ async function beginning(flags: Flags): Promise<{ contract: Contract; world: Wor
   return { contract: simulation.contract, world }
 }
 
-/** Requests that are kept of a run at least: findings are made of them. */
+/** Minimum number of requests to keep per run, as findings are derived from them. */
 const journal = 10_000
 
 async function observe(
@@ -169,7 +169,7 @@ async function observe(
     },
   })
   if (signals.received) return undefined
-  // Runs are side by side: what each prints is shown when it is done.
+  // Runs are concurrent, so each run's output is printed when it ends.
   if (printed !== '') process.stderr.write(`--- ${name}\n${printed.trimEnd()}\n`)
   if (!cell && done.exitCode !== 0 && !flags.verbose) process.stderr.write(`${done.output.join('\n')}\n`)
   return {
@@ -183,7 +183,7 @@ async function observe(
   }
 }
 
-/** Tells of each run on standard error as it is done. */
+/** Reports each run on standard error when it ends. */
 function progress(): {
   onBaseline: (baseline: SweepReport['baseline'], runs: number) => void
   onRun: (run: SweepRun) => void
@@ -207,7 +207,7 @@ function progress(): {
   }
 }
 
-/** The one command that repeats a run. */
+/** The command that repeats a run. */
 function repeatOf(command: readonly string[], flags: Flags, { operation, fault }: Cell): string {
   const { scenario, scenarios, contract, timeout, assume: readings = {}, explain } = flags
   const given = { scenario, scenarios, contract, timeout }
@@ -228,7 +228,7 @@ function repeatOf(command: readonly string[], flags: Flags, { operation, fault }
   ])
 }
 
-/** Writes the world of each bad run beside the first report: `sweep.repro/orderService-lost.yaml`. */
+/** Writes the scenario of each bad run next to the first report: `sweep.repro/orderService-lost.yaml`. */
 async function writeRepros(report: string | undefined, { repros }: Swept): Promise<void> {
   if (report === undefined) return
   const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)

@@ -27,7 +27,7 @@ export interface ResponseParts {
 
 export interface Validator {
   /** How a request breaks the contract. */
-  request: (operation: ContractOperation, asked: RequestParts) => Violation[]
+  request: (operation: ContractOperation, input: RequestParts) => Violation[]
   /** How a response breaks the contract, as it goes over the wire. */
   response: (operation: ContractOperation, sent: ResponseParts) => string[]
   /** Compiles an operation's schemas, so that its first request doesn't have to wait. */
@@ -156,8 +156,8 @@ export async function createValidator(
   }
 
   /**
-   * The last answer of its kind that fitted: the same text fits again, and another is asked the same schema, found
-   * without taking the names of content types apart.
+   * The last valid response of each kind, for two shortcuts: the same text is valid again, and a different one is
+   * checked with the same compiled schema, without parsing its content type.
    */
   const fitted = new Map<
     ContractResponse,
@@ -165,10 +165,10 @@ export async function createValidator(
   >()
 
   const validator: Validator = {
-    request(operation, asked) {
+    request(operation, input) {
       if (!operation.hasParameters && operation.bodyTypes.length === 0) return []
-      if (fits(operation, asked)) return []
-      const { path, query, headers, bodyType, body } = asked
+      if (fits(operation, input)) return []
+      const { path, query, headers, bodyType, body } = input
       const request = {
         method: operation.method,
         path: operation.path,
@@ -229,7 +229,7 @@ export async function createValidator(
         if (type === media) fitted.set(response, { type, json: isJson(media), body: unlessLong(body), check })
         return []
       }
-      // The library's own check tells what is wrong, but would double the cost of valid responses.
+      // The library's own check says what is wrong, but would double the cost of valid responses.
       try {
         responses._validate({
           validators: validators as never,
@@ -253,7 +253,7 @@ export async function createValidator(
   return validator
 }
 
-/** Texts up to this length are kept, to be compared with the next. */
+/** Texts up to this length are remembered, to be compared with the next response. */
 const longestKept = 65_536
 
 function unlessLong(body: string): string | undefined {
@@ -296,7 +296,7 @@ function isJson(media: string): boolean {
   return /^application\/(?:.+\+)?json$/.test(media)
 }
 
-/** The name under which a content type is validated: the library skips anything that isn't JSON by name. */
+/** The name under which a content type is validated, as the library only validates types with JSON names. */
 function validatable(media: string): string {
   return isJson(media) ? media : `application/vnd.${media.replace('/', '.')}+json`
 }

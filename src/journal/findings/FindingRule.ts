@@ -2,44 +2,44 @@ import type { ContractOperation } from '../../contract/Contract.ts'
 import type { Instant } from '../../world/time.ts'
 import type { JournalEntry } from '../JournalEntry.ts'
 
-/** How much it hurts, the worst first. */
+/** Severity, the worst first. */
 export const severities = ['high', 'medium', 'low'] as const
 
 export type Severity = (typeof severities)[number]
 
-/** One thing that a client does and that will hurt: what is noted of a request for it, and what is made of the notes. */
+/** A client mistake that will hurt in production: what to note about each request, and how to find it in the notes. */
 export interface FindingRule<Evidence> {
-  /** What is looked for, in a few words */
+  /** What it looks for, in a few words */
   words: string
   severity: Severity
-  /** Whether requests of an operation are looked at; asked once for each operation. */
+  /** Whether the rule applies to an operation; called once per operation */
   concerns: (operation: ContractOperation) => boolean
-  /** What has to be known of a request later, free of credentials; undefined: nothing. As JSON has it. */
+  /** The evidence to keep of a request, as JSON and free of credentials; undefined if there is none */
   note: (closing: ClosingRequest) => Evidence | undefined
-  /** Looks through the requests that something was noted of, the oldest first. */
+  /** Examines the requests that have evidence, oldest first. */
   find(noted: readonly Noted<Evidence>[]): Found[]
 }
 
-/** A request whose answer is made, and whose record is about to be. */
+/** A request whose response is ready and whose record is about to be made. */
 export interface ClosingRequest {
   operation: ContractOperation
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
-  /** The body, where it is JSON */
+  /** The body, if it is JSON */
   body: unknown
-  /** Whether it made a change on the world */
+  /** Whether it changed the world */
   changed: boolean
   answer: { case?: string; body: string }
 }
 
-/** A request with what was noted of it. */
+/** A request and its evidence. */
 export interface Noted<Evidence> {
   record: FindingRecord
   evidence: Evidence
 }
 
-/** A request of the journal, as far as findings look at it. */
+/** The part of a journal record that findings need. */
 export interface FindingRecord {
   account: string | null
   operation: string | null
@@ -47,23 +47,23 @@ export interface FindingRecord {
   time: Instant
   /** Real time, milliseconds */
   at: number
-  /** Which life of the account's world it is */
+  /** Changes whenever the account's world is rewound or replaced */
   era: number
-  /** Whether the answer never reached the client */
+  /** Whether the response never reached the client */
   lost: boolean
-  /** As it is shown */
+  /** As displayed */
   entry: JournalEntry
-  /** A text that is told of it, without its credentials */
+  /** Redacts this request's credentials from a text */
   redact: (text: string) => string
 }
 
-/** What was found: a sentence that teaches, and the requests that show it, the oldest first. */
+/** A message that explains the mistake, and the requests that show it, oldest first. */
 export interface Found {
   message: string
   shown: FindingRecord[]
 }
 
-/** Those that have the same key, in their order. */
+/** Groups items by key, keeping their order. */
 export function groups<One>(all: readonly One[], key: (one: One) => readonly unknown[]): One[][] {
   const found = new Map<string, One[]>()
   for (const one of all) {
@@ -75,7 +75,7 @@ export function groups<One>(all: readonly One[], key: (one: One) => readonly unk
   return [...found.values()]
 }
 
-/** What belongs together: an account's world as long as it was not put back to what it had been. */
+/** Requests are only comparable within the same world, as long as it wasn't rewound or replaced. */
 export function worldOf({ record }: Noted<unknown>): readonly unknown[] {
   return [record.account, record.era]
 }

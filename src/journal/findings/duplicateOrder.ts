@@ -1,10 +1,10 @@
 import { isObject } from '../../world/mergePatch.ts'
 import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
-/** The same for orders that are the same */
+/** Equal for equal orders */
 type Evidence = readonly unknown[]
 
-/** The same order again after its answer was lost: it is paid twice. */
+/** An order repeated after its response was lost, so it's paid twice. */
 export const duplicateOrder: FindingRule<Evidence> = {
   words: 'an order sent again after its answer was lost: it is paid twice',
   severity: 'high',
@@ -17,7 +17,7 @@ export const duplicateOrder: FindingRule<Evidence> = {
   find: (orders) => groups(orders, (one) => [worldOf(one), one.evidence]).flatMap(retries),
 }
 
-/** Within the same order: from an answer that was lost to the one that arrived. */
+/** Within equal orders, a retry spans from a lost response to the next one that arrived. */
 function retries(orders: readonly Noted<Evidence>[]): Found[] {
   const found: Found[] = []
   let open: Noted<Evidence>[] = []

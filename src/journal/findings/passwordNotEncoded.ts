@@ -9,7 +9,7 @@ const messages = {
     'A password was sent that is base64 of base64: it was encoded twice, and the service now has the encoded text as its password. Encode it once.',
 }
 
-/** A `password` that was refused as no base64, or that decodes to base64 again. */
+/** A `password` that was refused because it isn't base64, or that decodes to base64 again. */
 export const passwordNotEncoded: FindingRule<keyof typeof messages> = {
   words: 'a password that is no base64, or is encoded twice',
   severity: 'medium',
@@ -36,15 +36,15 @@ function judge(password: unknown): keyof typeof messages | undefined {
 }
 
 /**
- * Whether a password is itself the base64 of one. Of the passwords that people and generators choose, many are base64
- * by chance, and the shorter they are the likelier they decode to something readable. So the shorter it is, the more
- * is asked of what it decodes to; of four characters nothing can be told. A test holds the rate of false alarms.
+ * Whether a password is itself base64-encoded. Many ordinary passwords are valid base64 by chance, and the shorter they
+ * are, the likelier they decode to something readable. So the shorter the password, the stricter the check of what it
+ * decodes to; four characters prove nothing. A test pins the false-positive rate.
  */
 export function looksEncoded(password: string): boolean {
   if (password.length < 8) return false
   const inner = fromBase64(password)
   if (inner === undefined) return false
-  // Padding is evidence of its own: hardly a password ends so.
+  // Padding is evidence too: hardly any password ends like this.
   return password.length >= 12 || password.endsWith('=')
     ? printable.test(inner)
     : lettersAndDigits.test(inner)

@@ -2,13 +2,13 @@ import { isObject } from '../../world/mergePatch.ts'
 import { dateTimeOf, type Instant } from '../../world/time.ts'
 import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
-/** An update of a service's IP list was asked for; `until` is the instant that its 429 named. */
+/** A request to update a service's IP list; `until` is the time that its 429 named. */
 interface Evidence {
   service: string
   until?: Instant
 }
 
-/** `update_list` again before the time that a 429 named. */
+/** `update_list` sent again before the time that a 429 named. */
 export const throttleIgnored: FindingRule<Evidence> = {
   words: 'update_list again before the time that the 429 named',
   severity: 'medium',
@@ -21,7 +21,7 @@ export const throttleIgnored: FindingRule<Evidence> = {
   find: (updates) => groups(updates, (one) => [worldOf(one), one.evidence.service]).flatMap(ofService),
 }
 
-/** The time that a 429 names, whoever made it. */
+/** The time in a 429, even if a fault made it. */
 function namedTime(body: string): Instant | undefined {
   const [, date, time] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/.exec(body) ?? []
   return date === undefined ? undefined : Date.parse(`${date}T${time}Z`)
@@ -29,11 +29,11 @@ function namedTime(body: string): Instant | undefined {
 
 function ofService(updates: readonly Noted<Evidence>[]): Found[] {
   const shown = new Set<Noted<Evidence>>()
-  let told: Noted<Evidence> | undefined
+  let refused: Noted<Evidence> | undefined
   for (const update of updates) {
-    if (told && isTooEarly(update, namedBy(told))) shown.add(told).add(update)
-    // A 429 that never arrived told nobody.
-    if (update.evidence.until !== undefined && !update.record.lost) told = update
+    if (refused && isTooEarly(update, namedBy(refused))) shown.add(refused).add(update)
+    // A 429 that never arrived told the client nothing.
+    if (update.evidence.until !== undefined && !update.record.lost) refused = update
   }
   const [first] = shown
   if (!first) return []
@@ -45,7 +45,9 @@ function ofService(updates: readonly Noted<Evidence>[]): Found[] {
   ]
 }
 
-/** The 429 names whole seconds, rounded up; the throttle itself counts milliseconds. What it let through waited long enough. */
+/**
+ * The 429 names whole seconds, rounded up, but the throttle counts milliseconds: what it let through isn't too early.
+ */
 function isTooEarly({ evidence, record }: Noted<Evidence>, named: Instant): boolean {
   if (record.time >= named) return false
   return evidence.until !== undefined || record.time <= named - 1000

@@ -8,21 +8,21 @@ import {
 } from './FindingRule.ts'
 
 interface Evidence {
-  /** The path's parameters: whatever query follows them, and however they are spelled, it is the same request. */
+  /** The path parameters. Requests that differ only in query or spelling count as the same. */
   of: readonly string[]
   /** Conditional, or a prefetch */
   speculative?: string
 }
 
-/** Milliseconds within which nobody means the same thing twice, in real time and by the world's clock */
+/** Nobody repeats a request on purpose within this many milliseconds, in real time and by the world's clock. */
 const soon = 1000
 
-/** A GET that changes state, fetched again within a second, conditionally or as a prefetch. */
+/** A GET that changes state, repeated within a second, conditional or prefetched. */
 export const unsafeGet: FindingRule<Evidence> = {
   words: 'a GET that changes state, repeated at once, conditional or prefetched',
   severity: 'medium',
   concerns: ({ method, changesState }) => method === 'GET' && changesState,
-  // What changed nothing does no harm.
+  // A request that changed nothing does no harm.
   note: ({ changed, path, headers }) =>
     changed ? { of: Object.values(path), ...speculation(headers) } : undefined,
   find: (fetches) =>

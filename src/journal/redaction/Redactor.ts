@@ -8,31 +8,31 @@ import { redacted } from './redacted.ts'
 /** Credentials, and lists of them. */
 export type KnownSecrets = readonly (string | readonly string[])[]
 
-/** A credential that is known, in the forms that decoding does not undo. */
+/** A known credential, in the forms that decoding doesn't undo. */
 interface Secret {
   length: number
-  /** It is covered where it stands alone: in the midst of words it would be chance. */
+  /** Only match it as a whole word: within other words it would be a coincidence */
   isWord: boolean
   plain: string[]
-  /** The characters of its base64 that are the same whatever stands before and behind it */
+  /** The base64 characters that don't depend on what precedes or follows it */
   base64: string[]
 }
 
 /**
- * So much of a long credential is enough to know it by. What was cut off is covered too, and how long a search takes
- * does not depend on what is searched for.
+ * Characters that are enough to recognize a long credential. It is also redacted if cut off after them, and the search
+ * time doesn't depend on its length.
  */
-const enough = 16
+const prefixLength = 16
 
-/** Tokens of an account that are searched for, the newest; older ones are covered by their form. */
+/** How many of an account's tokens to search for, newest first; older ones are redacted by their format. */
 const mostTokens = 200
 
-/** Credentials that are taken from one request; who sends more has sent no credentials. */
+/** How many credentials to learn from one request; one that has more isn't sending credentials. */
 const mostLearned = 8
 
 /**
- * Covers the credentials of one request in all that is told of it: those that are known, those that it names itself,
- * and what looks like one.
+ * Redacts the credentials of one request wherever they appear: known ones, those that the request contains, and
+ * anything that looks like one.
  */
 export class Redactor {
   #secrets: Secret[] = []
@@ -52,7 +52,7 @@ export class Redactor {
     this.#secrets.push(remembered(text, shortestPart))
   }
 
-  /** Takes what a request sent as a credential for one, wherever else it stands. */
+  /** Learns a credential that the request sent, to redact it everywhere. */
   learn(credential: string): void {
     for (const { text } of decodedViews(credential.slice(0, 4096)).slice(0, 4))
       this.#learnFrom(text.trim(), 2)
@@ -72,13 +72,13 @@ export class Redactor {
     if (decoded !== undefined) this.#learnFrom(decoded, depth - 1)
   }
 
-  /** Takes from what a request sent whatever has the form of a credential. */
+  /** Learns everything in the request that has the format of a credential. */
   learnFromText(text: string): void {
     for (const { text: decoded } of decodedViews(text))
       for (const [start, end] of this.#formsOf(decoded, false)) this.learn(decoded.slice(start, end))
   }
 
-  /** Forgets the credentials that are in none of these texts: each text is then searched for few. */
+  /** Forgets the credentials that none of these texts contain, so that fewer have to be searched for. */
   focus(texts: readonly string[]): void {
     const readings = decodedViews(texts.join('\n')).map(readingOf)
     this.#secrets = this.#secrets.filter((secret) =>
@@ -86,21 +86,21 @@ export class Redactor {
     )
   }
 
-  /** Gives back the memory that is needed only while a record is read. */
+  /** Frees memory that is needed only while reading a record. */
   forget(): void {
     this.#known.clear()
     this.#forms.clear()
   }
 
-  /** The most characters that a known credential takes up, however it is written. */
+  /** The most characters that a known credential can take up in any encoding. */
   get longest(): number {
     return 16 * Math.min(4096, Math.max(64, ...this.#secrets.map(({ length }) => length)))
   }
 
   /**
-   * A text without credentials.
-   * @param isOurs it is a text of ours, see `formSpans`
-   * @param limit position where the text is cut: what begins behind it is left out
+   * Redacts a text.
+   * @param isOurs whether we wrote the text, see `formSpans`
+   * @param limit where the text is cut: what starts after it is left out
    */
   text(text: string, isOurs = false, limit = text.length): string {
     const spans: Span[] = []
@@ -114,7 +114,7 @@ export class Redactor {
     return cover(text, spans, limit)
   }
 
-  /** Any JSON value without credentials: nothing stays under a name like `password`. */
+  /** Redacts any JSON value, including all values of fields with names like `password`. */
   value(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value)
     if (Array.isArray(value)) return value.map((item) => this.value(item))
@@ -136,14 +136,14 @@ export class Redactor {
   }
 }
 
-/** Values that are no credentials although a client may name them so. */
+/** Values that aren't credentials, whatever the field's name. */
 const common = new Set(['true', 'false', 'null', 'none', 'undefined', 'basic', 'bearer'])
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** The same few credentials come with every request. */
+/** A cache: the same few credentials come with every request. */
 const made = new Map<string, Secret>()
 const mostMade = 1000
 
@@ -171,12 +171,12 @@ function secretOf(text: string, shortestPart: number): Secret {
   }
 }
 
-/** A URL may hold a space as `+`, so the two count as one. */
+/** In a URL, `+` can be a space, so they are treated as equal. */
 function withSpaces(text: string): string {
   return text.replaceAll('+', ' ')
 }
 
-/** With nothing, one or two bytes before them: the characters that depend on no other byte. */
+/** At each alignment (0, 1 or 2 bytes before them): the characters that no other byte affects. */
 function base64Forms(bytes: Buffer): string[] {
   if (bytes.length < 4) return []
   return [0, 1, 2].map((before) => {
@@ -188,7 +188,7 @@ function base64Forms(bytes: Buffer): string[] {
 interface Reading {
   /** With `+` as a space */
   spaced: string
-  /** In the alphabet of RFC 4648 §4 */
+  /** In the standard alphabet (RFC 4648 §4) */
   standard: string
 }
 
@@ -196,7 +196,7 @@ function readingOf({ text }: View): Reading {
   return { spaced: withSpaces(text), standard: text.replaceAll('-', '+').replaceAll('_', '/') }
 }
 
-/** Where a secret stands in a view, in terms of the view. */
+/** Where a secret occurs in a view, as positions in the view. */
 function secretSpans({ isWord, plain, base64 }: Secret, { spaced, standard }: Reading): Span[] {
   return [
     ...plain.flatMap((form) => occurrences(spaced, form, isWord)),
@@ -206,7 +206,7 @@ function secretSpans({ isWord, plain, base64 }: Secret, { spaced, standard }: Re
 
 function occurrences(text: string, form: string, isWord: boolean): Span[] {
   const spans: Span[] = []
-  const start = form.slice(0, enough)
+  const start = form.slice(0, prefixLength)
   for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at)) {
     let end = at + start.length
     while (end < text.length && end - at < form.length && text[end] === form[end - at]) end++

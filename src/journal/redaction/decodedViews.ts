@@ -1,7 +1,7 @@
-/** A text as one of its readers would decode it, and where each of its characters comes from. */
+/** A text as one of its readers would decode it, with the original position of each character. */
 export interface View {
   text: string
-  /** Position in the original of each character, and of the end; undefined: the same. */
+  /** Original position of each character and of the end; undefined: unchanged */
   starts: Uint32Array | undefined
 }
 
@@ -10,11 +10,11 @@ interface Decoded {
   starts: Uint32Array
 }
 
-/** Who encodes more often than that means to; what is decoded costs its length each time. */
+/** Only an attacker encodes more often than this, and each decoding costs the text's length. */
 const mostViews = 12
 const deepest = 3
 
-/** A text as it stands, and as it reads once it is decoded: from a URL, from JSON, from UTF-16, and from several. */
+/** The text itself and all its decodings: from URL encoding, JSON, UTF-16, and combinations of them. */
 export function decodedViews(text: string): View[] {
   const views: View[] = [{ text, starts: undefined }]
   if (!encoded.test(text)) return views
@@ -45,7 +45,7 @@ function through(before: Uint32Array | undefined, after: Uint32Array): Uint32Arr
 
 const decoders: ((text: string) => Decoded | undefined)[] = [fromUrl, fromJson, fromUtf16]
 
-/** Collects what is decoded, character by character. */
+/** Builds a decoded text with its positions. */
 class Writer {
   readonly #starts: Uint32Array
   readonly #source: string
@@ -62,7 +62,7 @@ class Writer {
     this.#text += character
   }
 
-  /** What is not encoded. */
+  /** Copies a part that isn't encoded. */
   copy(from: number, to: number): void {
     for (let at = from; at < to; at++) this.#starts[this.#length++] = at
     this.#text += this.#source.slice(from, to)
@@ -77,8 +77,8 @@ class Writer {
 const utf8AsLatin1 = /[\u00c2-\u00f4][\u0080-\u00bf]/
 
 /**
- * Percent-encoding of UTF-8, in either case; bytes that are no UTF-8 are read as Latin-1. Node hands headers over as
- * Latin-1, so UTF-8 that stands there as it is, is read too.
+ * Percent-encoded UTF-8, in either case; bytes that aren't UTF-8 are read as Latin-1. Node decodes headers as Latin-1,
+ * so raw UTF-8 in them is decoded too.
  */
 function fromUrl(text: string): Decoded | undefined {
   if (!/%[0-9a-f]{2}/i.test(text) && !utf8AsLatin1.test(text)) return undefined
@@ -137,7 +137,7 @@ const percent = 37
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** Escapes of JSON strings, wherever they stand. */
+/** JSON string escapes, wherever they occur. */
 function fromJson(text: string): Decoded | undefined {
   let at = text.indexOf('\\')
   if (at < 0 || at === text.length - 1) return undefined
@@ -158,7 +158,7 @@ function fromJson(text: string): Decoded | undefined {
   return writer.end()
 }
 
-/** UTF-16 that was read as UTF-8. */
+/** UTF-16 that was decoded as UTF-8. */
 function fromUtf16(text: string): Decoded | undefined {
   if (!text.includes('\0')) return undefined
   const writer = new Writer(text)

@@ -1,14 +1,14 @@
 import { fromBase64Run } from './fromBase64Run.ts'
 import { isSecretName } from './isSecretName.ts'
 
-/** Where a credential stands in a text: from, to. */
+/** Position of a credential in a text. */
 export type Span = readonly [start: number, end: number]
 
 /**
- * Where credentials stand in a text by their form, whoever they belong to. Each form is found in one pass over the
- * text: what is sent to us must not cost more than its length.
- * @param isOurs our own text: a value in it ends at a space, and a colon behind a name is punctuation
- * @param depth how often base64 in base64 is looked into
+ * Finds credentials in a text by their format. Each format takes one pass, so that hostile input can't cost more than
+ * linear time.
+ * @param isOurs whether we wrote the text: then a space ends a value, and a colon after a name is punctuation
+ * @param depth how many levels of nested base64 to decode
  */
 export function formSpans(text: string, isOurs: boolean, depth = 2): Span[] {
   if (text.length < shortestRun && !/[@=:]/.test(text)) return none // bodies are full of short texts
@@ -25,7 +25,7 @@ export function formSpans(text: string, isOurs: boolean, depth = 2): Span[] {
 
 const none: Span[] = []
 
-/** `login:password@host`, and whatever stands between `//` and `@`. */
+/** `login:password@host`, and anything between `//` and `@`. */
 function userInfo(text: string): Span[] {
   const spans: Span[] = []
   for (const [start, end] of pieces(text, isSpaceOrQuote)) {
@@ -38,7 +38,7 @@ function userInfo(text: string): Span[] {
       const sign = firstOf(colon, text, from, to)
       const isAuthority = from >= 2 && text.startsWith('//', from - 2)
       if (mark > from && (isAuthority || (sign > from && sign < mark))) spans.push([from, mark])
-      // A password may hold a slash that nobody encoded: then what looks like a port is not a number.
+      // A password may contain an unencoded slash: then what looks like a port isn't a number.
       else if (open < 0 && isAuthority && sign >= 0 && !isNumber(text, sign + 1, to)) open = from
     }
     if (open >= 0) spans.push([open, last])
@@ -46,7 +46,7 @@ function userInfo(text: string): Span[] {
   return spans
 }
 
-/** A name of a credential, a mark, and the value. */
+/** A credential's name, a separator, and the value. */
 function named(text: string, mark: '=' | ':', isOurs: boolean): Span[] {
   const spans: Span[] = []
   let covered = 0
@@ -70,13 +70,13 @@ function named(text: string, mark: '=' | ':', isOurs: boolean): Span[] {
 
 const afterScheme = /\b(?:basic|bearer|digest|token|apikey|negotiate|ntlm)[ \t+]+(?=([\w+/.~-]{4,}={0,2}))/gi
 
-/** As `POST /__admin/accounts/{login}/tokens` makes them. */
+/** Tokens made by `POST /__admin/accounts/{login}/tokens`. */
 const generatedToken = /\b(?=(tok_[\w-]{4,}))/g
 
-/** What stands behind address and port in a list of proxies. */
+/** What follows address and port in a proxy list. */
 const proxyLogin = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5}:|,\d{1,5},)(?=([^\r\n]+))/g
 
-/** Where the group that looks ahead of a pattern stands. */
+/** Where the lookahead group of a pattern matches. */
 function matches(text: string, pattern: RegExp, isOurs: boolean): Span[] {
   const spans: Span[] = []
   pattern.lastIndex = 0
@@ -84,14 +84,14 @@ function matches(text: string, pattern: RegExp, isOurs: boolean): Span[] {
     const found = match[1] as string
     const start = match.index + match[0].length
     pattern.lastIndex = start + found.length
-    // "Basic authentication": a word of a sentence
+    // "Basic authentication": part of a sentence
     if (pattern !== afterScheme || !isOurs || !/^[a-z.=]+$/.test(found))
       spans.push([start, start + found.length])
   }
   return spans
 }
 
-/** Base64 of what holds a credential, `login:password` above all; alone, or as a part of a path or a name. */
+/** Base64 that contains a credential, usually `login:password`, either on its own or as part of a path or name. */
 function encoded(text: string, depth: number): Span[] {
   const spans: Span[] = []
   let covered = 0
@@ -110,7 +110,7 @@ function encoded(text: string, depth: number): Span[] {
   return spans
 }
 
-/** In either alphabet; what pads it is not a part of it. */
+/** In either alphabet, without padding. */
 const base64Run = /[\w+/-]{8,}/g
 
 const shortestRun = 8
@@ -124,7 +124,7 @@ function holdsCredential(run: string, depth: number): boolean {
   )
 }
 
-/** A JSON Web Token goes on behind its first part. */
+/** A JSON Web Token continues after its first part. */
 function tokenEnd(text: string, from: number): number {
   let end = from
   while (end < text.length && (!isNoLetter(text.charCodeAt(end)) || '=._-'.includes(text[end] as string)))
@@ -167,12 +167,12 @@ function isSpaceOrQuote(code: number): boolean {
   return code <= 32 || code === 34 || code === 39 || code === 96
 }
 
-/** What ends the authority of a URL, or stands around one. */
+/** Ends the authority of a URL, or surrounds a URL. */
 function isUrlMark(code: number): boolean {
   return '/?#<>()'.includes(String.fromCharCode(code))
 }
 
-/** Letters, digits, `_`, and what else stands in names, encoded ones too */
+/** Letters, digits, `_`, and what else occurs in names, including encoded ones */
 function isNameCharacter(code: number): boolean {
   return !isNoLetter(code) || code > 127 || '_-.[]$%\\'.includes(String.fromCharCode(code))
 }
@@ -189,7 +189,7 @@ function isSlash(code: number): boolean {
   return code === slash
 }
 
-/** What ends a value: `&`, the end of a line or of a quotation; in our own texts a space too. */
+/** Ends a value: `&`, a line break or a quote; in our own texts a space too. */
 function endsValue(code: number, isOurs: boolean): boolean {
   return code === ampersand || code === 10 || code === 13 || code === 34 || (isOurs && code <= 32)
 }

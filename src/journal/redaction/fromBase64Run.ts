@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Words look like base64 too: what was encoded has small and capital letters in turns, or digits. */
+/** Plain words are valid base64 too: encoded text mixes upper and lower case, or has digits. */
 const word = /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/
 
-/** The text that a run of base64 stands for, padded or not, in either alphabet; undefined: it is none. */
+/** Decodes a run of base64 in either alphabet, padded or not; undefined if it isn't base64 of readable text. */
 export function fromBase64Run(run: string): string | undefined {
   if (run.length < 8 || word.test(run)) return undefined
   const bytes = Buffer.from(run, 'base64')
   if (!isUtf8(bytes)) return undefined
-  const text = bytes.toString().replaceAll('\0', '') // UTF-16 has one in each letter
+  const text = bytes.toString().replaceAll('\0', '') // UTF-16 has a NUL in each letter
   return text.length < 3 || unreadable.test(text) ? undefined : text
 }
 

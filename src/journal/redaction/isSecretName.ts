@@ -1,16 +1,16 @@
 import { decodedViews } from './decodedViews.ts'
 
-/** What a name of a credential contains, whatever stands before and behind it. */
+/** Substrings that mark a name as a credential's. */
 const parts =
   /passw|passphrase|passcode|pwd|secret|token|credential|authori[sz]|apikey|accesskey|privatekey|authkey|cookie|bearer|jwt/
 
-/** What is a credential's name only as a word of its own: `pass` and `db_pass`, but not `passport`. */
+/** Words that mark a name as a credential's only on their own: `pass` and `db_pass`, but not `passport`. */
 const words = new Set(['pass', 'auth', 'pw', 'psw', 'otp', 'apikey'])
 
-/** Longer than any name; what is longer holds names, but is none. */
+/** Anything longer isn't a name, though it may contain names. */
 const longest = 200
 
-/** Whether a field, a parameter or a header of this name holds a credential. A name may be encoded. */
+/** Whether a field, parameter or header of this name holds a credential. The name may be encoded. */
 export function isSecretName(name: string): boolean {
   if (name.length > longest) return false
   let isSecret = judged.get(name)
@@ -22,7 +22,7 @@ export function isSecretName(name: string): boolean {
   return isSecret
 }
 
-/** The same few names come with every request. */
+/** A cache: the same few names come with every request. */
 const judged = new Map<string, boolean>()
 const mostJudged = 1000
 
@@ -35,7 +35,7 @@ function namesSecret(name: string): boolean {
     .some((word) => words.has(word))
 }
 
-/** `password` is a name, even if it is somebody's password too. */
+/** `password` is a plain name, even if it is somebody's password too. */
 export function isPlainName(name: string): boolean {
   return /^[A-Za-z_-]{1,30}$/.test(name)
 }

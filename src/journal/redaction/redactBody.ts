@@ -3,31 +3,30 @@ import { decodedViews } from './decodedViews.ts'
 import { redactJson } from './redactJson.ts'
 import type { Redactor } from './Redactor.ts'
 
-/** A body longer than this is cut in the journal, so that its bound is one of memory too. */
+/** Longer bodies are cut in the journal, so that its limit bounds memory too. */
 const longestBody = 32 * 1024
 
-/** Whether a body will be cut. */
 export function isLong(body: string | undefined): boolean {
   return body !== undefined && body.length > longestBody
 }
 
-/** What hints at a credential in a text that can't be read by its names. */
+/** Signs of a credential in a text that has no field names to go by. */
 const hint =
   /pass|pwd|token|authori[sz]|secret|credential|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|auth/i
 
-/** What a client sent, without credentials. What is not JSON and may hold one is not kept at all. */
+/** Redacts a request body. If it isn't JSON and may contain a credential, nothing of it is kept. */
 export function redactRequestBody(body: string, redactor: Redactor): string {
   if (!isJson(body) && decodedViews(body.slice(0, reach(redactor))).some(({ text }) => hint.test(text)))
     return `[${body.length} characters that may hold a password, and are not JSON]`
   return cut(body, redactor, false)
 }
 
-/** What we sent, without credentials. It may be much longer than what is kept, and what is not kept is not read. */
+/** Redacts a response body. It may be much longer than what we keep; the rest isn't even read. */
 export function redactResponseBody(body: string, redactor: Redactor): string {
   return cut(body, redactor, true)
 }
 
-/** Takes the credentials that a body holds. */
+/** Learns the credentials that a body contains. */
 export function learnFromBody(body: string, redactor: Redactor): void {
   const text = body.slice(0, reach(redactor))
   if (!looksLikeJson(text)) return redactor.learnFromText(text)
@@ -43,7 +42,7 @@ export function learnFromBody(body: string, redactor: Redactor): void {
   })
 }
 
-/** Where a body is cut may be in the midst of a credential, so some more is read than is kept. */
+/** The cut may split a credential, so we read a bit more than we keep. */
 function cut(body: string, redactor: Redactor, isOurs: boolean): string {
   const text = isLong(body) ? copy(body, reach(redactor)) : body
   const cover = (value: string, limit: number): string => redactor.text(value, isOurs, limit)
@@ -53,12 +52,12 @@ function cut(body: string, redactor: Redactor, isOurs: boolean): string {
   return isLong(body) ? `${copy(safe, longestBody)}… (${body.length} characters in all)` : safe
 }
 
-/** Characters of a body that are read. */
+/** How many characters of a body are read. */
 export function reach(redactor: Redactor): number {
   return longestBody + redactor.longest
 }
 
-/** A slice would hold on to the whole text; a copy does not. */
+/** A slice would keep the whole text in memory; a copy doesn't. */
 function copy(text: string, length: number): string {
   return Buffer.from(text.slice(0, length)).toString()
 }
@@ -77,7 +76,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The strings and numbers in a piece of JSON; the piece itself if it is broken. */
+/** The strings and numbers in a piece of JSON; the piece itself if it is invalid. */
 function valuesIn(item: string): string[] {
   const found: string[] = []
   const collect = (value: unknown): void => {

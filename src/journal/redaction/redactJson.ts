@@ -3,20 +3,19 @@ import { isPlainName, isSecretName } from './isSecretName.ts'
 import { redacted } from './redacted.ts'
 
 interface JsonRedaction {
-  /** A string, or what stands between strings, without credentials; what begins behind `limit` is left out. */
+  /** Redacts a string, or the text between strings; what starts after `limit` is left out */
   cover: (text: string, limit: number) => string
-  /** Told of the value of each field that is named like a credential. */
+  /** Called with the value of each field that has a credential's name */
   found?: (value: string) => void
-  /** It is an answer of ours: `{"password":{"success":"Password updated successfully"}}` stays. */
+  /** Whether it is our response: `{"password":{"success":"Password updated successfully"}}` is kept */
   isOurs: boolean
-  /** Position where the text is cut */
+  /** Where the text is cut */
   limit?: number
 }
 
 /**
- * JSON text without credentials: strings are looked into, and what stands under a name like `password` is covered. It
- * goes by the text, so that JSON that was cut off or is nested deep is covered as well, and what lies behind the limit
- * costs nothing.
+ * Redacts JSON text: the contents of strings, and the values of fields with names like `password`. Works on the text,
+ * so that truncated or deeply nested JSON is redacted too, and what lies after the limit costs nothing.
  */
 export function redactJson(
   text: string,
@@ -55,7 +54,7 @@ export function redactJson(
 
 const empty = new Set(['null', '""', '[]', '{}'])
 
-/** Numbers, and what is not JSON. */
+/** Numbers, and anything that isn't JSON. */
 function coverBare(text: string, cover: JsonRedaction['cover']): string {
   if (text.length < 4) return text
   const covered = cover(text, text.length)
@@ -77,7 +76,7 @@ function isMessage(item: string): boolean {
   }
 }
 
-/** What a string of JSON stands for, also if it was cut off. */
+/** The value of a JSON string literal, even a truncated one. */
 function valueOf(literal: string): string {
   const isWhole = literal.length > 1 && literal.endsWith('"')
   const inside = literal.slice(1, isWhole ? -1 : undefined)
@@ -89,7 +88,7 @@ function valueOf(literal: string): string {
   }
 }
 
-/** Position behind the closing quote. */
+/** Position after the closing quote. */
 function endOfString(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -9,7 +9,7 @@ import { Redactor } from './Redactor.ts'
 
 type Headers = RawRecord['requestHeaders']
 
-/** The entry without credentials, and what covered them. */
+/** The redacted entry, and the redactor that made it. */
 export function redactRecord(record: RawRecord): { entry: JournalEntry; redactor: Redactor } {
   const { requestHeaders, requestBody, responseHeaders, responseBody, reason, change, account } = record
   const redactor = new Redactor(
@@ -20,7 +20,7 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; redactor
   redactor.focus(textsOf(record, reach(redactor)))
   const safeReason = reason === null ? null : redactor.text(reason, true)
   const safeHeaders = redactHeaders(responseHeaders, (value) => redactor.text(value, true))
-  // It may have been cut in the midst of a credential; the reason was not.
+  // The header may have been cut in the middle of a credential; the reason wasn't.
   const shownReason = responseHeaders['sim-reason']
   if (safeReason !== null && shownReason !== undefined && shownReason !== reason)
     safeHeaders['sim-reason'] = safeReason.slice(0, shownReason.length)
@@ -54,7 +54,7 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; redactor
   return { entry, redactor }
 }
 
-/** What a request sends as a credential in one place is covered in all others too. */
+/** A credential that the request sends in one place is redacted everywhere else too. */
 function learn({ requestHeaders, path, requestBody }: RawRecord, redactor: Redactor): void {
   for (const [name, value] of Object.entries(requestHeaders)) {
     if (value === undefined) continue
@@ -72,7 +72,7 @@ function cookieValue(cookie: string): string {
   return value.length < 8 ? '' : value // a theme or a language
 }
 
-/** Wherever a credential may stand; of a body, what is read. */
+/** All places where a credential can occur; of the bodies, only the part that is read. */
 function textsOf(record: RawRecord, read: number): string[] {
   const { path, reason, requestHeaders, responseHeaders, requestBody, responseBody, change, violations } =
     record
@@ -92,7 +92,7 @@ function headerTexts(headers: Headers): string[] {
   return Object.entries(headers).map(([name, value]) => (isSecretName(name) ? '' : String(value ?? '')))
 }
 
-/** Request headers that say who asks for what, and not as whom. */
+/** Request headers that never identify the client. */
 const harmless =
   /^(?:host|connection|user-agent|origin|referer|date|expect|via|te|dnt|range|pragma|upgrade|priority|purpose|keep-alive|transfer-encoding|cache-control|accept|sec-gpc|sec-purpose|(?:accept|content|if|sec-fetch|sec-ch)-.*)$/
 
@@ -111,8 +111,8 @@ function redactHeaders(
 }
 
 /**
- * The path of a request that was not authenticated, without what may be anybody's credential: values of parameters, and
- * parts of the path that are neither a word in small letters nor an id.
+ * The path of an unauthenticated request without anything that could be a credential: parameter values, and path
+ * segments that are neither a lowercase word nor an id.
  */
 function withoutValues(path: string): string {
   const mark = path.indexOf('?')

@@ -1,2 +1,2 @@
-/** What stands in the place of a credential. */
+/** Replaces credentials. */
 export const redacted = '[redacted]'

@@ -26,18 +26,18 @@ export interface LogHeader {
   format: typeof logFormat
   version: 2
   generation: number
-  /** No two logs have the same. */
+  /** Unique */
   id: string
-  /** Checksum at the end of the log that this one goes on from; null: it goes on from the file alone. */
+  /** Final checksum of the preceding log; null: it follows the file */
   after: string | null
 }
 
-/** What a log is by: the name that the file knows it by, and how far it goes. */
+/** Identity and position of a log. */
 export interface LogPosition {
   generation: number
   /** Checksum of the header */
   id: string
-  /** Bytes of the header, and of all whole lines */
+  /** Bytes of the header, and of all complete lines */
   begin: number
   end: number
   /** Checksum at the end */
@@ -45,21 +45,21 @@ export interface LogPosition {
 }
 
 interface Taken {
-  /** A long one is in pieces. */
+  /** In pieces if it is long */
   json: string | readonly Uint8Array[]
   undo: () => void
 }
 
-/** Why nothing more is written. */
+/** Why writing has stopped. */
 interface Stopped {
   why: string
-  /** Nobody else writes here, so all may be written anew. */
+  /** Whether everything may be rewritten, as nobody else writes here */
   mayBeRenewed: boolean
 }
 
 /**
- * A file of JSON merge patches, one a line behind its checksum, that only grows. What is appended at the same time goes
- * to the disk in one write; a write that fails leaves the file as long as it was.
+ * An append-only file of JSON merge patches, one per line after its checksum. Concurrent appends are written to disk
+ * together; after a failed write, the file is truncated to its previous length.
  */
 export class ChangeLog {
   readonly #fsync: boolean
@@ -68,16 +68,16 @@ export class ChangeLog {
   #position: LogPosition
   #left: Left
   #waiting: Taken[] = []
-  /** Written, and the disk has not confirmed it yet; up to where it has. */
+  /** Written but not yet confirmed by the disk; then the position up to which it is */
   #unconfirmed: Taken[] = []
   #confirmed: { end: number; sum: number }
   #stopped: Stopped | undefined
-  /** The write that is to come */
+  /** The scheduled write */
   #flush: Promise<void> | undefined
-  /** The wait for the disk that is under way, and the one that follows it */
+  /** The sync in progress, and the next one */
   #sync: Promise<void> | undefined
   #nextSync: Promise<void> | undefined
-  /** While the next file is begun, nothing is written. */
+  /** Set while switching to the next file; blocks writes */
   #turning: Promise<unknown> | undefined
 
   private constructor(file: string, fd: number, position: LogPosition, fsync: boolean) {
@@ -89,12 +89,12 @@ export class ChangeLog {
     this.#fsync = fsync
   }
 
-  /** Goes on in a log that is there. */
+  /** Opens an existing log. */
   static open(file: string, position: LogPosition, { fsync }: { fsync: boolean }): ChangeLog {
-    return new ChangeLog(file, openSync(file, 'r+'), position, fsync) // in append mode, a write's position would be ignored
+    return new ChangeLog(file, openSync(file, 'r+'), position, fsync) // append mode would ignore a write's position
   }
 
-  /** Begins one. @throws if there is a file of that name */
+  /** Starts a new log. @throws if the file exists */
   static async create(
     file: string,
     header: Pick<LogHeader, 'generation' | 'after'>,
@@ -111,7 +111,7 @@ export class ChangeLog {
     return this.#position.generation
   }
 
-  /** What the file knows the log by */
+  /** The id by which the file refers to the log */
   get id(): string {
     return this.#position.id
   }
@@ -121,25 +121,25 @@ export class ChangeLog {
     return this.#position.end - this.#position.begin
   }
 
-  /** Whether nothing more is written. */
+  /** Whether writing has stopped. */
   get isStopped(): boolean {
     return this.#stopped !== undefined
   }
 
-  /** Whether nothing more is written until all of the state has been written anew. */
+  /** Whether writing has stopped until the whole state is rewritten. */
   get mayBeRenewed(): boolean {
     return this.#stopped?.mayBeRenewed === true
   }
 
-  /** @throws StorageError if something else writes to the log, or has put another in its place */
+  /** @throws StorageError if something else wrote to the log, or replaced it */
   assertOurs(): void {
     this.#stopped ??= changed(this.#file, this.#left)
     if (this.#stopped?.mayBeRenewed === false) throw new StorageError(this.#stopped.why)
   }
 
   /**
-   * Takes a line in; it is on disk when `flushed` resolves.
-   * @param undo takes the change back if it can't be written
+   * Appends a line, which is on disk once `flushed` resolves.
+   * @param undo rolls the change back if it can't be written
    */
   append(json: Taken['json'], undo: () => void): void {
     this.#waiting.push({ json, undo })
@@ -156,27 +156,27 @@ export class ChangeLog {
       }
       whenIdle(write, () => this.#waiting.length)
     })
-    this.#flush.catch(() => {}) // whoever waits for it is told; nobody has to wait
+    this.#flush.catch(() => {}) // callers that wait get the error; not every caller waits
   }
 
-  /** Resolves when everything that was taken in is on disk. @throws StorageError, and then none of it is */
+  /** Resolves once everything appended is on disk. @throws StorageError if none of it is */
   async flushed(): Promise<void> {
     await this.writing
   }
 
-  /** The same, undefined if everything is on disk: what is not may be taken back. */
+  /** The same; undefined if everything is on disk. Until then it may be rolled back. */
   get writing(): Promise<void> | undefined {
     return this.#flush ?? this.#nextSync ?? this.#sync
   }
 
-  /** Resolves when nothing was left to be written, however the writing went. */
+  /** Resolves once nothing is left to write, whether or not it succeeded. */
   async settled(): Promise<void> {
     while (this.writing) await this.flushed().catch(() => {})
   }
 
   /**
-   * Goes on in a new file, the next generation. What was written before is confirmed then.
-   * @returns throws a StorageError if something else has written to the old one since
+   * Continues in a new file, the next generation, once everything before is confirmed.
+   * @returns a check that throws a StorageError if something else has written to the old file since
    * @throws StorageError
    */
   async turn(file: string): Promise<() => void> {
@@ -188,7 +188,7 @@ export class ChangeLog {
     return turning
   }
 
-  /** Goes on in another log, which was begun for it; this one was stopped. */
+  /** Continues in another log, which replaces this one after it was stopped. */
   adopt(other: ChangeLog): void {
     closeSync(this.#fd)
     this.#file = other.#file
@@ -203,7 +203,7 @@ export class ChangeLog {
     closeSync(this.#fd)
   }
 
-  /** Writes what waits. @returns resolves when the disk has confirmed it, if that is to be waited for */
+  /** Writes what is pending. @returns resolves once the disk confirms it, if fsync is on */
   #write(): Promise<void> | undefined {
     const batch = this.#waiting
     this.#waiting = []
@@ -244,21 +244,21 @@ export class ChangeLog {
     return this.#confirm()
   }
 
-  /** @returns where it ends */
+  /** @returns the end position */
   #put(bytes: Uint8Array, at: number): number {
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done, undefined, at + done)
     return at + bytes.length
   }
 
-  /** Before each write. What is open costs half as much to look at as what has to be found by its name. */
+  /** Runs before each write. Checking the open file costs half as much as looking it up by name. */
   #look(): Stopped | undefined {
     const { nlink, size } = fstatSync(this.#fd)
     return nlink > 0 && size === this.#left.size ? undefined : changed(this.#file, this.#left)
   }
 
   /**
-   * Waits for the disk, from now on. One wait at a time: of an error the system tells one of those that wait, and it
-   * concerns them all.
+   * Waits for the disk. One sync at a time: the system reports an error to only one of several, but it affects them
+   * all.
    */
   #confirm(): Promise<void> {
     this.#nextSync ??= this.#confirmAfter(this.#sync)
@@ -283,9 +283,9 @@ export class ChangeLog {
     }
   }
 
-  /** Takes back what was not confirmed, and what was built on it. */
+  /** Rolls back what wasn't confirmed, and everything after it. */
   #giveUp(error: unknown): StorageError {
-    // What is on disk now nobody knows, and to ask again would not tell: the system tells an error once.
+    // We can't know what is on disk, and asking again doesn't help: the system reports an error only once.
     this.#stopped ??= {
       why: `The disk does not confirm what was written to ${this.#file} (${systemReason(error)}). The change was taken back; the whole state is being written anew, try again.`,
       mayBeRenewed: true,
@@ -311,7 +311,7 @@ export class ChangeLog {
     }
   }
 
-  /** Waits until a new file is found again after a loss of power. */
+  /** Makes sure that a new file is still there after a power loss. */
   async #named(): Promise<this> {
     if (!this.#fsync) return this
     try {
@@ -325,18 +325,18 @@ export class ChangeLog {
     return this
   }
 
-  /** Half a line may have got through. If it can't be cut off now, the next write overwrites it. */
+  /** A partial line may have been written. If it can't be truncated now, the next write overwrites it. */
   #cutBack(): void {
     try {
       ftruncateSync(this.#fd, this.#position.end)
     } catch {
-      // writes name their position, so what is left over does no harm
+      // Writes have explicit positions, so leftovers do no harm.
     }
     this.#left = leftAs(this.#fd)
   }
 }
 
-/** A file as it was left: if it is another one day, something else writes to it. */
+/** A file as we left it: if it differs, something else has written to it. */
 interface Left {
   ino: number
   size: number
@@ -347,7 +347,7 @@ function leftAs(fd: number): Left {
   return { ino, size }
 }
 
-/** Why a file is not as it was left: another process may be at work that no lock kept out. */
+/** Why a file isn't as we left it: perhaps another process that the lock didn't keep out. */
 function changed(file: string, left: Left): Stopped | undefined {
   const renewing = 'Nothing was changed; the whole state is being written anew, try again.'
   try {
@@ -366,12 +366,12 @@ function changed(file: string, left: Left): Stopped | undefined {
   }
 }
 
-/** Takes changes back, the last one first. */
+/** Rolls changes back, the last one first. */
 function takeBack(changes: readonly Taken[]): void {
   for (const { undo } of changes.toReversed()) undo()
 }
 
-/** A file with a header. */
+/** Creates a file with a header. */
 function begin(
   file: string,
   { generation, after }: Pick<LogHeader, 'generation' | 'after'>,
@@ -382,7 +382,7 @@ function begin(
   const line = `${digits(sum)} ${json}\n`
   const fd = openSync(file, 'wx+')
   try {
-    writeFileSync(fd, line) // all of it: `writeSync` may stop half-way on a full disk, and not say so
+    writeFileSync(fd, line) // writes everything: `writeSync` can stop halfway on a full disk without an error
   } catch (error) {
     closeSync(fd)
     rmSync(file, { force: true })

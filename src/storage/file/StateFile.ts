@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Adapter } from 'lowdb'
 import { isObject } from '../../world/mergePatch.ts'
 import type { State } from '../../state/State.ts'
@@ -14,20 +14,22 @@ import { syncFolder } from './syncFolder.ts'
 
 const format = 'proxysim-state'
 
-/** What the file holds: the state as it was when the log of that generation was begun, or later. */
+/** The file's content: the state when the log of that generation was started, or later. */
 export interface Stored {
-  /** 1 had no checksums; it is read, and written no more. */
+  /** 1 had no checksums; still read, but no longer written */
   version: 1 | 2
-  /** Changes since are in the logs of this generation and of those after it. */
+  /** Later changes are in the logs from this generation on */
   generation: number
-  /** What the log of that generation is known by; null: there is none, as the file was closed. Unknown in version 1. */
+  /** Id of that generation's log; null: there is none, as the file was closed. Unknown in version 1 */
   log: string | null
   state: State
 }
 
-/** What the file ends with. The log's name is behind the checksum, in ten characters, so that it can be set in place. */
+/**
+ * The end of the file. The log's id comes after the checksum with a fixed width, so that it can be changed in place.
+ */
 const ending = /,"checksum":"([0-9a-f]{8})","log":("[0-9a-f]{8}"|null *)\}\n?$/
-/** Longer than every ending */
+/** Longer than any ending */
 const endingLength = 64
 
 function logField(log: string | null): string {
@@ -36,17 +38,19 @@ function logField(log: string | null): string {
 
 export interface StateFileOptions {
   fsync: boolean
-  /** Asked at the end of writing. @throws if what was written does not hold any more, or may not take the file's place */
+  /**
+   * Called before the file is replaced. @throws if what was written is no longer valid, or must not replace the file
+   */
   assertCurrent: () => Promise<void>
 }
 
-/** lowdb's seam to the disk: the file is read whole, and replaced atomically. */
+/** The adapter for lowdb: reads the whole file, and replaces it atomically. */
 export class StateFile implements Adapter<Stored | null> {
   readonly #file: string
   readonly #options: StateFileOptions
-  /** As it was left; undefined: there was none. */
+  /** As we left it; undefined: there was none */
   #left: { ino: number; size: number } | undefined
-  /** Where the name of the log stands */
+  /** Position of the log's id */
   #logAt = 0
 
   constructor(file: string, options: StateFileOptions) {
@@ -60,7 +64,7 @@ export class StateFile implements Adapter<Stored | null> {
     try {
       const found = statSync(this.#file, { throwIfNoEntry: false })
       if (!found) return null
-      // a device may never end
+      // Reading a device might never end.
       if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a regular file')
       bytes = await readFile(this.#file)
     } catch (error) {
@@ -91,7 +95,7 @@ export class StateFile implements Adapter<Stored | null> {
     return { version, generation: generation as number, log: log as string | null, state }
   }
 
-  /** @throws StateFileError if a byte is not as it was written */
+  /** @throws StateFileError if any byte has changed */
   #check(bytes: Buffer): void {
     const start = Math.max(0, bytes.length - endingLength)
     const found = ending.exec(bytes.toString('latin1', start))
@@ -100,7 +104,7 @@ export class StateFile implements Adapter<Stored | null> {
     this.#logAt = start + found.index + found[0].lastIndexOf(':') + 1
   }
 
-  /** Replaces the file, with the event loop's other work going on between the pieces. @throws StorageError */
+  /** Replaces the file, yielding between chunks. @throws StorageError */
   async write(data: Stored | null): Promise<void> {
     if (!data) return
     const draft = `${this.#file}.${randomUUID()}.tmp`
@@ -111,7 +115,7 @@ export class StateFile implements Adapter<Stored | null> {
       await rename(draft, this.#file)
       this.#logAt = logAt
       this.#left = this.#look()
-      // Whatever --fsync says, as the logs that are in the file now are removed next.
+      // Regardless of --fsync, since the logs it supersedes are deleted next.
       await syncFolder(dirname(this.#file))
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {})
@@ -130,13 +134,13 @@ export class StateFile implements Adapter<Stored | null> {
         const bytes = Buffer.from(text)
         sum = checksum(bytes, sum)
         length += bytes.length
-        await handle.writeFile(bytes) // all of it: `write` may stop half-way on a full disk, and not say so
+        await handle.writeFile(bytes) // writes everything: `write` can stop halfway on a full disk without an error
       }
       await put(`{"format":"${format}","version":2,"generation":${generation},"state":`)
       // state → accounts → login → kind → record
       for (const chunk of jsonChunks(state, 4)) {
         await put(chunk)
-        await turn()
+        await nextTurn()
       }
       await put(`,"checksum":"${digits(sum)}","log":`)
       const logAt = length
@@ -149,7 +153,7 @@ export class StateFile implements Adapter<Stored | null> {
   }
 
   /**
-   * Says in the file, in place, which log goes with it; null: none. So a log that is missing later is missed.
+   * Records in place which log belongs to the file (null: none), so that a missing log is noticed.
    * @throws if that can't be written
    */
   name(log: string | null): void {
@@ -164,7 +168,7 @@ export class StateFile implements Adapter<Stored | null> {
     this.#left = this.#look()
   }
 
-  /** Whatever is there now may be replaced. */
+  /** Allows replacing whatever is there now. */
   takeOver(): void {
     this.#left = this.#look()
   }
@@ -180,7 +184,7 @@ export class StateFile implements Adapter<Stored | null> {
   }
 }
 
-/** Whether a value has the outline of a state; what is in it is ours, and is not looked at again. */
+/** Whether a value has the outline of a state. Its contents are ours, so they aren't validated again. */
 export function isState(value: unknown): value is State {
   return isObject(value) && isObject(value['scenario']) && isObject(value['accounts'])
 }

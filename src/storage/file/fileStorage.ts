@@ -1,7 +1,7 @@
 import { UserError } from '../../UserError.ts'
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Low } from 'lowdb'
 import type { State } from '../../state/State.ts'
 import { Written, type Storage } from '../Storage.ts'
@@ -14,33 +14,32 @@ import { logName, logsOf, recover } from './recover.ts'
 import { StateFile, type Stored } from './StateFile.ts'
 
 export interface FileStorageOptions {
-  /** Wait for the disk itself, so that a change outlives a loss of power too. */
+  /** Wait for the disk, so that changes also survive a power loss */
   fsync: boolean
-  /** Told what was found wrong and mended at the start, and what fails in the background. */
+  /** Receives what was repaired at the start, and what fails in the background */
   warn: (message: string) => void
-  /** The file is replaced when the log has outgrown it, and this many bytes. */
+  /** Compact once the log is larger than this many bytes, and has outgrown the file */
   minLogBytes?: number
 }
 
-/** The state in a file. */
+/** Stores the state in a file. */
 export interface FileStorage extends Storage {
   /**
-   * Keeps what was found at the start in a file beside, in the place of an older one; `--db` takes it.
+   * Saves the state found at the start to a backup file, replacing an older one; `--db` can open it.
    * @returns the name of that file
    * @throws StorageError
    */
   backUp: () => Promise<string>
 }
 
-/** What takes the place of everything before is two patches that go together, one that clears and one that sets. */
+/** Clears everything: a replaced state is logged as this patch followed by the new state, on one line. */
 const clearing = { scenario: null, accounts: null }
 
 /**
- * The state in a JSON file, and beside it a log of the merge patches made since. The file is replaced now and then,
- * from the state as it is while others go on changing it: as the changes made meanwhile are in the next log, and a
- * merge patch sets what it names whatever was there, reading the file and then the logs gives the state exactly.
- * A line of the log is a patch, or a list of patches that go together.
- * @throws StateFileError if the file is not ours, damaged or in use
+ * Stores the state in a JSON file, with a log of merge patches next to it. From time to time the file is rewritten
+ * while changes continue: they go to the next log, and since merge patches are idempotent, replaying the logs on the
+ * file restores the exact state. A line of the log is a patch, or a list of patches to apply together.
+ * @throws StateFileError if the file isn't ours, is damaged or in use
  */
 export async function openFileStorage(path: string, options: FileStorageOptions): Promise<FileStorage> {
   let file = resolve(path)
@@ -93,33 +92,33 @@ async function openLocked(
   }
 
   let current = recovered.state
-  /** Whether the file holds everything but what is in the present log. */
+  /** Whether the file has everything except the current log */
   let isUpToDate = recovered.isWhole
-  /** Changes that were taken back: what was read of the state before may hold them. */
+  /** Number of rolled-back changes: a state written meanwhile may contain them */
   let takenBack = 0
-  /** The log has outgrown the file when it is twice as long: then each byte of it is written half a time more. */
+  /** Compact when the log is twice as long as the file: that adds half a byte of writes per byte logged. */
   const dueAfter = (bytes: number): number => Math.max(minLogBytes, 2 * bytes)
-  /** Bytes of log at which the file is replaced; a new file is there soon after the start. */
+  /** Log size in bytes at which to compact; 0 creates a new file soon after the start */
   let due = isNew || isOld ? 0 : dueAfter(sizeOf(file))
   let compaction: Promise<void> | undefined
-  /** What was waited for last, and what is done after it */
+  /** The last pending write, and what follows it */
   let awaited: { writing?: Promise<void>; done?: Promise<void> } = {}
 
   const compactIfDue = (): void => {
     if (compaction || (log.length < due && !log.mayBeRenewed)) return
     compaction = (log.mayBeRenewed ? renew() : compact())
       .catch((error: unknown) => {
-        due = log.length + Math.max(minLogBytes, due) // no second attempt before there is much more to gain
-        options.warn(told(error))
+        due = log.length + Math.max(minLogBytes, due) // don't retry before there is much more to gain
+        options.warn(failureMessage(error))
       })
       .then(() => {
         compaction = undefined
-        compactIfDue() // the log may have outgrown the file meanwhile
+        compactIfDue() // the log may have outgrown the file again
         return compaction
       })
   }
 
-  /** Replaces the file while changes go on, into the next log. */
+  /** Rewrites the file while changes continue in the next log. */
   async function compact(): Promise<void> {
     if (!current) return
     isUpToDate = false
@@ -134,11 +133,11 @@ async function openLocked(
     await write(log.generation, log.id, current)
   }
 
-  /** Writes everything anew, as the log can't be trusted any more. It takes no changes meanwhile. */
+  /** Writes everything from scratch, because the log can't be trusted any more. Blocks changes meanwhile. */
   async function renew(): Promise<void> {
     while (log.writing) await log.settled()
     if (!current) return
-    const state = structuredClone(current) // at this moment nothing is in it that may be taken back
+    const state = structuredClone(current) // at this point it contains nothing that could be rolled back
     log.assertOurs()
     const generation = log.generation + 1
     const next = await ChangeLog.create(logName(file, generation), { generation, after: null }, options)
@@ -153,7 +152,7 @@ async function openLocked(
     log.adopt(next)
   }
 
-  /** Writes what nothing changes any more, and leaves no log. */
+  /** Writes the final state, and leaves no log. */
   async function finish(): Promise<void> {
     log.assertOurs()
     assertCurrent = async () => log.assertOurs()
@@ -175,12 +174,12 @@ async function openLocked(
     removeLogs(generation)
   }
 
-  /** Those that are left over do no harm: their changes are in the file. */
+  /** Logs that stay behind do no harm: their changes are in the file. */
   function removeLogs(before: number): void {
     for (const { file: name, generation } of logsOf(file)) if (generation < before) remove(name)
   }
 
-  function told(error: unknown): string {
+  function failureMessage(error: unknown): string {
     const what = error instanceof StorageError ? error.message : systemReason(error)
     if (log.isStopped) return what
     return `${what.startsWith(file) ? what : `${file} could not be replaced (${what}).`} No change is lost: the changes are in ${log.file}.`
@@ -215,7 +214,7 @@ async function openLocked(
       return name
     },
     flushed() {
-      // Those whose changes are written together wait for one promise.
+      // Changes that are written together share one promise.
       const { writing } = log
       if (!writing) compactIfDue()
       else if (writing !== awaited.writing) awaited = { writing, done: writing.finally(compactIfDue) }
@@ -227,7 +226,7 @@ async function openLocked(
         await compaction
         await finish()
       } catch (error) {
-        throw new StorageError(told(error))
+        throw new StorageError(failureMessage(error))
       } finally {
         log.close()
         unlock()
@@ -236,7 +235,7 @@ async function openLocked(
   }
 }
 
-/** The JSON of a list, a part in each turn. */
+/** The JSON of a list, yielding between chunks. */
 async function inPieces(list: readonly unknown[]): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   for (const [i, item] of list.entries()) {
@@ -244,13 +243,13 @@ async function inPieces(list: readonly unknown[]): Promise<Buffer[]> {
     // state → accounts → login → kind → record
     for (const piece of jsonChunks(item, 4)) {
       pieces.push(Buffer.from(piece))
-      if (piece.length >= longPiece) await turn()
+      if (piece.length >= longPiece) await nextTurn()
     }
   }
   return [...pieces, Buffer.from(']')]
 }
 
-/** The file itself, if the name is a link: two names of one file must not be taken for two. */
+/** Resolves symbolic links: two names of a file must not count as two files. */
 function realFile(file: string): string {
   return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file))
 }
@@ -260,7 +259,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** What a process that was killed left half-written. */
+/** Incomplete files left by killed processes. */
 function draftsOf(file: string): string[] {
   const start = `${basename(file)}.`
   return readdirSync(dirname(file))
@@ -268,11 +267,11 @@ function draftsOf(file: string): string[] {
     .map((name) => join(dirname(file), name))
 }
 
-/** Removes what does no harm if it stays. */
+/** Removes a file that does no harm if it stays. */
 function remove(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // in a folder that became read-only: the next start removes it
+    // The folder became read-only; the next start removes it.
   }
 }

@@ -1,9 +1,9 @@
 import { isObject } from '../../world/mergePatch.ts'
 
-/** Characters that make a piece: some hundred microseconds of work. */
+/** Characters per chunk: some hundred microseconds of work. */
 export const longPiece = 65_536
 
-/** What an object would hold, made when it is asked for. */
+/** An object whose members are generated on demand. */
 export class Members {
   readonly entries: () => Iterable<readonly [string, unknown]>
 
@@ -13,9 +13,9 @@ export class Members {
 }
 
 /**
- * The JSON of a value in pieces, so that a large state can be written with others' work between the pieces.
- * What changes meanwhile may or may not be in it.
- * @param depth how many levels of objects are taken apart; what lies deeper is never in two pieces
+ * Serializes a value in chunks, so that other work can run while a large state is written. Changes made meanwhile may
+ * or may not be included.
+ * @param depth how many levels of objects to split; deeper values are never split
  */
 export function* jsonChunks(value: unknown, depth: number): Generator<string> {
   if (depth === 0 || !isObject(value)) {
@@ -25,7 +25,7 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
   let text = '{'
   let first = true
   for (const [key, item] of value instanceof Members ? value.entries() : membersOf(value)) {
-    if (item === undefined) continue // it was removed since
+    if (item === undefined) continue // removed since
     text += `${first ? '' : ','}${JSON.stringify(key)}:`
     first = false
     if (depth === 1) text += JSON.stringify(item)

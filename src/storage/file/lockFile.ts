@@ -16,17 +16,17 @@ import { basename, dirname, join } from 'node:path'
 import { StateFileError, systemReason } from '../StorageError.ts'
 
 /**
- * Takes a file for this process alone, by a socket beside it that listens. The kernel closes it when the process ends,
- * however it ends, and it can be reached from every container on that kernel that sees the folder.
- * @returns gives the file free again
- * @throws StateFileError that names the process that has it
+ * Locks a file for this process with a listening socket next to it. The kernel closes the socket when the process ends,
+ * however it ends, and every container on the same kernel that sees the folder can reach it.
+ * @returns releases the lock
+ * @throws StateFileError that names the process holding the lock
  */
 export async function lockFile(file: string): Promise<() => void> {
   const unlock = await takeBeside(file)
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found || found.nlink < 2) return unlock
   try {
-    // There are other names of it, anywhere: all are one.
+    // The file has hard links elsewhere; they all count as one.
     const unlockAll = await take(file, shared(`${found.dev}.${found.ino}`))
     return () => {
       unlockAll()
@@ -38,13 +38,13 @@ export async function lockFile(file: string): Promise<() => void> {
   }
 }
 
-/** Where the claims to a file are, and what their names begin with. */
+/** Where the claims to a file are, and the prefix of their names. */
 interface Place {
   folder: string
   start: string
 }
 
-/** Bytes of a socket's path: beyond them it is cut off, with no error. 107 on Linux, 103 elsewhere. */
+/** Maximum bytes of a socket path; longer ones are silently truncated. 107 on Linux, 103 elsewhere. */
 const longest = 103
 
 async function takeBeside(file: string): Promise<() => void> {
@@ -60,13 +60,13 @@ async function takeBeside(file: string): Promise<() => void> {
     return await take(file, place)
   } catch (error) {
     if (error instanceof StateFileError) throw error
-    // Some file systems have no sockets, those of other machines mostly; they say so in many ways.
+    // Some file systems, mostly network ones, don't support sockets; how they fail varies.
     assertWritable(folder, file)
     return take(file, elsewhere)
   }
 }
 
-/** @throws StateFileError if no file can be made in a folder */
+/** @throws StateFileError if files can't be created in a folder */
 function assertWritable(folder: string, file: string): void {
   const trial = join(folder, `.proxysim-${newTicket()}`)
   try {
@@ -80,7 +80,7 @@ function assertWritable(folder: string, file: string): void {
   }
 }
 
-/** In the folder of temporary files, under a name that stands for something else. */
+/** A place in the temporary folder, named after a hash. */
 function shared(what: string): Place {
   return { folder: tmpdir(), start: `proxysim-${short(what)}.` }
 }
@@ -98,9 +98,9 @@ function nameOf({ start }: Place, ticket: string): string {
 }
 
 /**
- * Makes a claim, and asks whoever made another. A claim can be seen before its owner looks for others, so of two at
- * least one sees the other; and no two have the same name, so what a dead process left can be removed with no danger.
- * Of two that are both undecided the one with the higher ticket withdraws, and waits for how it ends.
+ * Makes a claim, and asks the owners of other claims. A claim is visible before its owner looks for others, so of two,
+ * at least one sees the other. Names are unique, so what a dead process left can be removed safely. Of two undecided
+ * claims, the one with the higher ticket withdraws and waits for the other's outcome.
  */
 async function take(file: string, place: Place): Promise<() => void> {
   for (;;) {
@@ -114,14 +114,14 @@ async function take(file: string, place: Place): Promise<() => void> {
   }
 }
 
-/** What a claim tells whoever asks. */
+/** How a claim identifies itself. */
 interface Claimant {
   ticket: string
   pid: number
   host: string
 }
 
-/** Milliseconds in which an answer should come. */
+/** Milliseconds to wait for a reply. */
 const answerTimeout = 5000
 
 class Claim {
@@ -129,7 +129,7 @@ class Claim {
   readonly #ticket = newTicket()
   readonly #server = createServer((socket) => this.#answer(socket))
   readonly #askers = new Set<Socket>()
-  /** Of the folder, for a short way to name it */
+  /** File descriptor of the folder, to shorten the path */
   #fd: number | undefined
   #isHeld = false
 
@@ -146,7 +146,7 @@ class Claim {
       claim.#server.listen({ path: claim.#address(`${name}.new`), readableAll: true, writableAll: true })
       await listening
       claim.#server.unref()
-      // Not before: one that is there and does not listen yet would be taken for a dead one.
+      // Only now, as a claim that isn't listening yet would look dead.
       renameSync(join(place.folder, `${name}.new`), join(place.folder, name))
       return claim
     } catch (error) {
@@ -155,7 +155,7 @@ class Claim {
     }
   }
 
-  /** @returns whether the file is ours; if not, it is to be tried again. @throws StateFileError if it is another's */
+  /** @returns whether we got the lock; if not, try again. @throws StateFileError if another process has it */
   async prevails(file: string): Promise<boolean> {
     const { folder, start } = this.#place
     for (const name of readdirSync(folder)) {
@@ -174,12 +174,12 @@ class Claim {
     for (const socket of this.#askers) socket.destroy()
     this.#server.close(() => {
       const fd = this.#fd
-      this.#fd = undefined // who loses a race withdraws, and is withdrawn once more when it is told
+      this.#fd = undefined // withdraw can run twice: on losing, and on the resulting error
       if (fd !== undefined) closeSync(fd)
     })
   }
 
-  /** Tells who we are; that the file is ours, as soon as it is; and by hanging up that it is not. */
+  /** Sends our identity, then `held` once we have the lock; hanging up means that we don't. */
   #answer(socket: Socket): void {
     this.#askers.add(socket)
     socket.unref()
@@ -189,7 +189,7 @@ class Claim {
     if (this.#isHeld) socket.end('held\n')
   }
 
-  /** Resolves when another claim is gone. @throws StateFileError if it has the file */
+  /** Resolves once another claim is gone. @throws StateFileError if it has the lock */
   async #ask(name: string, file: string): Promise<void> {
     let heard = ''
     let other: Claimant | undefined
@@ -220,7 +220,7 @@ class Claim {
   }
 }
 
-/** Windows has pipes, which have no place in a folder; a name is there while somebody listens. */
+/** Windows has named pipes, which aren't in a folder; a name exists while somebody listens. */
 async function takePipe(file: string): Promise<() => void> {
   const server = createServer((socket) => socket.destroy())
   try {
@@ -242,11 +242,11 @@ function inUse(file: string, holder: Claimant | undefined): StateFileError {
   )
 }
 
-/** Removes a socket, if it may be. */
+/** Removes a socket if permitted. */
 function remove(path: string): void {
   try {
     if (lstatSync(path).isSocket()) rmSync(path)
   } catch {
-    // gone, or not ours to remove; the next one that asks finds nobody there
+    // Gone, or not ours to remove; whoever asks next finds nobody listening.
   }
 }

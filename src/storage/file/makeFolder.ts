@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { syncFolder } from './syncFolder.ts'
 
 /**
- * Makes a folder, and those that it lies in. Node's own `recursive` never returns under `/proc`, where a folder can't be
- * made for ENOENT although the one above is there.
+ * Creates a folder and its parents. Node's `recursive` never returns under `/proc`, where mkdir fails with ENOENT even
+ * if the parent exists.
  */
 export async function makeFolder(folder: string, { fsync }: { fsync: boolean }): Promise<void> {
   if (await isFolder(folder)) return
@@ -13,7 +13,7 @@ export async function makeFolder(folder: string, { fsync }: { fsync: boolean }):
   try {
     await mkdir(folder)
   } catch (error) {
-    if (!(await isFolder(folder))) throw error // another process may have been faster
+    if (!(await isFolder(folder))) throw error // another process may have created it
   }
   if (fsync) await syncFolder(above)
 }

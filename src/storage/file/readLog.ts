@@ -9,22 +9,22 @@ import { notOurs } from './StateFile.ts'
 export interface ReadLog {
   file: string
   generation: number
-  /** Where to go on; undefined in a log without a header: an empty one, or one of version 1. */
+  /** Where to continue; undefined if there is no header: an empty log, or version 1 */
   position: LogPosition | undefined
   header: LogHeader | undefined
   patches: unknown[]
-  /** Bytes that are whole, and of a last line that breaks off */
+  /** Bytes of complete lines, and of an incomplete last line */
   whole: number
   torn: number
 }
 
 const newline = 10
-/** Begin of a line: the checksum, and what it is of */
+/** Length of a line's prefix: the checksum and a space */
 const prefix = 9
 
 /**
- * The patches of a log, each checked. A last line that breaks off is left out: only a write that was never answered
- * leaves one. Nothing else is.
+ * Reads the patches of a log, and verifies each. Only an incomplete last line is ignored, as it can only come from a
+ * write that was never acknowledged.
  * @throws StateFileError if a line is damaged
  */
 export function readLog(file: string, generation: number): ReadLog {
@@ -46,7 +46,7 @@ export function readLog(file: string, generation: number): ReadLog {
     if (end === -1) {
       if (number === 1 && !isOld && !/^[\da-f]{0,8}$|^[\da-f]{8} /.test(line.toString('latin1')))
         throw notOurs(file, 'it does not begin like a change log')
-      // Whole but for its end: nothing that breaks off leaves a byte there that is not a newline.
+      // A complete line whose newline has changed: an interrupted write can't leave another byte there.
       if (!isOld && lineOf(line.subarray(0, -1), sum)) throw damaged(file, number, read.whole)
       read.torn = line.length
       break
@@ -69,14 +69,14 @@ export function readLog(file: string, generation: number): ReadLog {
   return read
 }
 
-/** What a line holds, if its checksum is right. */
+/** The content of a line, if its checksum is right. */
 function lineOf(line: Buffer, before: number): unknown {
   const json = line.subarray(prefix)
   if (line.toString('latin1', 0, prefix) !== `${digits(checksum(json, before))} `) return undefined
   return JSON.parse(decode(json))
 }
 
-/** Version 1 had the JSON alone. */
+/** Version 1 had only the JSON. */
 function oldLine(line: Buffer): unknown {
   try {
     return JSON.parse(decode(line))

@@ -10,18 +10,18 @@ import { isState, notOurs, type Stored } from './StateFile.ts'
 
 export interface Recovered {
   state: State | undefined
-  /** The log to go on in; undefined: one is to be begun. */
+  /** The log to continue; undefined: start a new one */
   log: (LogPosition & { file: string }) | undefined
-  /** Of that log */
+  /** Generation of that log */
   generation: number
-  /** Whether the file alone holds all of it, in the present version */
+  /** Whether the file alone has everything, in the current format */
   isWhole: boolean
 }
 
 /**
- * The state out of the file and its logs. Each log must be the one that the file, or the log before it, goes on in.
- * Logs that were begun and hold no change yet are removed, and a last line that breaks off is cut off.
- * @throws StateFileError if something is missing, damaged or of another file; then nothing was touched
+ * Restores the state from the file and its logs. Each log must be the one that continues the file, or the log before
+ * it. Logs without changes are removed, and an incomplete last line is truncated.
+ * @throws StateFileError if something is missing, damaged or from another file; nothing is touched then
  */
 export function recover(file: string, stored: Stored | null, warn: (message: string) => void): Recovered {
   const all = logsOf(file)
@@ -65,7 +65,7 @@ export function recover(file: string, stored: Stored | null, warn: (message: str
   }
 }
 
-/** @throws StateFileError if a log is missing, or does not belong where it stands */
+/** @throws StateFileError if a log is missing or out of place */
 function assertChain(
   file: string,
   stored: Stored | null,
@@ -80,7 +80,7 @@ function assertChain(
       `${log.file} does not go with what comes before it: a log is missing, was cut short, or is of another state. Nothing was changed. Restore the files that belong together, move the log away, or name another file with --db.`,
     )
   if (!stored) {
-    // What was only begun tells of a file, too: without one, the first log is the first of all.
+    // An empty log implies a file too: without one, the first log has to be generation 0.
     const found = first ?? begun.at(-1)
     if (found && found.generation !== 0)
       throw new StateFileError(
@@ -98,7 +98,7 @@ function assertChain(
     if (!next) continue
     const follows = next.header
       ? next.header.after === (position ? digits(position.sum) : null)
-      : position === undefined // of version 1, both
+      : position === undefined // both are version 1
     if (torn > 0 || next.generation !== number + 1 || !follows) throw foreign(next)
   }
 }
@@ -119,7 +119,7 @@ export function logName(file: string, generation: number): string {
   return `${file}.${generation}.log`
 }
 
-/** The logs beside a file, the first generation first. */
+/** The logs next to a file, lowest generation first. */
 export function logsOf(file: string): { file: string; generation: number }[] {
   const start = `${basename(file)}.`
   return readdirSync(dirname(file))

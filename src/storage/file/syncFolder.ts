@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
-/** Waits until the names in a folder are on disk: a file may be there, and have no name after a loss of power. */
+/** Syncs a folder's directory entries: without them, a synced file may have no name after a power loss. */
 export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return // there is no such call, and names are kept by the file system itself
+  if (process.platform === 'win32') return // no such call, and the file system persists names itself
   const handle = await open(folder, 'r')
   try {
     await handle.sync()

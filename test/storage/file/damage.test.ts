@@ -77,7 +77,7 @@ describe('a byte that changed', () => {
 })
 
 describe('a file', () => {
-  it('that was edited is refused, and says so', async () => {
+  it('that was edited is refused with that reason', async () => {
     const { file, store } = await inUse()
     await store.close()
     writeFileSync(file, readFileSync(file, 'utf8').replace('"credit":19', '"credit":20'))
@@ -134,7 +134,7 @@ describe('while a file is in use', () => {
     expect(files(path)).toEqual(['db.json'])
   })
 
-  it('what was answered is there and nothing else, if the log goes while the disk is waited for', async () => {
+  it('exactly the acknowledged changes survive if the log is removed during a sync', async () => {
     const { path, log, store } = await inUse({ fsync: true })
     const outcomes: Promise<number | undefined>[] = []
     for (let i = 0; i < 40; i++) {
@@ -159,7 +159,7 @@ describe('while a file is in use', () => {
     await again.store.close()
   })
 
-  it('a log that is moved away costs nothing', async () => {
+  it('moving the log away loses nothing', async () => {
     const { path, file, log, store, touch } = await inUse()
     renameSync(log, join(path, 'away'))
     touch(20)
@@ -207,7 +207,7 @@ describe('while a file is in use', () => {
   })
 })
 
-describe('a file of version 1, which had no checksums,', () => {
+describe('a version 1 file, which has no checksums,', () => {
   const v1 = (generation: number): string =>
     JSON.stringify({ format: 'proxysim-state', version: 1, generation, state: smallState() })
   const line = (credit: number): string => `${JSON.stringify({ accounts: { a: { credit } } })}\n`

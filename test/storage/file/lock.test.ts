@@ -23,8 +23,8 @@ function child(...args: ConstructorParameters<typeof Child>): Child {
 const inUse = (file: string, pid = process.pid): string =>
   `${file} is in use by another simulator (process ${pid}). Stop it, or name another file with --db.`
 
-describe('a file is for one process', () => {
-  it('refuses a second one, which leaves it alone', async () => {
+describe('a file belongs to one process', () => {
+  it('refuses a second one, which leaves the file unchanged', async () => {
     const path = folder()
     const db = join(path, 'db.json')
     await (await open(db)).store.close()
@@ -41,7 +41,7 @@ describe('a file is for one process', () => {
     expect(readdirSync(path)).toEqual(['db.json', 'link.json'])
   })
 
-  it('refuses another name of it, a hard link', async () => {
+  it('refuses a hard link to it', async () => {
     const path = folder()
     const db = join(path, 'db.json')
     const other = join(folder(), 'other.json')
@@ -55,7 +55,7 @@ describe('a file is for one process', () => {
     await first.store.close()
   })
 
-  it('refuses one that was made while it is in use', async () => {
+  it('refuses a hard link made while it is in use', async () => {
     const path = folder()
     const db = join(path, 'db.json')
     await (await open(db)).store.close()
@@ -93,7 +93,7 @@ describe('a file is for one process', () => {
     expect(readdirSync(path)).toEqual(['db.json', 'db.json.0123456789abcdef.sock'])
   })
 
-  it('does not take over from a process that stands still', { timeout: 30_000 }, async () => {
+  it('does not take over from a suspended process', { timeout: 30_000 }, async () => {
     const db = join(folder(), 'db.json')
     const first = await child({ db }).ready()
     first.process.kill('SIGSTOP')
@@ -123,7 +123,7 @@ describe('a file is for one process', () => {
     },
   )
 
-  it.skipIf(!hasContainers)('says on which host, if it is another', { timeout: 30_000 }, async () => {
+  it.skipIf(!hasContainers)('names the host if it is another one', { timeout: 30_000 }, async () => {
     const db = join(folder(), 'db.json')
     const within = ['unshare', '--uts', '--kill-child', 'sh', '-c', 'hostname elsewhere; exec "$0" "$@"']
     await child({ db }, { within: [...within] }).ready()
@@ -131,7 +131,7 @@ describe('a file is for one process', () => {
     await expect(open(db)).rejects.toThrow(/in use by another simulator \(process \d+ on elsewhere\)/)
   })
 
-  it('is had by exactly one of many that start at once', { timeout: 60_000 }, async () => {
+  it('is locked by exactly one of many that start at once', { timeout: 60_000 }, async () => {
     for (let round = 0; round < 20; round++) {
       const db = join(folder(), 'db.json')
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => open(db)))
@@ -144,7 +144,7 @@ describe('a file is for one process', () => {
   })
 })
 
-it('a folder that can never be made is told, and does not hang', { timeout: 30_000 }, async () => {
+it("a folder that can't be created is reported, and does not hang", { timeout: 30_000 }, async () => {
   const program = join(import.meta.dirname, '../../../src/cli.ts')
   const cli = spawn(process.execPath, ['--import', 'tsx', program, '--port', '0', '--db', '/proc/x/y/z'], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -28,7 +28,7 @@ async function order({ call }: Started): Promise<number> {
 }
 
 describe('a start with a file', () => {
-  it('resumes what the file holds', async () => {
+  it('resumes the state in the file', async () => {
     const db = join(folder(), 'sub', 'folder', 'db.json')
     const first = await start({ db, scenario: rich })
     expect(await order(first)).toBe(200)
@@ -45,7 +45,7 @@ describe('a start with a file', () => {
     expect(await order(second)).toBe(200)
   })
 
-  it('starts afresh where a scenario is named', async () => {
+  it('starts over if a scenario is given', async () => {
     const db = join(folder(), 'db.json')
     const first = await start({ db, scenario: rich })
     await order(first)
@@ -57,7 +57,7 @@ describe('a start with a file', () => {
     expect(await credit(third)).toBe(100_000)
   })
 
-  it('remembers which scenario a reset goes back to', async () => {
+  it('remembers which scenario a reset loads', async () => {
     const db = join(folder(), 'db.json')
     const first = await start({ db, scenario: rich })
     await order(first)
@@ -70,8 +70,8 @@ describe('a start with a file', () => {
   })
 })
 
-describe('a change that was answered', () => {
-  it('is there after a kill at any moment', async () => {
+describe('an acknowledged change', () => {
+  it('survives a kill at any moment', async () => {
     const path = folder()
     const running = await start({ db: join(path, 'db.json'), scenario: rich })
     for (let orders = 1; orders <= 5; orders++) {
@@ -83,7 +83,7 @@ describe('a change that was answered', () => {
     }
   })
 
-  it('is there when many come at once', async () => {
+  it('survives when many come at once', async () => {
     const path = folder()
     const running = await start({ db: join(path, 'db.json'), scenario: rich })
     await Promise.all(Array.from({ length: 100 }, () => order(running)))
@@ -92,7 +92,7 @@ describe('a change that was answered', () => {
     expect(resumed.simulation.store.state).toEqual(running.simulation.store.state)
   })
 
-  it('is there with fsync too', async () => {
+  it('survives with fsync too', async () => {
     const path = folder()
     const running = await start({ db: join(path, 'db.json'), scenario: rich, fsync: true })
     await Promise.all(Array.from({ length: 20 }, () => order(running)))
@@ -100,7 +100,7 @@ describe('a change that was answered', () => {
     expect(await credit(resumed)).toBe(99_600)
   })
 
-  it('is there when it is a reset', async () => {
+  it('survives if it is a reset', async () => {
     const path = folder()
     const running = await start({ db: join(path, 'db.json'), scenario: rich })
     await order(running)
@@ -111,14 +111,14 @@ describe('a change that was answered', () => {
   })
 })
 
-it('is there soon after a first start, not only when the log has grown', async () => {
+it('the file exists soon after a first start, not only once the log has grown', async () => {
   const db = join(folder(), 'db.json')
   await start({ db, scenario: 'default' })
   await expect.poll(() => existsSync(db)).toBe(true)
 })
 
 describe('a file that is not ours', () => {
-  it('is left alone where a log would be, too', async () => {
+  it('is left unchanged, even if it has the name of a log', async () => {
     const db = join(folder(), 'db.json')
     writeFileSync(`${db}.0.log`, 'my own log\n')
     await expect(start({ db })).rejects.toThrow('does not begin like a change log')
@@ -157,7 +157,7 @@ describe('a file that is not ours', () => {
     expect(readdirSync(path)).toEqual(['db.json'])
   })
 
-  it('is refused where it is a folder, or lies in none', async () => {
+  it("is refused if it is a folder, or can't have one", async () => {
     const path = folder()
     mkdirSync(join(path, 'db.json'))
     writeFileSync(join(path, 'file'), '')
@@ -170,21 +170,21 @@ describe('a file that is not ours', () => {
     await expect(start({ db: '/dev/zero' })).rejects.toThrow('it is not a regular file')
   })
 
-  it('is refused where its log is a folder', async () => {
+  it('is refused if its log is a folder', async () => {
     const path = folder()
     mkdirSync(join(path, 'db.json.0.log'))
     await expect(start({ db: join(path, 'db.json') })).rejects.toThrow("can't be used (EISDIR")
     expect(readdirSync(path)).toEqual(['db.json.0.log'])
   })
 
-  it("is refused where its log is somebody else's", async () => {
+  it('is refused if its log is not ours', async () => {
     const path = folder()
     writeFileSync(join(path, 'db.json.0.log'), '{"posts":[]}\n')
     await expect(start({ db: join(path, 'db.json') })).rejects.toThrow('is not a valid state')
     expect(contents(path)).toEqual({ 'db.json.0.log': '{"posts":[]}\n' })
   })
 
-  it('is refused where the log of a lost file is all that is left', async () => {
+  it('is refused if only its log is left', async () => {
     const path = folder()
     writeFileSync(join(path, 'db.json.3.log'), '')
     await expect(start({ db: join(path, 'db.json') })).rejects.toThrow('db.json is missing, but its log')
@@ -206,7 +206,7 @@ describe('a log', () => {
     return { path: join(file, '..'), file, log: logOf(file) }
   }
 
-  it('with a torn last line loses that line, says so, and is mended', async () => {
+  it('with an incomplete last line drops that line, says so, and is repaired', async () => {
     const { path, log } = await killed()
     const { length } = readFileSync(log)
     for (const cut of [1, 2, 20]) {
@@ -224,7 +224,7 @@ describe('a log', () => {
     }
   })
 
-  it('goes on after a line that was torn', async () => {
+  it('continues after an incomplete line', async () => {
     const { path, file, log } = await killed()
     truncateSync(log, readFileSync(log).length - 10)
     const { store, touch } = await open(file)
@@ -237,7 +237,7 @@ describe('a log', () => {
     await store.close()
   })
 
-  it('with a damaged line amid others is refused and left alone', async () => {
+  it('with a damaged line in the middle is refused and left unchanged', async () => {
     const { path, file, log } = await killed()
     const lines = readFileSync(log, 'utf8').split('\n')
     expect(lines).toHaveLength(5)
@@ -257,7 +257,7 @@ describe('a log', () => {
     }
   })
 
-  it('without one of its lines is refused', async () => {
+  it('with a missing line is refused', async () => {
     const { file, log } = await killed()
     const lines = readFileSync(log, 'utf8').split('\n')
     writeFileSync(log, [...lines.slice(0, 2), ...lines.slice(3)].join('\n'))
@@ -270,7 +270,7 @@ describe('a log', () => {
     await expect(open(file)).rejects.toThrow(`${log}:4 is damaged, so changes that were answered are missing`)
   })
 
-  it('can be cut where the message says, and the state before is there', async () => {
+  it('can be truncated where the message says, and has the state before', async () => {
     const { file, log } = await killed()
     writeFileSync(log, readFileSync(log, 'utf8').replace('"credit":3', '"credit":9'))
     const { message } = await open(file).then(
@@ -288,8 +288,8 @@ function generationOf(file: string): number {
   return (JSON.parse(readFileSync(file, 'utf8')) as { generation: number }).generation
 }
 
-describe('the replacing of the file', () => {
-  it('while changes go on loses nothing and leaves nothing over', async () => {
+describe('compaction', () => {
+  it('during changes loses nothing and leaves nothing behind', async () => {
     const path = folder()
     const file = join(path, 'db.json')
     const { store, touch } = await open(file, { minLogBytes: 2000 })
@@ -314,7 +314,7 @@ describe('the replacing of the file', () => {
     await resumed.store.close()
   })
 
-  it('comes only when the log has outgrown the file', async () => {
+  it('only happens once the log has outgrown the file', async () => {
     const path = folder()
     const file = join(path, 'db.json')
     const { store } = await open(file, { minLogBytes: 100 })
@@ -388,7 +388,7 @@ describe('the replacing of the file', () => {
     await again.store.close()
   })
 
-  it('survives a kill while the next log is begun', async () => {
+  it('survives a kill while the next log is started', async () => {
     const { before, amid, generation } = await replacing()
     const header = readFileSync(`${amid.file}.${generation + 1}.log`, 'utf8').split('\n')[0] as string
     for (const begun of ['', header.slice(0, 5), header.slice(0, 50), `${header}\n`]) {
@@ -400,7 +400,7 @@ describe('the replacing of the file', () => {
     }
   })
 
-  it('survives a last line that is torn while the next log is still empty', async () => {
+  it('survives an incomplete last line while the next log is still empty', async () => {
     const { before, generation } = await replacing()
     const { file } = before
     truncateSync(`${file}.${generation}.log`, statSync(`${file}.${generation}.log`).size - 3)
@@ -453,7 +453,7 @@ describe('the replacing of the file', () => {
   }
 })
 
-it('keeps what it found beside, if it is asked to, as a file that can be used', async () => {
+it('backs up the state that it found, if asked to, as a usable file', async () => {
   const path = folder()
   const file = join(path, 'db.json')
   const first = await open(file)
