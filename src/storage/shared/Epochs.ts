@@ -27,27 +27,30 @@ export class Epochs {
     this.#connection = connection
   }
 
-  /** Writes a state where nobody sees it yet. @returns its epoch */
-  async write({ scenario, accounts }: State): Promise<string> {
+  /**
+   * Writes a state where nobody sees it yet.
+   * @param same an epoch that has the same scenario, if one is known: it is copied there
+   * @returns its epoch
+   */
+  async write({ scenario, accounts }: State, same = ''): Promise<string> {
     const epoch = newName()
     const worlds = Object.entries(accounts)
     const base = worlds[0] ? readingsText(worlds[0][1]) : ''
-    const document = JSON.stringify(scenario.document)
-    let birth = (await this.#connection.ask('begin', [
-      epoch,
-      scenario.name,
-      document,
-      base,
-      worlds.length,
-    ])) as number
+    const begin = async (document: string, known: string): Promise<number | null> =>
+      (await this.#connection.ask('begin', [epoch, scenario.name, document, base, worlds.length, known])) as
+        | number
+        | null
+    let birth = same === '' ? null : await begin('', same)
+    birth ??= (await begin(JSON.stringify(scenario.document), '')) as number
+    let next = birth
     const sent: Promise<unknown>[] = []
     let chunk: string[] = []
     let characters = 0
     const send = (): void => {
       const count = chunk.length / 5
       if (count === 0) return
-      sent.push(this.#connection.ask('write', [epoch, birth, count, ...chunk]))
-      birth += count
+      sent.push(this.#connection.ask('write', [epoch, next, count, ...chunk]))
+      next += count
       chunk = []
       characters = 0
     }
@@ -73,7 +76,7 @@ export class Epochs {
   /** All of an epoch, of the present one if none is named, as of one moment. */
   async read(epoch = ''): Promise<State> {
     for (let attempt = 0; attempt < 5; attempt++) {
-      const { epoch: present, name, document, cut } = await this.index(epoch)
+      const { epoch: present, name, document, cut } = await this.index('state', epoch)
       const accounts = await this.#worlds(present, cut)
       if (accounts)
         return {
@@ -87,8 +90,11 @@ export class Epochs {
   }
 
   /** What an epoch holds. @throws StorageError: there is none */
-  async index(epoch = ''): Promise<{ epoch: string; name: string; document: string; cut: Cut }> {
-    const [present, name, document, flat] = (await this.#connection.ask('index', [epoch, 'logins'])) as [
+  async index(
+    wanted: 'logins' | 'state',
+    epoch = '',
+  ): Promise<{ epoch: string; name: string; document: string; cut: Cut }> {
+    const [present, name, document, flat] = (await this.#connection.ask('index', [epoch, wanted, ''])) as [
       string?,
       string?,
       string?,

@@ -6,6 +6,7 @@ import type { Observations } from '../../journal/Observations.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { realTime } from '../../state/clock.ts'
+import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { beforeLoad, mostSnapshots, type Snapshot } from '../../state/Snapshots.ts'
 import type { State } from '../../state/State.ts'
 import {
@@ -70,7 +71,7 @@ export class SharedStore implements Store {
   readonly #listeners = new Set<(event: StoreEvent) => void>()
   readonly #warnings = new Map<string, string>()
   #secrets: KnownSecrets = []
-  #scenario: State['scenario'] | undefined
+  #scenario: { epoch: string; value: State['scenario'] } | undefined
   #housekeeping: NodeJS.Timeout | undefined
 
   constructor(connection: Connection, epochs: Epochs, settings: SharedStoreSettings) {
@@ -137,16 +138,22 @@ export class SharedStore implements Store {
 
   async scenario(): Promise<State['scenario']> {
     try {
-      const [, name, document] = (await this.#index('scenario')) as [string, string, string]
-      this.#scenario = { name, document: JSON.parse(document) as State['scenario']['document'] }
+      const [epoch, name, document] = (await this.#index('scenario', this.#scenario?.epoch)) as [
+        string,
+        string,
+        string,
+      ]
+      if (this.#scenario?.epoch !== epoch)
+        this.#scenario = { epoch, value: { name, document: JSON.parse(document) as ScenarioDocument } }
+      return this.#scenario.value
     } catch (error) {
       if (!this.#scenario) throw error // else a reset begins anew where the state is lost
+      return this.#scenario.value
     }
-    return this.#scenario
   }
 
   async logins(): Promise<string[]> {
-    return [...(await this.#epochs.index()).cut.keys()]
+    return [...(await this.#epochs.index('logins')).cut.keys()]
   }
 
   world(login: string): Promise<World | undefined> {
@@ -197,8 +204,8 @@ export class SharedStore implements Store {
     return { base: base === '' ? undefined : (JSON.parse(base) as Readings), others, count }
   }
 
-  async #index(wanted: 'scenario' | 'readings'): Promise<unknown[]> {
-    const found = (await this.#connection.ask('index', ['', wanted])) as unknown[]
+  async #index(wanted: 'scenario' | 'readings', known = ''): Promise<unknown[]> {
+    const found = (await this.#connection.ask('index', ['', wanted, known])) as unknown[]
     if (found.length === 0) throw lostState(this.#connection.address)
     return found
   }
@@ -326,7 +333,9 @@ export class SharedStore implements Store {
 
   /** @returns false: there is a state already, and it should be the first */
   async #swap(mode: 'first' | 'load' | 'restore' | 'undo', state: State): Promise<boolean> {
-    const next = await this.#epochs.write(state)
+    const known = this.#scenario
+    const isSame = known?.value.document === state.scenario.document
+    const next = await this.#epochs.write(state, isSame ? known?.epoch : undefined)
     const sent = performance.now()
     const reply = await this.#connection.write('swap', [
       mode,
@@ -347,7 +356,7 @@ export class SharedStore implements Store {
       this.#epochs.unlinkLater([next])
       return false
     }
-    this.#scenario = state.scenario
+    this.#scenario = { epoch, value: state.scenario }
     this.#cache.clear()
     this.#epoch.set(epoch, run, born)
     this.#epoch.sawTime(now, sent)

@@ -304,10 +304,16 @@ redis.call('HSET', E .. 'i', unpack(ids))
 return 'ok'
 `
 
-/** An epoch to write: it is trash until it holds. epoch, scenario, document, base, worlds → the first birth */
+/*
+ * An epoch to write: it is trash until it holds. epoch, scenario, document, base, worlds, epoch that has the same document
+ * (it need not be sent then) → the first birth; nothing if that epoch is gone
+ */
 const begin = `${common}
+local document = ARGV[3]
+if ARGV[6] ~= '' then document = redis.call('HGET', P .. ARGV[6] .. ':m', 'document') end
+if not document then return false end
 redis.call('HSET', P .. 'trash', ARGV[1], now)
-redis.call('HSET', P .. ARGV[1] .. ':m', 'name', ARGV[2], 'document', ARGV[3], 'base', ARGV[4])
+redis.call('HSET', P .. ARGV[1] .. ':m', 'name', ARGV[2], 'document', document, 'base', ARGV[4])
 return redis.call('INCRBY', P .. 'births', ARGV[5]) - ARGV[5] + 1
 `
 
@@ -372,17 +378,22 @@ if not id then return {} end
 return {id, redis.call('XRANGE', E .. 'w:' .. ARGV[1], '-', '+', 'COUNT', 1)[1][1]}
 `
 
-/** → epoch, scenario, document, logins and ids, base, logins and their other readings */
+/*
+ * epoch (empty: the one that holds), what is wanted ('scenario', 'logins', 'state': both, 'readings'), epoch whose document
+ * is known → epoch, scenario, document (empty: not wanted, or known), how many accounts or their logins and ids, base,
+ * logins and their other readings
+ */
 const index = `${common}
 local epoch = ARGV[1] ~= '' and ARGV[1] or redis.call('GET', P .. 'epoch')
 if not epoch then return {} end
-local E = P .. epoch .. ':'
-local m = redis.call('HMGET', E .. 'm', 'name', 'document', 'base')
-local wanted = ARGV[2]
+local E, wanted = P .. epoch .. ':', ARGV[2]
+local hasDocument = (wanted == 'scenario' or wanted == 'state') and epoch ~= ARGV[3]
+local hasLogins = wanted == 'logins' or wanted == 'state'
+local m = redis.call('HMGET', E .. 'm', 'name', 'base')
 return {
-  epoch, m[1] or '', wanted ~= 'readings' and m[2] or '',
-  wanted == 'logins' and redis.call('HGETALL', E .. 'i') or redis.call('HLEN', E .. 'i'),
-  m[3] or '', wanted == 'readings' and redis.call('HGETALL', E .. 'r') or {},
+  epoch, m[1] or '', hasDocument and redis.call('HGET', E .. 'm', 'document') or '',
+  hasLogins and redis.call('HGETALL', E .. 'i') or redis.call('HLEN', E .. 'i'),
+  m[2] or '', wanted == 'readings' and redis.call('HGETALL', E .. 'r') or {},
 }
 `
 
