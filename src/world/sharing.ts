@@ -16,6 +16,11 @@ export function copyWorld(world: World): World {
   return { ...world }
 }
 
+/** Whether a part belongs to several worlds, and therefore never changes. */
+export function isShared(part: object): boolean {
+  return shared.has(part)
+}
+
 /** Gives the world its own copies of the shared parts that a change is about to touch. */
 export function unshare(world: World, change: object): void {
   const parts = world as unknown as Record<string, unknown>
