@@ -18,7 +18,7 @@ const longestBacklog = 1024 * 1024
 
 /** Carries requests of Express to the pipeline, and its responses back. */
 export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal): RequestHandler {
-  const begin = batch(endOfTurn, (exchange: Exchange) => void carry(exchange))
+  const begin = batch(endOfTurn(), (exchange: Exchange) => void carry(exchange))
   const finish = batch(whenIdle, send)
 
   async function carry(exchange: Exchange): Promise<void> {
