@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 export class SlowNetwork {
   readonly #server: Server
   #port: number
+  #isMute = false
   readonly #sockets = new Set<Socket>()
   /** Pieces of a connection that is held up, and where they should have gone */
   #held: { to: Socket; pieces: Buffer[] }[] | undefined
@@ -21,7 +22,7 @@ export class SlowNetwork {
       }
       const held = (): Buffer[] | undefined => this.#held?.find((one) => one.to === to)?.pieces
       from.on('data', (piece: Buffer) => held()?.push(piece) ?? setTimeout(() => to.write(piece), delay))
-      to.on('data', (piece: Buffer) => from.write(piece))
+      to.on('data', (piece: Buffer) => this.#isMute || from.write(piece))
       from.on('close', () => held() ?? to.destroy())
       to.on('close', () => from.destroy())
     })
@@ -56,9 +57,15 @@ export class SlowNetwork {
     }
   }
 
+  /** Delivers what is sent, and no answer, until it leads elsewhere. */
+  mute(): void {
+    this.#isMute = true
+  }
+
   /** Leads to another server from now on, as an address that moves: connections that there are break. */
   leadTo(port: number): void {
     this.#port = port
+    this.#isMute = false
     for (const socket of this.#sockets) socket.destroy()
     this.#sockets.clear()
     this.#open = []
