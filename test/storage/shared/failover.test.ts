@@ -115,13 +115,15 @@ describe.skipIf(!hasRedis)('an address that moves to the replica of its Redis', 
 
   test('which has a change whose answer was lost: it is looked up there, not made again', async () => {
     const both = await RedisPair.start()
-    const { standby, address } = both
+    const { primary, standby, address } = both
     const { store } = await replica(both)
     await store.world('ana')
+    const versions = `test:${String(await primary.command('GET', 'test:epoch'))}:i`
     address.mute()
     const asked = store.transact('ana', ordering('ana'))
-    const versions = `test:${String(await standby.command('GET', 'test:epoch'))}:i`
-    await vi.waitUntil(async () => String(await standby.command('HGET', versions, 'ana')).endsWith('-1'))
+    const hasIt = async (): Promise<boolean> =>
+      String(await standby.command('HGET', versions, 'ana')).endsWith('-1')
+    await vi.waitUntil(hasIt, { interval: 5, timeout: 10_000 })
     await both.promote()
     address.leadTo(standby.port)
     expect(await asked).toMatchObject({ serviceId: 5104 })
