@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
+import { realTime } from '../../state/clock.ts'
 import { StorageError } from '../StorageError.ts'
 import { away, reasonOf, shownAddress, unknownOutcome } from './refusals.ts'
 import { remembered, scripts, type ScriptName } from './scripts.ts'
@@ -17,6 +18,8 @@ const shortestTrip = 250
 const longestConnect = 1000
 /** Milliseconds between two attempts to connect, at most */
 const longestPause = 100
+/** Milliseconds for which the server remembers what came of the trips of a replica that says nothing */
+const day = 86_400_000
 
 /** Writes that are under way at a time, besides those of the lanes: the outcome of more would not be remembered. */
 const mostWrites = 32
@@ -28,6 +31,8 @@ export const notMade = Symbol('not made')
 export interface Greeting {
   /** The server's clock, ms */
   now: number
+  /** When that was asked for, by `performance.now()` */
+  sent: number
   epoch: string | undefined
   run: string
   born: number
@@ -106,6 +111,8 @@ export class Connection {
   /** Since when there is no connection, by `performance.now()`; undefined: there is one */
   #awaySince: number | undefined = performance.now()
   #isClosed = false
+  /** When the server was last told that we are there */
+  #stayed = 0
   readonly #writes = new Set<Promise<unknown>>()
   #wake: () => void = () => {}
 
@@ -240,6 +247,29 @@ export class Connection {
     return within(longestTrip, (this.#client as Redis).call(...(args as [string, ...string[]])))
   }
 
+  /**
+   * Says that this replica is there, so that what came of its trips is remembered for another day.
+   * @throws StorageError: nothing can be written
+   */
+  async stay(): Promise<void> {
+    await this.whenOpen()
+    const client = this.#client as Redis
+    try {
+      await within(longestTrip, client.call('EXPIRE', `${this.#prefix}:t:${this.#replica}`, day / 1000))
+      this.#stayed = realTime()
+    } catch (error) {
+      if ((error as Error).message.startsWith('NOPERM')) return // such a user may still use the store
+      this.#reason = reasonOf(error)
+      this.#giveUp(client)
+      throw away(this.address, this.#reason)
+    }
+  }
+
+  /** Whether what came of our trips was forgotten because we were away for long: it says nothing of a loss. */
+  #isForgotten(known: readonly string[]): boolean {
+    return known.every((name, at) => at % 2 === 1 || name.startsWith('g')) && realTime() - this.#stayed > day
+  }
+
   async #run(client: Redis, name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     this.trips++
     const sent = performance.now()
@@ -285,15 +315,13 @@ export class Connection {
     const generation = ++this.#generation
     try {
       if (check) await within(longestConnect, check(client))
-      const reply = await this.#run(
-        client,
-        'greet',
-        [this.#replica, generation],
-        performance.now() + longestConnect,
-      )
+      const sent = performance.now()
+      const reply = await this.#run(client, 'greet', [this.#replica, generation], sent + longestConnect)
       const [now, epoch, run, born, known] = reply as [number, string | null, string, string, string[]]
       const newest = this.#remember(known)
-      this.onOpen({ now, epoch: epoch ?? undefined, run, born: Number(born) }, newest < this.#answered)
+      const isOlder = newest < this.#answered && !this.#isForgotten(known)
+      this.#stayed = realTime()
+      this.onOpen({ now, sent, epoch: epoch ?? undefined, run, born: Number(born) }, isOlder)
       this.#answered = newest
     } catch (error) {
       client.disconnect()

@@ -1,4 +1,3 @@
-import type { Instant } from '../../world/time.ts'
 import type { Readings } from '../../world/readingOf.ts'
 
 /** Which state holds, as far as is known, and what time it is for the server. */
@@ -9,9 +8,9 @@ export class Epoch {
   run = ''
   /** When it took the place of the one before, by the server's clock (ms) */
   #born = 0
-  /** What the server's clock is ahead of `performance.now()`, at most */
-  #ahead = 0
+  /** The server's clock in the newest answer, and `performance.now()` when that was asked for */
   #now = 0
+  #sent = 0
 
   set(id: string, run: string, born: number): void {
     this.id = id
@@ -22,21 +21,21 @@ export class Epoch {
   /** The server's time in the answer of a trip that was sent then. */
   sawTime(now: number, sent: number): void {
     this.#now = now
-    this.#ahead = now + 1 - sent
+    this.#sent = sent
   }
 
-  /** The present moment by the server's clock, or a little later. */
-  get moment(): Instant {
-    return performance.now() + this.#ahead
+  /** The present moment. By no clock that can be set: the server's may jump between two answers. */
+  get moment(): number {
+    return performance.now()
   }
 
   /**
-   * Whether a world took its login's place after a moment. In doubt it did not, and what it says of a time to come is
-   * not believed: the server's clock was put back.
+   * Whether a world took its login's place after a moment: by its age, as both of its times are the server's. In doubt
+   * it did not, and what it says of a time to come is not believed: the server's clock was put back.
    */
-  isYounger(born: number, moment: Instant): boolean {
-    const birth = Math.max(born, this.#born)
-    return birth > moment && birth <= this.#now
+  isYounger(born: number, moment: number): boolean {
+    const age = this.#now - Math.max(born, this.#born)
+    return age >= 0 && this.#sent - age - 1 > moment
   }
 }
 

@@ -47,6 +47,11 @@ export class Follower {
     return this.#begun
   }
 
+  /** The store is older than it was: its events have numbers that others had. */
+  renumber(): void {
+    if (this.#numbering !== '') this.#numbering = 'another'
+  }
+
   start(): void {
     if (this.#isOn) return
     this.#isOn = true
