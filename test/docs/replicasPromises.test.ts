@@ -34,7 +34,11 @@ const promises: [words: string, file: string, title: string][] = [
   ],
   ['A replica, however it ends', 'test/replicas/crash.test.ts', 'what was answered is there, once'],
   ['The start warns of it', 'test/storage/shared/failures.test.ts', 'without `appendonly` is warned of'],
-  ['nothing if only the process does', 'test/storage/shared/failures.test.ts', 'killed with appendfsync %s'],
+  [
+    'it postpones writes then. Otherwise nothing',
+    'test/storage/shared/failures.test.ts',
+    'killed with appendfsync %s',
+  ],
   [
     'Nothing if the replica caught up',
     'test/storage/shared/failover.test.ts',

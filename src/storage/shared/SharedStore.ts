@@ -368,6 +368,8 @@ export class SharedStore implements Store {
       this.#epochs.unlinkLater([next])
       return false
     }
+    // Writing took so long that others cleared it away, or the clock was set forward.
+    if (status === 'late') return this.#swap(mode, state)
     this.#scenario = { epoch, value: state.scenario }
     this.#cache.clear()
     this.#epoch.set(epoch, run, born)
@@ -382,7 +384,8 @@ export class SharedStore implements Store {
     const time = new Date(realTime()).toISOString()
     const scenario = state.scenario.name
     const reply = await this.#connection.write('keep', [epoch, time, scenario, mostSnapshots])
-    const [, id, unneeded] = reply as [string, string, unknown]
+    const [status, id, unneeded] = reply as [string, string, unknown]
+    if (status === 'late') return this.snapshot()
     this.#epochs.unlinkLater(unneeded)
     return { id, time, scenario }
   }

@@ -167,7 +167,8 @@ for l, lane in ipairs(lanes) do
   local known, id, changes = ARGV[lane.at + 1], ids[l] or '-', ARGV[lane.at + 2] ~= ''
   local whose, till = string.match(turns[l] or '', '^(%S+) (%d+)$')
   local isMine = whose == ARGV[1]
-  local isOthers = whose and not isMine and tonumber(till) > now
+  local left = whose and not isMine and tonumber(till) - now or 0
+  local isOthers = left > 0 and left <= 250 -- more: the clock was put back
   if known == id and not (changes and isOthers) then
     answers[l], marks[l] = 1, '1'
     count = count + lane.records
@@ -320,12 +321,13 @@ return redis.call('INCRBY', P .. 'births', ARGV[5]) - ARGV[5] + 1
 /*
  * Another epoch holds. mode: 'first' (only where there is none), 'load' (what was before is kept, the journal begins
  * anew), 'restore' (the journal goes on), 'undo' (it goes on, and what was before is kept); epoch, run, time, deployment
- * → 'ok', now, epoch, run, born, epochs and runs that nobody needs any more; 'joined'
+ * → 'ok', now, epoch, run, born, epochs and runs that nobody needs any more; 'joined'; 'late': it was deleted while it was written
  */
 const swap = `${common}${writing}
 local mode, next, run = ARGV[4], ARGV[5], ARGV[6]
 local epoch = redis.call('GET', P .. 'epoch')
 if mode == 'first' and epoch then return {'joined'} end
+if redis.call('HEXISTS', P .. 'trash', next) == 0 then return {'late'} end
 local m = epoch and redis.call('HMGET', P .. epoch .. ':m', 'run', 'name') or {}
 local before = redis.call('HGET', P .. 'before', 'epoch')
 local goesOn = (mode == 'restore' or mode == 'undo') and m[1]
@@ -444,8 +446,9 @@ end
 return {'ok'}
 `
 
-/** Keeps an epoch as a snapshot. epoch, time, scenario, most → 'ok', id, epochs that nobody needs any more */
+/** Keeps an epoch as a snapshot. epoch, time, scenario, most → 'ok', id, epochs that nobody needs any more; 'late' */
 const keep = `${common}${writing}
+if redis.call('HEXISTS', P .. 'trash', ARGV[4]) == 0 then return {'late'} end
 local id = 's' .. (tonumber(redis.call('GET', P .. 'snapshots:last') or 0) + 1)
 local trash = {}
 for i = 0, redis.call('LLEN', P .. 'snapshots') - ARGV[7] do

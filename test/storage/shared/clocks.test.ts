@@ -184,6 +184,29 @@ describe.skipIf(!hasClocks)('a store whose clock is another', () => {
     expect(warnings.join()).not.toContain('came back older')
   })
 
+  test('that is put on while a state is loaded loses nothing of it', async () => {
+    const redis = await server('+0s')
+    await replica(redis, { accountTtl: 400 }) // it looks for what nobody needs, ten times a second
+    const { store } = await replica(redis)
+    const logins = Array.from({ length: 3000 }, (_, index) => `a${index}`)
+    const loading = store.replace(stateOf(...logins))
+    await vi.waitUntil(async () => Number(await redis.command('EXISTS', 'test:trash')) === 1, { interval: 1 })
+    redis.setClock('+3600s')
+    await loading
+    expect(await store.logins()).toEqual(logins)
+    expect(Object.keys((await store.all()).accounts)).toEqual(logins)
+  })
+
+  test('that is put back while somebody who ended has a turn keeps nobody waiting', async () => {
+    const redis = await server('+0s')
+    const { store } = await replica(redis)
+    const epoch = String(await redis.command('GET', 'test:epoch'))
+    const till = (await timeOf(redis)) + 250
+    await redis.command('HSET', `test:${epoch}:turns`, 'ana', `another ${till}`)
+    redis.setClock('-3600s')
+    expect(await store.transact('ana', ordering('ana'))).toHaveProperty('serviceId')
+  })
+
   test('says when accounts end, and nobody else', async () => {
     const redis = await server('2026-01-15 12:00:00') // and there it stands
     const { store } = await replica(redis, { accountTtl: 1000 })

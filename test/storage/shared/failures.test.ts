@@ -152,7 +152,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
   })
 
   test.for(['always', 'everysec'])(
-    'killed with appendfsync %s, it comes back with what it promised',
+    'killed with appendfsync %s, it comes back with all that was answered, or says that it is older',
     async (fsync) => {
       const redis = await server('--appendonly', 'yes', '--appendfsync', fsync)
       const { store, warnings } = await replica(redis)
@@ -167,8 +167,10 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
         expect(performance.now() - back).toBeLessThan(1000) // 0.1 s where nobody else is at work
       }
       const done = await stop()
-      // A process that is killed loses nothing that the system has; only a machine that ends does, with `everysec`.
-      await expectExact(store, done)
+      // With `everysec`, Redis holds writes back for up to 2 s while its disk is slow: what is lost then must be said.
+      const isOlder = warnings.some((warning) => warning.includes('came back older'))
+      if (fsync === 'always') expect(isOlder).toBe(false)
+      if (!isOlder) await expectExact(store, done)
       stop = load([store])
       await sleep(50)
       expect((await stop()).failed).toEqual([])
