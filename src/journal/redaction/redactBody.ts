@@ -16,7 +16,7 @@ const hint =
 
 /** Redacts a request body. If it isn't JSON and may contain a credential, nothing of it is kept. */
 export function redactRequestBody(body: string, redactor: Redactor): string {
-  if (!isJson(body) && decodedViews(body.slice(0, reach(redactor))).some(({ text }) => hint.test(text)))
+  if (decodedViews(body.slice(0, reach(redactor))).some(({ text }) => hint.test(text)) && !isJson(body))
     return `[${body.length} characters that may hold a password, and are not JSON]`
   return cut(body, redactor, false)
 }

@@ -26,14 +26,19 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
     yield JSON.stringify(value)
     return
   }
-  const whole = depth === 1 ? textOf(value) : undefined
-  if (whole !== undefined) {
-    yield whole
+  const known = texts.get(value)
+  if (known !== undefined) {
+    yield known
+    return
+  }
+  const keys = value instanceof Members ? undefined : Object.keys(value)
+  if (depth === 1 && keys && keys.length <= fewRecords) {
+    yield textOf(value)
     return
   }
   let text = '{'
   let first = true
-  for (const [key, item] of value instanceof Members ? value.entries() : membersOf(value)) {
+  for (const [key, item] of keys ? membersOf(value, keys) : (value as unknown as Members).entries()) {
     if (item === undefined) continue // removed since
     text += `${first ? '' : ','}${JSON.stringify(key)}:`
     first = false
@@ -56,11 +61,8 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
 const texts = new Map<object, string>()
 const mostTexts = 32
 
-/** The text of a few records; undefined if they are many. */
-function textOf(records: object): string | undefined {
-  const known = texts.get(records)
-  if (known !== undefined) return known
-  if (!isShort(records)) return undefined
+/** The text of a few records. */
+function textOf(records: object): string {
   const text = JSON.stringify(records)
   if (isShared(records) && text.length < longPiece) {
     if (texts.size >= mostTexts) texts.clear()
@@ -69,13 +71,9 @@ function textOf(records: object): string | undefined {
   return text
 }
 
-function isShort(value: object): boolean {
-  if (value instanceof Members) return false
-  let count = 0
-  for (const _ in value) if (++count > fewRecords) return false
-  return true
-}
-
-function* membersOf(value: Readonly<Record<string, unknown>>): Generator<[string, unknown]> {
-  for (const key of Object.keys(value)) yield [key, value[key]]
+function* membersOf(
+  value: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+): Generator<[string, unknown]> {
+  for (const key of keys) yield [key, value[key]]
 }
