@@ -3,28 +3,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
 import { away, reasonOf, shownAddress, unknownOutcome } from './refusals.ts'
-import { remembered, scripts, type ScriptName } from './scripts.ts'
+import { keptOutcomes, scripts, type ScriptName } from './scripts.ts'
 
 type Argument = string | number
 
-/** Milliseconds within which a caller is told, whatever became of the store */
-export const patience = 1700
-/** Milliseconds after which an answer is not waited for any longer */
-const longestTrip = 1400
-/** Milliseconds an answer is waited for at least: who is in a hurry does not end the connection of all. */
-const shortestTrip = 250
-/** Milliseconds a connection may take to come about */
-const longestConnect = 1000
-/** Milliseconds between two attempts to connect, at most */
-const longestPause = 100
+/** Milliseconds after which every call settles, whatever the state of the connection */
+export const callTimeout = 1700
+/** Milliseconds to wait for a reply */
+const replyTimeout = 1400
+/** Minimum milliseconds to wait for a reply: a call close to its deadline must not close the shared connection. */
+const minReplyTimeout = 250
+/** Milliseconds to connect */
+const connectTimeout = 1000
+/** Maximum milliseconds between two attempts to connect */
+const maxReconnectDelay = 100
 
-/** Writes that are under way at a time, besides those of the lanes: the outcome of more would not be remembered. */
-const mostWrites = 32
+/** Concurrent writes besides those of the lanes: together they must not exceed the outcomes that Redis keeps. */
+const maxWrites = 32
 
-/** A trip was not made, and never will be: its connection broke before. */
-export const notMade = Symbol('not made')
+/** The script did not run and never will: the connection was lost first. */
+export const notExecuted = Symbol('not executed')
 
-/** What the server knew when a connection came about. */
+/** The state of the store when a connection was opened. */
 export interface Greeting {
   /** The server's clock, ms */
   now: number
@@ -40,15 +40,15 @@ const hashes = new Map(
   ]),
 )
 
-/** The client library is loaded by those who need it. */
+/** Loads the client library only if a shared store is used. */
 export async function connect(url: string): Promise<Redis> {
   const { Redis } = await import('ioredis')
   const client = new Redis(url, {
     lazyConnect: true,
     protocol: 2,
-    connectTimeout: longestConnect,
+    connectTimeout,
     disableClientInfo: true,
-    // Whoever resends doubles orders: what a broken connection leaves open is looked up instead.
+    // Resending could execute an order twice. After a lost connection, the outcome is looked up instead.
     enableReadyCheck: false,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
@@ -60,8 +60,8 @@ export async function connect(url: string): Promise<Redis> {
     cause ??= error
   })
   try {
-    await within(longestConnect, client.connect())
-    if (cause) throw cause // a database that is not there is no reason to take another one
+    await within(connectTimeout, client.connect())
+    if (cause) throw cause // e.g. the database number doesn't exist: Redis would use database 0
     return client
   } catch (error) {
     client.disconnect()
@@ -69,7 +69,7 @@ export async function connect(url: string): Promise<Redis> {
   }
 }
 
-/** @throws Error once the time (ms) is over */
+/** @throws Error after `limit` milliseconds */
 export async function within<T>(limit: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -83,15 +83,15 @@ export async function within<T>(limit: number, promise: Promise<T>): Promise<T> 
 }
 
 /**
- * The way to the server: scripts, one trip each. A connection that breaks, or does not answer in time, is given up for
- * good; the next one asks what came of the trips that were under way, and whatever of them is still to come does nothing.
+ * Runs scripts on the server, one round trip each. A connection that breaks or times out is never used again. The next
+ * one looks up the outcome of the scripts in flight, and fences off those that have not run yet.
  */
 export class Connection {
   readonly address: string
-  /** Trips, for the metrics */
+  /** Round trips, for the metrics */
   trips = 0
   tripSeconds = 0
-  /** Called with each connection, before anything else goes over it */
+  /** Called for each new connection before it is used */
   onOpen: (greeting: Greeting, isOlder: boolean) => void = () => {}
   readonly #url: string
   readonly #prefix: string
@@ -103,7 +103,7 @@ export class Connection {
   #outcomes = new Map<number, unknown>()
   #opening: Promise<void>
   #reason = 'did not answer.'
-  /** Since when there is no connection, by `performance.now()`; undefined: there is one */
+  /** When the connection was lost, by `performance.now()`; undefined while connected */
   #awaySince: number | undefined = performance.now()
   #isClosed = false
   readonly #writes = new Set<Promise<unknown>>()
@@ -118,7 +118,7 @@ export class Connection {
     })
   }
 
-  /** The first connection. @param check has a look at the server before @throws StorageError if there is none */
+  /** Opens the first connection. @param check validates the server first @throws StorageError */
   async open(check: (client: Redis) => Promise<void>): Promise<void> {
     try {
       await this.#openOnce(check)
@@ -139,33 +139,33 @@ export class Connection {
     return this.#reason
   }
 
-  /** Which connection it is: with another one, nothing that was known before counts. */
+  /** Number of the current connection: what was cached over an earlier one may be stale. */
   get generation(): number {
     return this.#generation
   }
 
   /**
-   * Waits for a connection, for those who were there when the last one broke; later ones are told at once.
+   * Waits for a connection until `callTimeout` after the last one was lost; later calls fail right away.
    * @throws StorageError
    */
-  async whenOpen(until = performance.now() + patience): Promise<void> {
+  async whenOpen(until = performance.now() + callTimeout): Promise<void> {
     while (!this.#client) {
       const since = this.#awaySince ?? performance.now()
-      const left = Math.min(until, since + patience) - performance.now()
+      const left = Math.min(until, since + callTimeout) - performance.now()
       if (left <= 0 || this.#isClosed) throw away(this.address, this.#reason)
       await Promise.race([this.#opening, sleep(left, undefined, { ref: false })])
     }
   }
 
   /**
-   * One trip that may write. Made once, or not at all.
-   * @returns what came of it; `notMade`, so that the caller may think again
+   * Runs a script that may write, at most once.
+   * @returns its result; `notExecuted` if it did not run, so that the caller can retry with fresh arguments
    * @throws StorageError that says whether the outcome is known
    */
   async trip(
     name: ScriptName,
     args: readonly Argument[],
-    until = performance.now() + patience,
+    until = performance.now() + callTimeout,
   ): Promise<unknown> {
     await this.whenOpen(until)
     const number = ++this.#number
@@ -175,7 +175,7 @@ export class Connection {
       const reply = await this.#run(client, name, [this.#replica, generation, number, ...args], until)
       if (Array.isArray(reply) && reply[0] === 'void') {
         this.#giveUp(client)
-        return notMade
+        return notExecuted
       }
       this.#answered = Math.max(this.#answered, number)
       return reply
@@ -192,16 +192,16 @@ export class Connection {
     } catch {
       throw unknownOutcome(this.address, this.#reason)
     }
-    if (!this.#outcomes.has(number)) return notMade
+    if (!this.#outcomes.has(number)) return notExecuted
     const outcome = this.#outcomes.get(number)
     this.#outcomes.delete(number)
     return outcome
   }
 
-  /** One trip that may write, made again until it was made. */
+  /** Runs a script that may write exactly once: retries until it was executed. */
   async write(name: ScriptName, args: readonly Argument[]): Promise<unknown> {
-    const until = performance.now() + patience
-    while (this.#writes.size >= mostWrites) await Promise.race(this.#writes)
+    const until = performance.now() + callTimeout
+    while (this.#writes.size >= maxWrites) await Promise.race(this.#writes)
     const writing = this.#write(name, args, until)
     const ended: Promise<unknown> = writing.catch(() => {}).finally(() => this.#writes.delete(ended))
     this.#writes.add(ended)
@@ -211,15 +211,15 @@ export class Connection {
   async #write(name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     for (;;) {
       const reply = await this.trip(name, args, until)
-      if (reply !== notMade) return reply
+      if (reply !== notExecuted) return reply
     }
   }
 
-  /** Asks, or does what may be done twice. @throws StorageError */
+  /** Runs a script that is read-only or idempotent: it is retried on a new connection. @throws StorageError */
   async ask(
     name: ScriptName,
     args: readonly Argument[] = [],
-    until = performance.now() + patience,
+    until = performance.now() + callTimeout,
   ): Promise<unknown> {
     for (;;) {
       await this.whenOpen(until)
@@ -234,16 +234,16 @@ export class Connection {
     }
   }
 
-  /** A command as it is. */
+  /** Sends a single Redis command. */
   async command(...args: [string, ...Argument[]]): Promise<unknown> {
     await this.whenOpen()
-    return within(longestTrip, (this.#client as Redis).call(...(args as [string, ...string[]])))
+    return within(replyTimeout, (this.#client as Redis).call(...(args as [string, ...string[]])))
   }
 
   async #run(client: Redis, name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     this.trips++
     const sent = performance.now()
-    const limit = Math.min(longestTrip, Math.max(shortestTrip, until - performance.now()))
+    const limit = Math.min(replyTimeout, Math.max(minReplyTimeout, until - performance.now()))
     const call = (command: string, script: string): Promise<unknown> =>
       within(limit, client.call(command, [script, 1, this.#prefix, ...args] as string[]))
     try {
@@ -269,7 +269,7 @@ export class Connection {
   }
 
   async #reopen(): Promise<void> {
-    for (let pause = 10; !this.#isClosed; pause = Math.min(2 * pause, longestPause)) {
+    for (let pause = 10; !this.#isClosed; pause = Math.min(2 * pause, maxReconnectDelay)) {
       try {
         await this.#openOnce()
         return
@@ -284,12 +284,12 @@ export class Connection {
     const client = await connect(this.#url)
     const generation = ++this.#generation
     try {
-      if (check) await within(longestConnect, check(client))
+      if (check) await within(connectTimeout, check(client))
       const reply = await this.#run(
         client,
         'greet',
         [this.#replica, generation],
-        performance.now() + longestConnect,
+        performance.now() + connectTimeout,
       )
       const [now, epoch, run, born, known] = reply as [number, string | null, string, string, string[]]
       const newest = this.#remember(known)
@@ -306,7 +306,7 @@ export class Connection {
     this.#wake()
   }
 
-  /** What came of the last trips. @returns the newest of them */
+  /** Loads the outcomes of the last scripts. @returns the number of the newest one */
   #remember(known: readonly string[]): number {
     this.#outcomes = new Map()
     let newest = 0
@@ -316,7 +316,7 @@ export class Connection {
       const space = text.indexOf(' ')
       const number = Number(text.slice(0, space))
       newest = Math.max(newest, number)
-      if (number > this.#number - remembered) this.#outcomes.set(number, JSON.parse(text.slice(space + 1)))
+      if (number > this.#number - keptOutcomes) this.#outcomes.set(number, JSON.parse(text.slice(space + 1)))
     }
     return newest
   }
@@ -329,12 +329,12 @@ export class Connection {
   }
 }
 
-/** Whether the server answered, and refused. */
+/** Whether the server replied with an error. */
 function isReply(error: unknown): boolean {
   return (error as Error).name === 'ReplyError'
 }
 
-/** Whether another connection would be refused too. */
+/** Whether a new connection would get the same error. */
 function isRefusedForGood(error: unknown): boolean {
   return /OOM/.test((error as Error).message)
 }

@@ -11,8 +11,8 @@ import { beforeLoad, mostSnapshots, type Snapshot } from '../../state/Snapshots.
 import type { State } from '../../state/State.ts'
 import {
   mostCredentials,
-  type Held,
-  type Reach,
+  type ReadView,
+  type RewindRange,
   type Step,
   type Store,
   type StoreEvent,
@@ -132,8 +132,8 @@ export class SharedStore implements Store {
     return this.#epoch.moment
   }
 
-  transact<T>(login: string | undefined, step: Step<T>, held?: Held): Promise<T> {
-    return this.#lanes.run(login, step, held)
+  transact<T>(login: string | undefined, step: Step<T>, readView?: ReadView): Promise<T> {
+    return this.#lanes.run(login, step, readView)
   }
 
   async scenario(): Promise<State['scenario']> {
@@ -231,7 +231,7 @@ export class SharedStore implements Store {
     this.#secrets = worlds.flatMap((world) => (world ? [world.password, [...world.tokens]] : []))
   }
 
-  async reach(login: string): Promise<Reach | undefined> {
+  async rewindRange(login: string): Promise<RewindRange | undefined> {
     const [id, first] = (await this.#connection.ask('reach', [login])) as [string?, string?]
     if (id === undefined || first === undefined) return undefined
     const { birth, version } = parseId(id)
@@ -239,8 +239,8 @@ export class SharedStore implements Store {
   }
 
   async worldAt(login: string, birth: number, version: number): Promise<World | undefined> {
-    const reach = await this.reach(login)
-    if (reach?.birth !== birth || version < reach.oldest) return undefined
+    const range = await this.rewindRange(login)
+    if (range?.birth !== birth || version < range.oldest) return undefined
     const entries = await this.#connection.ask('past', [login, birth, version])
     const world = readHistory(entries as HistoryEntry[], version)?.world
     return world?.version === version ? world : undefined

@@ -24,7 +24,7 @@ export interface KnownWorld {
 }
 
 /** What is known of a login that has no account */
-export const nobody: KnownWorld = {
+export const noAccount: KnownWorld = {
   id: '-',
   world: undefined,
   birth: 0,
