@@ -1,15 +1,15 @@
 import type { Instant } from '../../world/time.ts'
 import type { Readings } from '../../world/readingOf.ts'
 
-/** Which state holds, as far as is known, and what time it is for the server. */
+/** The current epoch as far as this replica knows, and the server's clock. */
 export class Epoch {
-  /** Empty: none is known */
+  /** Empty if unknown */
   id = ''
-  /** Whose journal and coverage go on */
+  /** Identifies the journal and coverage, which outlive a restore */
   run = ''
-  /** When it took the place of the one before, by the server's clock (ms) */
+  /** When it replaced the previous epoch, by the server's clock (ms) */
   #born = 0
-  /** What the server's clock is ahead of `performance.now()`, at most */
+  /** Upper bound of the server's clock minus `performance.now()` */
   #ahead = 0
   #now = 0
 
@@ -19,20 +19,20 @@ export class Epoch {
     this.#born = born
   }
 
-  /** The server's time in the answer of a trip that was sent then. */
+  /** @param now the server's time in a reply @param sent when its request was sent, by `performance.now()` */
   sawTime(now: number, sent: number): void {
     this.#now = now
     this.#ahead = now + 1 - sent
   }
 
-  /** The present moment by the server's clock, or a little later. */
+  /** The server's current time, or slightly later. */
   get moment(): Instant {
     return performance.now() + this.#ahead
   }
 
   /**
-   * Whether a world took its login's place after a moment. In doubt it did not, and what it says of a time to come is
-   * not believed: the server's clock was put back.
+   * Whether a world was created or replaced after a moment. False in doubt; a birth in the future is ignored, as the
+   * server's clock must have been set back.
    */
   isYounger(born: number, moment: Instant): boolean {
     const birth = Math.max(born, this.#born)
@@ -40,7 +40,7 @@ export class Epoch {
   }
 }
 
-/** The readings of a world, as the store keeps them beside it. */
+/** A world's readings as JSON; they are stored separately from the world. */
 export function readingsText({ assumptions, limits }: Readings): string {
   return JSON.stringify({ assumptions, limits })
 }

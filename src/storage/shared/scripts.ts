@@ -246,8 +246,8 @@ return {'ok', now, first, answers}
 `
 
 /*
- * Writes one account. mode: 'create' fails if it exists; 'put'; 'undo' ('put', and keeps the previous world as `before`);
- * 'replace' ('undo', and clears its part of the journal and coverage); 'remove'.
+ * Writes one account. mode: 'create' (only if there is none), 'put', 'undo' ('put', and keeps the previous world as
+ * `before`), 'replace' ('undo', and clears its part of the journal and coverage), 'remove'.
  * epoch, run, mode, login, version, world, readings, maximum accounts, whether it may expire, epoch for the previous
  * world, time, scenario
  * → 'ok' and the discarded epoch, 'taken', 'many', 'epoch'
