@@ -2,10 +2,10 @@ import { Counter, Histogram, Registry } from 'prom-client'
 import type { Store } from '../state/Store.ts'
 import type { Plane } from './handleRequest.ts'
 
-/** Seconds; a simulated answer takes well under a millisecond, a fault's delay seconds. */
+/** Seconds. Most responses take well under a millisecond, delayed ones seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
-/** What Prometheus is told of this process (`--metrics`). */
+/** Metrics of this process for Prometheus (`--metrics`). */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests: Counter<'operation' | 'status'>
@@ -49,7 +49,7 @@ export class Metrics {
       )
   }
 
-  /** The same plane, counted. */
+  /** Wraps a plane to measure its requests. */
   measured(plane: Plane): Plane {
     return {
       ...plane,
@@ -63,7 +63,7 @@ export class Metrics {
     }
   }
 
-  /** In Prometheus' text format. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string> {
     return this.#registry.metrics()
   }
