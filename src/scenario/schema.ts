@@ -11,7 +11,7 @@ import {
   serviceStatuses,
 } from '../world/values.ts'
 import type { FaultEffects } from '../world/World.ts'
-import { longestList, mostCounted, mostIds } from '../world/counting.ts'
+import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
 import { lastDate } from '../world/time.ts'
@@ -96,7 +96,11 @@ const between = (phrase: string, min: number, max: number) =>
 const id = whole('an id (a positive integer of at most ten digits)', 1, 9_999_999_999)
 // Default order ids are slightly higher than service ids.
 const orderId = whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999)
-const nextId = whole(`an id to go on from (a positive integer, at most ${mostIds})`, 1, mostIds)
+const nextId = whole(
+  `an id to go on from (a positive integer, at most ${generatedIdLimit})`,
+  1,
+  generatedIdLimit,
+)
 const count = whole(`a whole number, 0 to ${mostCounted}`, 0, mostCounted)
 const addresses = whole('a number of addresses, 1 to 65536', 1, 65_536)
 const amount = between('a number, 0 to 1e12', 0, 1e12)

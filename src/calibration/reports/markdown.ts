@@ -17,7 +17,7 @@ export function calibrationMarkdown(found: Calibration): string {
       row([
         `\`${one.id}\``,
         `${marks[one.verdict]} ${one.verdict}`,
-        readingOf(one),
+        readingText(one),
         String(one.default),
         numbers(one.evidence),
         one.needs.map(({ call, effect }) => `\`${call}\` (${effect})`).join('<br>'),
@@ -84,7 +84,7 @@ export function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibrat
 }
 
 /** The reading, or those still possible. */
-export function readingOf({ reading, possible }: AssumptionVerdict): string {
+export function readingText({ reading, possible }: AssumptionVerdict): string {
   return reading === null ? (possible ? `one of ${possible.join(', ')}` : '–') : String(reading)
 }
 

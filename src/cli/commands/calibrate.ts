@@ -123,7 +123,7 @@ async function run(named: string[], flags: Flags): Promise<void> {
     await writing(file, () =>
       writeCalibrationReport(file, { calibration, exchanges: recordings.exchanges, redactor }),
     )
-  const { summaryOf, readingOf, numbers, skippedByReason } = await import(
+  const { summaryOf, readingText, numbers, skippedByReason } = await import(
     '../../calibration/reports/markdown.ts'
   )
   print(flags, calibration, () => {
@@ -135,7 +135,7 @@ async function run(named: string[], flags: Flags): Promise<void> {
         ...calibration.assumptions.map((one) => [
           one.id,
           one.verdict.padEnd(11).replace(one.verdict, paint(colours[one.verdict], one.verdict)),
-          readingOf(one),
+          readingText(one),
           one.verdict === 'undecided'
             ? one.needs.map(({ call, effect }) => `needs ${call} (${effect})`).join('; ')
             : numbers(one.evidence),
