@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isFile } from '../../scenario/NameIndex.ts'
 import { busy } from '../busy.ts'
 import { loadFile } from '../loadFile.ts'
 import { print } from '../print.ts'
@@ -15,8 +16,7 @@ export function load(command: Command): Command {
     .addHelpText('after', examples)
     .action(async (name: string, flags: RemoteFlags) => {
       const { sim, plane } = await createRemote(flags)
-      const isFile = /[/\\]|\.(ya?ml|json)$/.test(name)
-      const loaded = await (isFile ? loadFile(plane, name) : sim.load(name)).finally(busy('loading'))
+      const loaded = await (isFile(name) ? loadFile(plane, name) : sim.load(name)).finally(busy('loading'))
       print(flags, loaded, `Loaded ${loaded.scenario}; accounts: ${loaded.accounts.join(', ')}`)
     })
 }
