@@ -217,7 +217,7 @@ function shortfallsOf(
 
 async function writeScenario(file: string, scenario: ScenarioDocument): Promise<void> {
   if (!/\.(?:ya?ml|json)$/.test(file)) throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   const { writeFile } = await import('node:fs/promises')
   const text = file.endsWith('.json')
     ? `${JSON.stringify(scenario, null, 2)}\n`

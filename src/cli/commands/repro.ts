@@ -40,7 +40,7 @@ async function run(id: string, { output, ...flags }: Flags): Promise<void> {
     },
   )
   const { scenario, curl } = found
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   const yaml = stringify(scenario, { aliasDuplicateObjects: false, lineWidth: 0 })
   if (output === undefined) return print(flags, found, `# ${curl.replaceAll('\n', '\n# ')}\n${yaml}`)
   const text = output.endsWith('.json') ? `${JSON.stringify(scenario, null, 2)}\n` : yaml

@@ -96,7 +96,7 @@ function rowOf(account: AccountSummary): string[] {
 
 async function exportTo(sim: SimulatorHandle, file: string | undefined, flags: AccountFlags): Promise<void> {
   const scenario = await sim.scenario()
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   const text =
     flags.json || file?.endsWith('.json')
       ? `${JSON.stringify(scenario, null, 2)}\n`
