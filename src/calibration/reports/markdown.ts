@@ -1,4 +1,5 @@
 import type { AssumptionVerdict, Calibration } from '../Calibration.ts'
+import { markdownRow } from '../../markdownTable.ts'
 import { countBy } from '../countBy.ts'
 
 /** A calibration as Markdown. */
@@ -107,5 +108,5 @@ function code(value: string | number | boolean | null): string {
 }
 
 function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', '<br>')).join(' | ')} |`
+  return markdownRow(cells.map((cell) => cell.replaceAll('\n', '<br>')))
 }
