@@ -15,13 +15,13 @@ export class Metrics {
     const registers = [this.#registry]
     this.#requests = new Counter({
       name: 'proxysim_requests_total',
-      help: 'Requests by operation and status; no operation: of a path that is not in the contract.',
+      help: 'Requests by operation and status; the operation is empty if the path is not in the contract.',
       labelNames: ['operation', 'status'],
       registers,
     })
     this.#durations = new Histogram({
       name: 'proxysim_request_duration_seconds',
-      help: 'From the arrival of a request to its answer, delays by faults included.',
+      help: 'Time from request to response, including delays by faults.',
       labelNames: ['operation'],
       buckets,
       registers,
@@ -30,10 +30,10 @@ export class Metrics {
     if (!stats) return
     const counters = {
       trips: 'Round trips to the shared store.',
-      tripSeconds: 'Seconds that they took.',
-      conflicts: 'Commits that another replica was faster than.',
-      reruns: 'Requests that ran again for that.',
-      unrecorded: 'Requests that a full store did not keep in its journal.',
+      tripSeconds: 'Seconds spent on round trips to the shared store.',
+      conflicts: 'Commits that lost to another replica.',
+      reruns: 'Requests that ran again because of a conflict.',
+      unrecorded: 'Requests that a full store could not add to its journal.',
     } as const
     for (const [name, help] of Object.entries(counters) as [keyof typeof counters, string][])
       this.#registry.registerMetric(

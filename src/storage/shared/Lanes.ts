@@ -388,7 +388,7 @@ export class Lanes {
     if (late.length === 0) return
     lane.jobs = lane.jobs.filter(({ until }) => until >= now)
     const error = new StorageError(
-      `Account ${JSON.stringify(lane.login)} was changed by other replicas all the time for ${callTimeout / 1000} s. Nothing was changed: try again.`,
+      `Account ${JSON.stringify(lane.login)} kept being changed by other replicas for ${callTimeout / 1000} s. Nothing was changed: try again.`,
     )
     for (const { reject } of late) reject(error)
   }
