@@ -7,8 +7,24 @@
 /** Decides when to call `act`; `count` returns how many items have been collected so far. */
 export type When = (act: () => void, count: () => number) => void
 
-/** At the end of this turn of the event loop, when all available input has been read. */
-export const endOfTurn: When = (act) => void setImmediate(act)
+/**
+ * At the end of this turn of the event loop, when all available input has been read. While items come one at a time,
+ * it acts at once: another turn of the loop would cost a lone request a tenth of its time. Every sixteenth item checks
+ * whether others came with it.
+ */
+export function endOfTurn(): When {
+  let alone = 0
+  return (act, count) => {
+    if (alone > 0) {
+      alone--
+      process.nextTick(act) // the rest of the request's bytes are parsed first
+    } else
+      setImmediate(() => {
+        if (count() === 1) alone = 15
+        act()
+      })
+  }
+}
 
 /** Once a pass of the nextTick queue adds no more items, so all work that doesn't wait for I/O is done. */
 export const whenIdle: When = (act, count) => {

@@ -18,7 +18,7 @@ const maxBacklog = 1024 * 1024
 
 /** Express middleware that runs the pipeline. */
 export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal): RequestHandler {
-  const begin = batch(endOfTurn, (exchange: Exchange) => void carry(exchange))
+  const begin = batch(endOfTurn(), (exchange: Exchange) => void carry(exchange))
   const finish = batch(whenIdle, send)
 
   async function carry(exchange: Exchange): Promise<void> {

@@ -24,6 +24,16 @@ export function serviceBoundTo(world: World, ip: string): string | undefined {
   return indexOf(world).get(ip)
 }
 
+let contents = 0
+const contentNumbers = new WeakMap<World, number>()
+
+/** A number that identifies a world's content: it is unique across worlds, and differs after every change. */
+export function contentOf(world: World): number {
+  let content = contentNumbers.get(world)
+  if (content === undefined) contentNumbers.set(world, (content = ++contents))
+  return content
+}
+
 /** The levels that are changed in place, as they can be large: the world and its maps of records. */
 const inPlace = 2
 
@@ -32,6 +42,7 @@ const inPlace = 2
  * that worlds can share them (`copyWorld`).
  */
 export function applyChange(world: World, change: WorldChange): void {
+  contentNumbers.set(world, ++contents)
   const index = indexes.get(world)
   const touched = index && change.services ? Object.keys(change.services) : []
   for (const id of touched) {

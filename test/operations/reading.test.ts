@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startForAll } from '../support/start.ts'
+import { adminOf } from '../support/admin.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
 const simulator = startForAll({ scenario: scenarioWith() })
@@ -224,5 +225,31 @@ describe('an empty account', () => {
 
   it('has no credit', async () => {
     expect((await empty().call('GET', '/api/billing/credit')).json).toEqual({ credit: 0 })
+  })
+})
+
+describe('what is asked again', () => {
+  const admin = adminOf(simulator)
+
+  it('shows every change at once, and each account its own', async () => {
+    const price = async (login?: string): Promise<number | undefined> => {
+      const { json } = await simulator().call<{ price: number }[]>('GET', '/api/products', {
+        ...(login !== undefined && { headers: { authorization: `Basic ${btoa(login)}` } }),
+      })
+      return json[0]?.price
+    }
+    const { json: other } = await admin<{ login: string; password: string }>('POST', '/accounts', {})
+    const login = `${other.login}:${other.password}`
+    for (const wanted of [20, 21, 22]) {
+      await admin('PATCH', '/accounts/reseller', { products: { 101: { price: wanted } } })
+      expect([await price(), await price(login), await price(), await price()]).toEqual([
+        wanted,
+        20,
+        wanted,
+        wanted,
+      ])
+    }
+    await admin('POST', '/reset', undefined)
+    expect(await price()).toBe(20)
   })
 })

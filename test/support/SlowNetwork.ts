@@ -1,17 +1,20 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** What stands between a client and a server, and can deliver late what was sent. */
+/** What stands between a client and a server, can deliver late what was sent, and lead to another server. */
 export class SlowNetwork {
   readonly #server: Server
+  #port: number
+  #isMute = false
   readonly #sockets = new Set<Socket>()
   /** Pieces of a connection that is held up, and where they should have gone */
   #held: { to: Socket; pieces: Buffer[] }[] | undefined
   #open: { from: Socket; to: Socket }[] = []
 
   private constructor(port: number, delay: number) {
+    this.#port = port
     this.#server = createServer((from) => {
-      const to = connect(port, '127.0.0.1')
+      const to = connect(this.#port, '127.0.0.1')
       this.#open.push({ from, to })
       for (const socket of [from, to]) {
         this.#sockets.add(socket)
@@ -19,7 +22,7 @@ export class SlowNetwork {
       }
       const held = (): Buffer[] | undefined => this.#held?.find((one) => one.to === to)?.pieces
       from.on('data', (piece: Buffer) => held()?.push(piece) ?? setTimeout(() => to.write(piece), delay))
-      to.on('data', (piece: Buffer) => from.write(piece))
+      to.on('data', (piece: Buffer) => this.#isMute || from.write(piece))
       from.on('close', () => held() ?? to.destroy())
       to.on('close', () => from.destroy())
     })
@@ -52,6 +55,20 @@ export class SlowNetwork {
       }
       this.#held = undefined
     }
+  }
+
+  /** Delivers what is sent, and no answer, until it leads elsewhere. */
+  mute(): void {
+    this.#isMute = true
+  }
+
+  /** Leads to another server from now on, as an address that moves: connections that there are break. */
+  leadTo(port: number): void {
+    this.#port = port
+    this.#isMute = false
+    for (const socket of this.#sockets) socket.destroy()
+    this.#sockets.clear()
+    this.#open = []
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { applyChange, serviceBoundTo } from '../../src/world/bindings.ts'
+import { applyChange, contentOf, serviceBoundTo } from '../../src/world/bindings.ts'
+import { copyWorld } from '../../src/world/sharing.ts'
 import type { Service, World } from '../../src/world/World.ts'
 
 const id = fc.constantFrom('1', '2', '3', '4')
@@ -25,4 +26,15 @@ it('the index of bound addresses agrees with a scan of all services', () => {
       }
     }),
   )
+})
+
+it('every content of a world has a number of its own, also after a change was taken back', () => {
+  const world = { credit: 1, services: {} } as unknown as World
+  const seen = [contentOf(world), contentOf(copyWorld(world))]
+  expect(contentOf(world)).toBe(seen[0])
+  for (const credit of [2, 1, 2]) {
+    applyChange(world, { credit })
+    seen.push(contentOf(world))
+  }
+  expect(new Set(seen).size).toBe(seen.length)
 })

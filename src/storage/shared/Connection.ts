@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
+import { realTime } from '../../state/clock.ts'
 import { StorageError } from '../StorageError.ts'
 import { away, reasonOf, shownAddress, unknownOutcome } from './refusals.ts'
 import { keptOutcomes, scripts, type ScriptName } from './scripts.ts'
@@ -17,6 +18,8 @@ const minReplyTimeout = 250
 const connectTimeout = 1000
 /** Maximum milliseconds between two attempts to connect */
 const maxReconnectDelay = 100
+/** Milliseconds for which Redis keeps the outcomes of an inactive replica (see `greet`) */
+const day = 86_400_000
 
 /** Concurrent writes besides those of the lanes: together they must not exceed the outcomes that Redis keeps. */
 const maxWrites = 32
@@ -28,6 +31,8 @@ export const notExecuted = Symbol('not executed')
 export interface Greeting {
   /** The server's clock, ms */
   now: number
+  /** When the request for it was sent, by `performance.now()` */
+  sent: number
   epoch: string | undefined
   run: string
   born: number
@@ -106,6 +111,8 @@ export class Connection {
   /** When the connection was lost, by `performance.now()`; undefined while connected */
   #awaySince: number | undefined = performance.now()
   #isClosed = false
+  /** When the server last extended the expiry of our outcomes, in real time (ms) */
+  #refreshed = 0
   readonly #writes = new Set<Promise<unknown>>()
   #wake: () => void = () => {}
 
@@ -240,6 +247,31 @@ export class Connection {
     return within(replyTimeout, (this.#client as Redis).call(...(args as [string, ...string[]])))
   }
 
+  /**
+   * Keeps the outcomes of this replica's writes for another day.
+   * @throws StorageError if nothing can be written
+   */
+  async refresh(): Promise<void> {
+    await this.whenOpen()
+    const client = this.#client as Redis
+    try {
+      await within(replyTimeout, client.call('EXPIRE', `${this.#prefix}:t:${this.#replica}`, day / 1000))
+      this.#refreshed = realTime()
+    } catch (error) {
+      if ((error as Error).message.startsWith('NOPERM')) return // the store is usable without this command
+      this.#reason = reasonOf(error)
+      this.#giveUp(client)
+      throw away(this.address, this.#reason)
+    }
+  }
+
+  /** Whether our outcomes have expired because we were away for long: then they don't indicate a loss. */
+  #haveExpired(known: readonly string[]): boolean {
+    return (
+      known.every((name, at) => at % 2 === 1 || name.startsWith('g')) && realTime() - this.#refreshed > day
+    )
+  }
+
   async #run(client: Redis, name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     this.trips++
     const sent = performance.now()
@@ -285,15 +317,13 @@ export class Connection {
     const generation = ++this.#generation
     try {
       if (check) await within(connectTimeout, check(client))
-      const reply = await this.#run(
-        client,
-        'greet',
-        [this.#replica, generation],
-        performance.now() + connectTimeout,
-      )
+      const sent = performance.now()
+      const reply = await this.#run(client, 'greet', [this.#replica, generation], sent + connectTimeout)
       const [now, epoch, run, born, known] = reply as [number, string | null, string, string, string[]]
       const newest = this.#remember(known)
-      this.onOpen({ now, epoch: epoch ?? undefined, run, born: Number(born) }, newest < this.#answered)
+      const isOlder = newest < this.#answered && !this.#haveExpired(known)
+      this.#refreshed = realTime()
+      this.onOpen({ now, sent, epoch: epoch ?? undefined, run, born: Number(born) }, isOlder)
       this.#answered = newest
     } catch (error) {
       client.disconnect()

@@ -1,4 +1,3 @@
-import type { Instant } from '../../world/time.ts'
 import type { Readings } from '../../world/readingOf.ts'
 
 /** The current epoch as far as this replica knows, and the server's clock. */
@@ -9,9 +8,9 @@ export class Epoch {
   run = ''
   /** When it replaced the previous epoch, by the server's clock (ms) */
   #born = 0
-  /** Upper bound of the server's clock minus `performance.now()` */
-  #ahead = 0
+  /** The server's clock in the newest reply, and `performance.now()` when its request was sent */
   #now = 0
+  #sent = 0
 
   set(id: string, run: string, born: number): void {
     this.id = id
@@ -22,21 +21,21 @@ export class Epoch {
   /** @param now the server's time in a reply @param sent when its request was sent, by `performance.now()` */
   sawTime(now: number, sent: number): void {
     this.#now = now
-    this.#ahead = now + 1 - sent
+    this.#sent = sent
   }
 
-  /** The server's current time, or slightly later. */
-  get moment(): Instant {
-    return performance.now() + this.#ahead
+  /** The current time of a monotonic clock: the server's may be set between two replies. */
+  get moment(): number {
+    return performance.now()
   }
 
   /**
-   * Whether a world was created or replaced after a moment. False in doubt; a birth in the future is ignored, as the
-   * server's clock must have been set back.
+   * Whether a world was created or replaced after a moment. Compares by the world's age, as both times of it are the
+   * server's. False in doubt; a birth in the future is ignored, as the server's clock must have been set back.
    */
-  isYounger(born: number, moment: Instant): boolean {
-    const birth = Math.max(born, this.#born)
-    return birth > moment && birth <= this.#now
+  isYounger(born: number, moment: number): boolean {
+    const age = this.#now - Math.max(born, this.#born)
+    return age >= 0 && this.#sent - age - 1 > moment
   }
 }
 

@@ -47,6 +47,11 @@ export class Follower {
     return this.#begun
   }
 
+  /** Call if the store came back older: it then gives numbers again that other events already had. */
+  renumber(): void {
+    if (this.#numbering !== '') this.#numbering = 'another'
+  }
+
   start(): void {
     if (this.#isOn) return
     this.#isOn = true

@@ -66,7 +66,7 @@ export class SharedStore implements Store {
   readonly #epoch = new Epoch()
   readonly #cache = new WorldCache(largestCache)
   readonly #lanes: Lanes
-  readonly #journal: SharedJournal
+  #journal: SharedJournal
   readonly #follower: Follower
   readonly #listeners = new Set<(event: StoreEvent) => void>()
   readonly #warnings = new Map<string, string>()
@@ -78,12 +78,8 @@ export class SharedStore implements Store {
     this.#settings = settings
     this.#connection = connection
     this.#epochs = epochs
-    const { contract, journal } = settings
-    this.#lanes = new Lanes(connection, this.#epoch, this.#cache, journal)
-    this.#journal = new SharedJournal(connection, contract, journal, {
-      known: () => this.credentials(),
-      learn: (logins) => this.#learnSecrets(logins),
-    })
+    this.#lanes = new Lanes(connection, this.#epoch, this.#cache, settings.journal)
+    this.#journal = this.#createJournal()
     this.#follower = new Follower(
       connection,
       settings,
@@ -94,15 +90,27 @@ export class SharedStore implements Store {
     this.#scheduleHousekeeping()
   }
 
-  #opened({ now, epoch, run, born }: Greeting, isOlder: boolean): void {
+  #createJournal(): SharedJournal {
+    const { contract, journal } = this.#settings
+    return new SharedJournal(this.#connection, contract, journal, {
+      known: () => this.credentials(),
+      learn: (logins) => this.#learnSecrets(logins),
+    })
+  }
+
+  /** Drops all caches: what was read over an earlier connection may be lost by now. */
+  #opened({ now, sent, epoch, run, born }: Greeting, isOlder: boolean): void {
     this.#cache.clear()
+    this.#journal = this.#createJournal()
     this.#epoch.set(epoch ?? '', run, born)
-    this.#epoch.sawTime(now, performance.now())
-    if (isOlder && epoch !== undefined)
-      this.#warn(
-        'older',
-        `The store ${this.#connection.address} came back older than it was: changes that were answered are lost. Set \`appendfsync always\` to keep every one.`,
-      )
+    this.#epoch.sawTime(now, sent)
+    if (!isOlder || epoch === undefined) return
+    this.#follower.renumber()
+    this.#warnings.delete('older') // warn each time
+    this.#warn(
+      'older',
+      `The store ${this.#connection.address} came back older than it was: changes that were answered are lost. Set \`appendfsync always\`; a replica of Redis that takes over may lack the last ones all the same.`,
+    )
   }
 
   #warn(kind: string, message: string): void {
@@ -214,7 +222,11 @@ export class SharedStore implements Store {
 
   async observations(account?: string): Promise<Observations> {
     await this.#follower.begun
-    return this.#journal.read(account)
+    for (;;) {
+      const journal = this.#journal
+      const read = await journal.read(account)
+      if (journal === this.#journal) return read
+    }
   }
 
   /** Credentials of cached worlds, and of those looked up for the journal. */
@@ -358,6 +370,8 @@ export class SharedStore implements Store {
       this.#epochs.unlinkLater([next])
       return false
     }
+    // Writing took so long that another replica's housekeeping deleted the epoch, or the clock was set forward.
+    if (status === 'late') return this.#swap(mode, state)
     this.#scenario = { epoch, value: state.scenario }
     this.#cache.clear()
     this.#epoch.set(epoch, run, born)
@@ -372,7 +386,8 @@ export class SharedStore implements Store {
     const time = new Date(realTime()).toISOString()
     const scenario = state.scenario.name
     const reply = await this.#connection.write('keep', [epoch, time, scenario, mostSnapshots])
-    const [, id, unneeded] = reply as [string, string, unknown]
+    const [status, id, unneeded] = reply as [string, string, unknown]
+    if (status === 'late') return this.snapshot()
     this.#epochs.unlinkLater(unneeded)
     return { id, time, scenario }
   }
@@ -460,6 +475,7 @@ export class SharedStore implements Store {
           `The clock of this machine differs by ${Math.abs(skewMs) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
         )
       else this.#warnings.delete('skew')
+      if (epoch !== null) await this.#connection.refresh()
       if (epoch !== null) this.#warnings.delete('away')
       const warnings = [...this.#warnings.values()]
       if (epoch !== null) return { warnings }

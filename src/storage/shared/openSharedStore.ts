@@ -39,7 +39,8 @@ async function checkServer(client: Redis, address: string, store: SharedStore): 
     throw new StorageError(
       `The store ${address} is Redis ${major}.${minor}; 6.2 is the oldest that works, or Valkey.`,
     )
-  if (info.includes('redis_mode:cluster'))
+  if (/^(?:redis|server)_mode:cluster/m.test(info))
+    // Valkey names it `server_mode`
     throw new StorageError(
       `The store ${address} is a Redis Cluster, which does not work: name a single Redis or Valkey.`,
     )

@@ -171,7 +171,8 @@ for l, lane in ipairs(lanes) do
   local known, id, changes = ARGV[lane.at + 1], ids[l] or '-', ARGV[lane.at + 2] ~= ''
   local whose, till = string.match(turns[l] or '', '^(%S+) (%d+)$')
   local isMine = whose == ARGV[1]
-  local isOthers = whose and not isMine and tonumber(till) > now
+  local left = whose and not isMine and tonumber(till) - now or 0
+  local isOthers = left > 0 and left <= 250 -- more: the clock was set back
   if known == id and not (changes and isOthers) then
     answers[l], marks[l] = 1, '1'
     count = count + lane.records
@@ -326,12 +327,13 @@ return redis.call('INCRBY', P .. 'births', ARGV[5]) - ARGV[5] + 1
 /*
  * Makes an epoch the current one. mode: 'first' (only if there is none), 'load' (keeps the previous epoch, starts a new
  * journal), 'restore' (keeps the journal), 'undo' (keeps both); epoch, run, time, deployment
- * → 'ok', now, epoch, run, born, discarded epochs and runs; 'joined'
+ * → 'ok', now, epoch, run, born, discarded epochs and runs; 'joined'; 'late': it was deleted meanwhile
  */
 const swap = `${common}${writing}
 local mode, next, run = ARGV[4], ARGV[5], ARGV[6]
 local epoch = redis.call('GET', P .. 'epoch')
 if mode == 'first' and epoch then return {'joined'} end
+if redis.call('HEXISTS', P .. 'trash', next) == 0 then return {'late'} end
 local m = epoch and redis.call('HMGET', P .. epoch .. ':m', 'run', 'name') or {}
 local before = redis.call('HGET', P .. 'before', 'epoch')
 local goesOn = (mode == 'restore' or mode == 'undo') and m[1]
@@ -452,8 +454,9 @@ end
 return {'ok'}
 `
 
-/** Adds a snapshot. epoch, time, scenario, maximum → 'ok', id, discarded epochs */
+/** Adds a snapshot. epoch, time, scenario, maximum → 'ok', id, discarded epochs; 'late': it was deleted meanwhile */
 const keep = `${common}${writing}
+if redis.call('HEXISTS', P .. 'trash', ARGV[4]) == 0 then return {'late'} end
 local id = 's' .. (tonumber(redis.call('GET', P .. 'snapshots:last') or 0) + 1)
 local trash = {}
 for i = 0, redis.call('LLEN', P .. 'snapshots') - ARGV[7] do

@@ -152,7 +152,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   })
 
   test.for(['always', 'everysec'])(
-    'after a kill with appendfsync %s, it has all that this setting promises',
+    'after a kill with appendfsync %s, it has every acknowledged change, or reports older data',
     async (fsync) => {
       const redis = await server('--appendonly', 'yes', '--appendfsync', fsync)
       const { store, warnings } = await replica(redis)
@@ -167,8 +167,9 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
         expect(performance.now() - back).toBeLessThan(1000) // 0.1 s where nobody else is at work
       }
       const done = await stop()
-      // A process that is killed loses nothing that the system has; only a machine that ends does, with `everysec`.
-      await expectExact(store, done)
+      // With `everysec`, Redis holds writes back for up to 2 s while its disk is slow: what is lost then must be said.
+      const isOlder = warnings.some((warning) => warning.includes('came back older'))
+      if (fsync === 'always' || !isOlder) await expectExact(store, done)
       stop = load([store])
       await sleep(50)
       expect((await stop()).failed).toEqual([])
