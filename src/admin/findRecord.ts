@@ -33,7 +33,7 @@ export async function outOfReach(
       409,
       `Request ${id} was refused before it reached an account, so there is no state to go back to.`,
     )
-  const { birth, oldest } = (await store.reach(account)) ?? { birth: -1, oldest: Infinity }
+  const { birth, oldest } = (await store.rewindRange(account)) ?? { birth: -1, oldest: Infinity }
   const reached = (await store.observations()).journal.records.find(
     (record) => record.account === account && record.birth === birth && (record.version ?? -1) >= oldest,
   )

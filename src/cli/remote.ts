@@ -30,7 +30,9 @@ export function withAccountFlags(command: Command): Command {
 }
 
 /** A handle for the simulator in the flags. Doesn't connect: the first call shows whether it answers. */
-export async function reach(flags: RemoteFlags): Promise<{ sim: SimulatorHandle; plane: ControlPlane }> {
+export async function createRemote(
+  flags: RemoteFlags,
+): Promise<{ sim: SimulatorHandle; plane: ControlPlane }> {
   const { ControlPlane: Plane } = await import('../client/ControlPlane.ts')
   const { createHandle } = await import('../client/createHandle.ts')
   const { noPasswords } = await import('../client/Passwords.ts')

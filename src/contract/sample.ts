@@ -11,10 +11,10 @@ export interface Sample {
   body: unknown
 }
 
-/** @param dependsOn the sample is the same for the same seed and `asked`, such as the path */
+/** @param dependsOn the same seed and URL give the same sample */
 export type Sampler = (
   operation: ContractOperation,
-  dependsOn: { seed: number; asked: string; now: Instant },
+  dependsOn: { seed: number; url: string; now: Instant },
 ) => Sample
 
 /** Loads the sampler with its library, which most simulators never need. */
@@ -25,7 +25,7 @@ export async function loadSampler(): Promise<Sampler> {
 
 function sample(
   operation: ContractOperation,
-  { seed, asked, now }: { seed: number; asked: string; now: Instant },
+  { seed, url, now }: { seed: number; url: string; now: Instant },
   faker: Faker,
 ): Sample {
   const status = Object.keys(operation.responses)
@@ -36,7 +36,7 @@ function sample(
   const type = Object.keys(content).find((one) => one.includes('json')) ?? Object.keys(content)[0]
   if (type === undefined) return { status, type, body: undefined }
   faker.setDefaultRefDate(new Date(now))
-  faker.seed([seed, hash([operation.operationId, asked])])
+  faker.seed([seed, hash([operation.operationId, url])])
   return { status, type, body: value(content[type] ?? {}, faker, '', 0) }
 }
 

@@ -1,11 +1,11 @@
 import type { Fault, FaultEffects } from '../world/World.ts'
 import { describeFault } from './describeFault.ts'
 import { effectsOf } from './effects/effects.ts'
-import type { Answer, Struck } from './effects/FaultEffect.ts'
+import type { FaultResponse, Struck } from './effects/FaultEffect.ts'
 
 /** Whether a fault replaces or drops the response, rather than only delaying it. */
-export function replacesAnswer(fault: FaultEffects): boolean {
-  return effectsOf(fault).some(({ effect }) => effect.answer !== undefined)
+export function replacesResponse(fault: FaultEffects): boolean {
+  return effectsOf(fault).some(({ effect }) => effect.replace !== undefined)
 }
 
 /** Whether a fault delays the request. */
@@ -18,18 +18,22 @@ export async function waitFor(fault: FaultEffects, signals: () => readonly Abort
   for (const { effect, value } of effectsOf(fault)) await effect.wait?.(value, signals())
 }
 
-export interface ForcedAnswer extends Answer {
+export interface ForcedResponse extends FaultResponse {
   reason: string
   forced: true
 }
 
 /** The response if the operation isn't carried out and the fault sets none. */
-const nothing: Answer = { status: 200, type: 'application/json', body: '{}' }
+const nothing: FaultResponse = { status: 200, type: 'application/json', body: '{}' }
 
 /** The response that a fault puts in place of the original. */
-export function forcedAnswer(fault: Fault, struck: Struck, before: Answer = nothing): ForcedAnswer {
+export function forcedResponse(
+  fault: Fault,
+  struck: Struck,
+  before: FaultResponse = nothing,
+): ForcedResponse {
   const answer = effectsOf(fault).reduce(
-    (made, { effect, value }) => effect.answer?.(value, made, struck) ?? made,
+    (made, { effect, value }) => effect.replace?.(value, made, struck) ?? made,
     before,
   )
   return { ...answer, reason: describeFault(fault), forced: true }

@@ -1,20 +1,20 @@
 import type { Drop } from '../world/faultValues.ts'
 
-/** An answer before it becomes a reply. */
+/** The response of the simulated API, before it is checked, recorded and sent. */
 export interface ApiResponse {
   status: number
   type: string | undefined
   body: string
-  /** What was serialised, where it is JSON */
+  /** The value of a JSON body */
   value?: unknown
   case?: string
   reason?: string
   headers?: Record<string, string>
-  /** Made by a fault: then it may break the contract, that is what it is for. */
+  /** Set by a fault, so it may break the contract */
   forced?: boolean
-  /** An answer that HTTP or authentication gives, and the operation does not list */
+  /** A response of HTTP or authentication that the operation doesn't declare */
   isUnlisted?: boolean
   drop?: Drop
-  /** What in it breaks the contract, if it says so itself */
+  /** Known contract violations, if the response reports them itself */
   violations?: readonly string[]
 }

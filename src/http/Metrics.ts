@@ -2,10 +2,10 @@ import { Counter, Histogram, Registry } from 'prom-client'
 import type { Store } from '../state/Store.ts'
 import type { Plane } from './handleRequest.ts'
 
-/** Seconds; a simulated answer takes well under a millisecond, a fault's delay seconds. */
+/** Seconds. Most responses take well under a millisecond, delayed ones seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
-/** What Prometheus is told of this process (`--metrics`). */
+/** Metrics of this process for Prometheus (`--metrics`). */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests: Counter<'operation' | 'status'>
@@ -15,13 +15,13 @@ export class Metrics {
     const registers = [this.#registry]
     this.#requests = new Counter({
       name: 'proxysim_requests_total',
-      help: 'Requests by operation and status; no operation: of a path that is not in the contract.',
+      help: 'Requests by operation and status; the operation is empty if the path is not in the contract.',
       labelNames: ['operation', 'status'],
       registers,
     })
     this.#durations = new Histogram({
       name: 'proxysim_request_duration_seconds',
-      help: 'From the arrival of a request to its answer, delays by faults included.',
+      help: 'Time from request to response, including delays by faults.',
       labelNames: ['operation'],
       buckets,
       registers,
@@ -30,10 +30,10 @@ export class Metrics {
     if (!stats) return
     const counters = {
       trips: 'Round trips to the shared store.',
-      tripSeconds: 'Seconds that they took.',
-      conflicts: 'Commits that another replica was faster than.',
-      reruns: 'Requests that ran again for that.',
-      unrecorded: 'Requests that a full store did not keep in its journal.',
+      tripSeconds: 'Seconds spent on round trips to the shared store.',
+      conflicts: 'Commits that lost to another replica.',
+      reruns: 'Requests that ran again because of a conflict.',
+      unrecorded: 'Requests that a full store could not add to its journal.',
     } as const
     for (const [name, help] of Object.entries(counters) as [keyof typeof counters, string][])
       this.#registry.registerMetric(
@@ -49,7 +49,7 @@ export class Metrics {
       )
   }
 
-  /** The same plane, counted. */
+  /** Wraps a plane to measure its requests. */
   measured(plane: Plane): Plane {
     return {
       ...plane,
@@ -63,7 +63,7 @@ export class Metrics {
     }
   }
 
-  /** In Prometheus' text format. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string> {
     return this.#registry.metrics()
   }

@@ -2,12 +2,12 @@ import { contentOf } from '../world/bindings.ts'
 import type { World } from '../world/World.ts'
 import type { ApiResponse } from './ApiResponse.ts'
 
-/** Longer bodies would make the cache's limit one of nothing. */
+/** Maximum characters per body: with `mostUrls`, this bounds the cache's memory. */
 const longestBody = 64 * 1024
 const mostUrls = 200
 
 interface Read {
-  /** No two worlds, and no two contents of one, have the same */
+  /** Identifies a world and its version (`contentOf`) */
   content: number
   response: ApiResponse
 }

@@ -7,30 +7,29 @@ import type { Credentials } from './authenticate.ts'
 import type { ParsedBody } from './parseBody.ts'
 import type { WireRequest } from './Wire.ts'
 
-/** What is found out about a request on its way through the pipeline. */
+/** A request on its way through the pipeline: each stage adds its result. */
 export interface RequestContext {
   request: WireRequest
-  /** `performance.now()` when it came */
+  /** `performance.now()` when the request arrived */
   started: number
-  /** The store's moment when it came */
+  /** The store's moment when the request arrived */
   moment: number
   validator: Validator
-  /** Path without the query, as it came */
+  /** Path without the query, not decoded */
   pathname: string
-  /** Behind the `?` */
+  /** Without the `?` */
   query: string | undefined
   operation: ContractOperation | undefined
-  /** The path is in the contract, but not with this method; these are. */
+  /** The methods of the path, if the contract has the path but not the method */
   allow: readonly string[] | undefined
   path: Record<string, string>
   body: ParsedBody | undefined
-  /** What in the request breaks the contract */
   violations: readonly Violation[]
 
-  // Of /api; what follows `credentials` is set by the step that looks at the world, anew each time it runs.
+  // Only for /api. Everything after `credentials` is set by the step, again each time it runs.
   credentials: Credentials | undefined
   account: { login: string; world: World } | undefined
-  /** The world's version that the request met */
+  /** The world's version before the request */
   version: number | null
   /** By the account's clock */
   now: Instant

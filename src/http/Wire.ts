@@ -1,41 +1,40 @@
 import type { Drop } from '../world/faultValues.ts'
 
-/** A request as the pipeline takes it: nothing of Express or of a socket. */
+/** A request, independent of Express and sockets. */
 export interface WireRequest {
   method: string
-  /** Path and query, as they came */
+  /** Path and query, not decoded */
   url: string
   /** Names in lower case */
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** How often a header came: HTTP joins or drops repeated ones, and a second Authorization must not be overlooked. */
+  /** How often a header was sent. Node joins or drops duplicates, but a second Authorization must be noticed. */
   count: (header: string) => number
-  /** Reads the body, at the first call; `limit`: bytes. */
+  /** Reads the body; call it only once. `limit` is in bytes. */
   body: (limit: number) => Promise<WireBody>
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects */
   signal: () => AbortSignal
 }
 
-/** The bytes, or why there are none. */
+/** The bytes, or why the body couldn't be read. */
 export type WireBody = { bytes: Buffer | undefined } | { unreadable: string }
 
-/** Writes a piece of a stream. */
 export type Write = (piece: string) => void
 
 export interface WireResponse {
   status: number
   headers: Record<string, string>
   body: string
-  /** A long body, sent piece by piece with others' work in between */
+  /** Replaces `body` if that would be long: sent in pieces, so that it doesn't block other requests */
   pieces?: Iterable<string> | undefined
-  /** Begins to write instead of a body; it ends when the client goes away or the simulator stops. */
+  /** Replaces `body` with a stream, which ends when the client disconnects or the simulator stops */
   stream?: ((write: Write) => void) | undefined
-  /** The connection is broken instead of, or amid, the answer. */
+  /** How to break the connection instead of, or while, responding */
   drop?: Drop | undefined
-  /** Called if the client went away before it had the answer. */
+  /** Called if the client disconnected before it got the response */
   lost?: () => void
 }
 
-/** What a header can carry: printable ASCII, not too long. */
+/** Makes a text fit into a header: printable ASCII, at most 500 characters. */
 export function headerText(text: string): string {
   return text.replace(/[^\u0020-\u007e]/g, '?').slice(0, 500)
 }

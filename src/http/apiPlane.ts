@@ -3,14 +3,14 @@ import type { ContractOperation } from '../contract/Contract.ts'
 import { holds, type Condition } from '../contract/Condition.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { selectFault } from '../faults/selectFault.ts'
-import { forcedAnswer, replacesAnswer, waitFor, waits } from '../faults/strike.ts'
+import { forcedResponse, replacesResponse, waitFor, waits } from '../faults/strike.ts'
 import { noteEvidence } from '../journal/findings.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import { operations } from '../operations/operations.ts'
 import type { Operation, OperationResult } from '../operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
 import { timeOf } from '../state/clock.ts'
-import type { Held, Outcome } from '../state/Store.ts'
+import type { ReadView, Outcome } from '../state/Store.ts'
 import { StorageError } from '../storage/StorageError.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { Instant } from '../world/time.ts'
@@ -41,16 +41,16 @@ export function apiPlane(simulation: Simulation): Plane {
   }
 }
 
-/** What a step leads to: a response, or another step after a while. */
+/** A step produces a response, or a delay and the step that follows it. */
 type Next = WireResponse | { wait: Fault; step: ExchangeStep }
 type ExchangeStep = (world: World | undefined, real: Instant) => Outcome<Next>
 
-/** By operationId; an operation that nobody has written yet has none. */
+/** By operationId. Operations without a handler respond with a generated sample. */
 const handlers = operations as unknown as Partial<Record<string, Operation<never>>>
 
 /**
- * One request and its response: authenticate → fault → operation → check → record, in steps that the store runs. A
- * step adds and tells nothing itself; the store applies its change, flushes it, and adds its record.
+ * One request and its response: authenticate → fault → operation → check → record, as steps that the store runs. A step
+ * changes nothing itself: the store applies its change, makes it durable, and adds its record.
  */
 class Exchange {
   readonly #simulation: Simulation
@@ -67,26 +67,29 @@ class Exchange {
   async respond(): Promise<WireResponse> {
     const { store } = this.#simulation
     const context = this.#context
-    const held: Held = { moment: context.moment }
+    const readView: ReadView = { moment: context.moment }
     try {
       const openWhen = context.operation?.authOptionalWhen
       const login = openWhen ? await this.#openLogin(openWhen) : context.credentials?.login
       if (context.operation && !handlers[context.operation.operationId]) this.#sampler = await loadSampler()
-      let done = store.transact(login, (world, real) => this.#begin(login, world, real), held)
+      let done = store.transact(login, (world, real) => this.#begin(login, world, real), readView)
       for (;;) {
         const next: Next = done instanceof Promise ? await done : done
         if (!('wait' in next)) return next
         await waitFor(next.wait, () => [context.request.signal()])
-        held.world = context.account?.world
-        done = store.transact(login, next.step, held)
+        readView.world = context.account?.world
+        done = store.transact(login, next.step, readView)
       }
     } catch (error) {
       const failed = this.#failed(error)
-      return await this.#recordFailure(failed, held)
+      return await this.#recordFailure(failed, readView)
     }
   }
 
-  /** Whose world the request is about: the account that it names; else, of those that leave the operation open, the one with the service. */
+  /**
+   * The account of a request that may be anonymous: the one it names, or else one that allows anonymous access to the
+   * operation, preferably the owner of the service.
+   */
   async #openLogin(openWhen: Condition): Promise<string | undefined> {
     const { store } = this.#simulation
     const { credentials, path } = this.#context
@@ -95,12 +98,12 @@ class Exchange {
     return (await store.whose(openWhen, path['id'])) ?? named
   }
 
-  /** What failed is told in the journal too, unless the journal is what fails. */
-  async #recordFailure(failed: ApiResponse, held: Held): Promise<WireResponse> {
+  /** Adds the failure to the journal, unless the journal itself fails. */
+  async #recordFailure(failed: ApiResponse, readView: ReadView): Promise<WireResponse> {
     const { store } = this.#simulation
     const step = (): Outcome<WireResponse> => this.#close(failed)
     try {
-      return await store.transact(this.#context.account?.login, step, held)
+      return await store.transact(this.#context.account?.login, step, readView)
     } catch {
       return step().value
     }
@@ -137,7 +140,7 @@ class Exchange {
           value: { wait: fault, step: (later, then) => this.#afterWaiting(later, then) },
           change: counted,
         }
-      return fault?.phase === 'before' && replacesAnswer(fault)
+      return fault?.phase === 'before' && replacesResponse(fault)
         ? this.#close(this.#forced(operation, fault, world as World), counted)
         : this.#operate(operation, world as World, counted)
     } catch (error) {
@@ -146,18 +149,18 @@ class Exchange {
     }
   }
 
-  /** The wait gave others time: what happens now happens by the clock of now. */
+  /** World and clock may have changed during the delay. */
   #afterWaiting(world: World | undefined, real: Instant): Outcome<Next> {
     const { operation, fault, account } = this.#context as Required<RequestContext>
     if (!operation || !fault || !account) throw new Error('only a fault of an operation waits')
     const present = world ?? account.world
     this.#context.now = timeOf(present.clock, real)
-    if (replacesAnswer(fault)) return this.#close(this.#forced(operation, fault, present))
+    if (replacesResponse(fault)) return this.#close(this.#forced(operation, fault, present))
     return this.#operate(operation, present, undefined)
   }
 
   #forced(operation: ContractOperation, fault: Fault, { limits }: World, instead?: ApiResponse): ApiResponse {
-    return forcedAnswer(fault, { operation, now: this.#context.now, limits }, instead)
+    return forcedResponse(fault, { operation, now: this.#context.now, limits }, instead)
   }
 
   #operate(operation: ContractOperation, world: World, counted: WorldChange | undefined): Outcome<Next> {
@@ -172,7 +175,7 @@ class Exchange {
     }
     const change = context.change ? { ...context.change, ...counted } : counted
     if (fault?.phase !== 'after') return this.#close(own, change)
-    const response = replacesAnswer(fault) ? this.#forced(operation, fault, world, own) : own
+    const response = replacesResponse(fault) ? this.#forced(operation, fault, world, own) : own
     if (!waits(fault)) return this.#close(response, change)
     return { value: { wait: fault, step: () => this.#close(response) }, change }
   }
@@ -188,14 +191,14 @@ class Exchange {
       invalidPath,
     }
     const handler = handlers[operation.operationId]
-    // An operation that doesn't take the time has the same answer until the world changes.
+    // A GET that doesn't depend on the time has the same response until the world changes.
     const isLasting = operation.method === 'GET' && handler !== undefined && handler.length < 3
     const known = isLasting ? this.#reads.get(request.url, world) : undefined
     if (known) return known
     if (!handler) {
       input.path()
       input.body()
-      const made = (this.#sampler as Sampler)(operation, { seed: world.seed, asked: request.url, now })
+      const made = (this.#sampler as Sampler)(operation, { seed: world.seed, url: request.url, now })
       return success(made.status, made.type, made.body)
     }
     const { body: answer, type, change }: OperationResult<never> = handler(input, world, now)
@@ -205,7 +208,7 @@ class Exchange {
     return response
   }
 
-  /** What went wrong on our side. */
+  /** The response to errors of the simulator itself. */
   #failed(error: unknown): ApiResponse {
     this.#context.change = undefined
     if (!(error instanceof StorageError))
@@ -221,7 +224,7 @@ class Exchange {
     }
   }
 
-  /** An answer of ours that breaks the contract is a bug of ours: it says so. */
+  /** A response that breaks the contract is a bug in the simulator, so report it rather than send it. */
   #broken(violations: readonly string[], error?: unknown): ApiResponse {
     const { operation, request } = this.#context
     this.#simulation.log.error(
@@ -239,13 +242,13 @@ class Exchange {
     }
   }
 
-  /** Checks a response against the contract; it and its record are what the step leads to. */
+  /** Ends a step: checks the response against the contract, and adds the journal record. */
   #close(given: ApiResponse, change?: WorldChange): Outcome<WireResponse> {
     const context = this.#context
     const { operation, validator } = context
     if (!operation || given.isUnlisted || given.drop !== undefined)
       return this.#reply(given, given.violations ?? [], change)
-    if (given.forced) return this.#reply(given, validator.response(operation, given), change) // a fault may break it
+    if (given.forced) return this.#reply(given, validator.response(operation, given), change) // may break the contract
     if (given.status >= 500) return this.#reply(given, given.violations ?? [], change)
     const violations = validator.response(operation, given)
     if (violations.length === 0) return this.#reply(given, violations, change)
@@ -321,7 +324,7 @@ class Exchange {
   }
 }
 
-/** A fault answers with whatever it was given, on our origin: a browser must not make a page of it. */
+/** A fault may respond with any content on this origin: browsers must not run it as a page. */
 const harmless = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -331,7 +334,7 @@ const none: readonly string[] = []
 
 const { timeOrigin } = performance
 
-/** What in the request breaks the contract, one of its path and one of its body at most. */
+/** Contract violations of the request: at most one in the path and one in the body. */
 function violationsOf({ violations, body }: RequestContext): readonly string[] {
   if (violations.length === 0 && body?.wrong === undefined) return none
   const path = violations.find(({ in: place }) => place !== 'body')?.message
@@ -347,7 +350,7 @@ function success(status: number, type: string | undefined, body: unknown): ApiRe
 
 let lastDate = { second: -1, text: '' }
 
-/** The Date header; requests of the same second share it. */
+/** The Date header, formatted once per second. */
 function httpDate(now: Instant): string {
   const second = Math.floor(now / 1000)
   if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() }

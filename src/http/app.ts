@@ -5,7 +5,7 @@ import { isApi } from './guards/isUnder.ts'
 import { serve } from './serve.ts'
 import { answerThrown, answerUnknown } from './guards/errorHandlers.ts'
 
-/** The Express application; it never listens. `/api` goes through the pipeline, everything else is the control plane's and the pages'. */
+/** The Express application. `/api` runs the pipeline directly, `rest` serves the control plane and the pages. */
 export function createApp(
   simulation: Simulation,
   guards: readonly RequestHandler[],
@@ -13,14 +13,14 @@ export function createApp(
 ): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.disable('etag') // it would give 304s, which the contract does not have
+  app.disable('etag') // would cause 304s, which the contract doesn't have
   app.set('query parser', false)
   const plane = apiPlane(simulation)
   const api = simulation.metrics?.measured(plane) ?? plane
   const serveApi = serve(() => api, simulation.stopping.signal)
   app.use(
-    inTurn([
-      sayGoodbye(simulation),
+    compose([
+      closeWhenDraining(simulation),
       ...guards,
       (req, res, next) => (isApi(req.path) ? serveApi(req, res, next) : next()),
     ]),
@@ -31,23 +31,23 @@ export function createApp(
   return app
 }
 
-/** Connections end with the answers that are given while the simulator drains. */
-function sayGoodbye(simulation: Simulation): RequestHandler {
+/** Closes keep-alive connections with their next response while the simulator drains. */
+function closeWhenDraining(simulation: Simulation): RequestHandler {
   return (_req, res, next) => {
     if (simulation.isDraining) res.setHeader('connection', 'close')
     next()
   }
 }
 
-/** One handler that asks several in their order: each that Express itself knows of costs every request a look. */
-function inTurn(handlers: readonly RequestHandler[]): RequestHandler {
+/** Combines middleware into one handler, as every layer of Express's own router slows down each request. */
+function compose(handlers: readonly RequestHandler[]): RequestHandler {
   return (req, res, next) => {
-    let asked = 0
-    const ask: NextFunction = (error?: unknown) => {
-      const handler = error === undefined ? handlers[asked++] : undefined
-      if (handler) void handler(req, res, ask)
+    let index = 0
+    const runNext: NextFunction = (error?: unknown) => {
+      const handler = error === undefined ? handlers[index++] : undefined
+      if (handler) void handler(req, res, runNext)
       else next(error)
     }
-    ask()
+    runNext()
   }
 }

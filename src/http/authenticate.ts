@@ -4,18 +4,18 @@ import { Refusal } from '../world/Refusal.ts'
 import type { World } from '../world/World.ts'
 import type { WireRequest } from './Wire.ts'
 
-/** What a request says of who sends it (HTTP Basic); the token stands in the password's place. */
+/** A request's HTTP Basic credentials; a token can replace the password. */
 export type Credentials = Read | { refusal: Refusal; login?: undefined }
 
 interface Read {
   login: string
-  /** Of the password or token */
+  /** SHA-256 of the password or token */
   digest: Buffer
-  /** The header, while it is not known to be accepted */
+  /** The raw header, until it is cached as accepted */
   header: string | undefined
 }
 
-/** Reads the Authorization header; whether it is accepted, the world of the login says (`requireAccepted`). */
+/** Parses the Authorization header; `requireAccepted` then verifies it. */
 export function readCredentials(request: WireRequest): Credentials {
   const header = request.headers['authorization']
   const known = request.count('authorization') === 1 ? accepted.get(header) : undefined
@@ -28,7 +28,7 @@ export function readCredentials(request: WireRequest): Credentials {
   }
 }
 
-/** An unknown login costs as much as a wrong password. @throws Refusal */
+/** Takes the same time for an unknown login as for a wrong password. @throws Refusal */
 export function requireAccepted(credentials: Credentials, world: World | undefined): void {
   if ('refusal' in credentials) throw credentials.refusal
   const { digest } = credentials
@@ -42,8 +42,8 @@ export function requireAccepted(credentials: Credentials, world: World | undefin
 }
 
 /**
- * What was read from the headers that were accepted of late: clients send theirs with each request. Whether it is
- * still accepted is asked each time. What was refused is read anew each time, at the same cost.
+ * Parsed headers that were accepted before, as clients send theirs with every request. They are still verified each
+ * time. Refused headers aren't cached, so each attempt costs the same.
  */
 const accepted = new Map<unknown, Read>()
 const mostAccepted = 10_000
@@ -71,7 +71,7 @@ function parse(request: WireRequest, header: string | string[] | undefined) {
       'invalid-credentials-format',
       'the credentials are not base64 of UTF-8 text (padding included)',
     )
-  const colon = decoded.indexOf(':') // the first: a password may contain colons
+  const colon = decoded.indexOf(':') // the first one, as a password may contain colons
   if (colon < 0)
     throw new Refusal(
       'invalid-credentials-format',
@@ -80,24 +80,24 @@ function parse(request: WireRequest, header: string | string[] | undefined) {
   return { login: decoded.slice(0, colon), password: decoded.slice(colon + 1) }
 }
 
-/** In constant time, whatever the lengths. */
+/** Compares in constant time, even if the lengths differ. */
 export function isSame(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b))
 }
 
-/** Digests have one length, so that comparing them takes the same time whatever they are of. */
+/** Digests have the same length, as `timingSafeEqual` requires. */
 function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
 const digests = new WeakMap<World, { password: string; tokens: readonly string[]; accepted: Buffer[] }>()
 
-/** What a world accepts, digested once and not for every request. */
+/** Digests of a world's password and tokens, cached until they change. */
 function acceptedBy(world: World | undefined): Buffer[] {
   if (!world) return [digestOf('')]
   const { password, tokens } = world
   let known = digests.get(world)
-  // a change of the tokens is another array
+  // worlds are changed by merge patches, which replace arrays
   if (known?.password !== password || known.tokens !== tokens) {
     known = { password, tokens, accepted: [password, ...tokens].map(digestOf) }
     digests.set(world, known)

@@ -1,4 +1,4 @@
-/** How often a header came; Node joins or drops those that come again. `rawHeaders` are names and values in turn. */
+/** How often a header was sent: Node joins or drops duplicates. `rawHeaders` alternates names and values. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

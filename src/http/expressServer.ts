@@ -3,10 +3,9 @@ import { createServer, IncomingMessage, ServerResponse, type Server, type Server
 import type { Socket } from 'node:net'
 
 /**
- * A server whose requests and responses are born as those of the application. Express replaces the prototype of each
- * of them, which makes the engine forget what it had learned about their shape: with prototypes that already are
- * right, nothing is replaced. Node's two constructors are functions, and are called as such: `Reflect.construct`
- * would cost more than it saves (docs/decisions/0007).
+ * A server that creates requests and responses with Express's prototypes. Express would otherwise replace the prototype
+ * of each one, and V8 then discards its optimizations for their shape. Node's two constructors are plain functions and
+ * are called as such, because `Reflect.construct` would cost more than this saves (docs/decisions/0007).
  */
 export function expressServer(app: Express, options: ServerOptions): Server {
   if (isClass(IncomingMessage) || isClass(ServerResponse)) return createServer(options, app)
@@ -21,9 +20,9 @@ export function expressServer(app: Express, options: ServerOptions): Server {
     app,
   )
 
-  // The engine gives an object room for as many fields as its constructor's text assigns, used or not, and takes
-  // back what the first objects did not fill. Without room, fields that Node names by symbols turn the object into a
-  // slow dictionary. So each of the two lists fields in a branch that is never taken: more than Node and Express set.
+  // V8 reserves in-object space for every property that the constructor's source assigns, even in dead code, and later
+  // takes back what the first objects didn't use. Without that space, the symbol properties that Node adds turn the
+  // objects into slow dictionaries. So a branch that never runs assigns more properties than Node and Express set.
 
   function AppRequest(this: IncomingMessage & Room, socket: Socket): void {
     ;(IncomingMessage as unknown as (this: IncomingMessage, socket: Socket) => void).call(this, socket)
@@ -54,7 +53,7 @@ function isNever(given: object): boolean {
   return typeof given === 'string'
 }
 
-/** A class can't be called; a Node that makes these two classes gets Express's own way. */
+/** Classes can't be called: if Node ever turns the two constructors into classes, fall back to plain Express. */
 function isClass(constructor: unknown): boolean {
   return String(constructor).startsWith('class')
 }

@@ -7,19 +7,19 @@ import type { WireRequest, WireResponse } from './Wire.ts'
 /** One of the two contracts that are served: the simulated API (`/api`) or the control plane (`/__admin`). */
 export interface Plane {
   contract: Contract
-  /** May still be compiling. */
+  /** A promise while it is still compiling */
   validator: () => Validator | Promise<Validator>
-  /** The present moment of the store */
+  /** The store's current moment */
   moment: () => number
-  /** Reads what the request says of who sends it. @returns whether its body is worth reading */
+  /** Reads the credentials. @returns false if the request can be refused without reading its body */
   identify: (context: RequestContext) => boolean
-  /** Carries out the operation, and makes the response of whatever became of it: it never throws. */
+  /** Runs the operation. Never throws: errors become responses. */
   respond: (context: RequestContext) => Promise<WireResponse>
 }
 
 /**
- * The pipeline of every request, from top to bottom: route → identify → parse → validate → respond. What a plane
- * responds has been written by then (`Store.transact` flushes), checked and recorded. The guards come before.
+ * The pipeline of every request: route → identify → parse → validate → respond. When it returns, changes are durable
+ * (`Store.transact` flushes), and the response is checked and recorded. Guards run before it.
  */
 export async function handleRequest(plane: Plane, request: WireRequest): Promise<WireResponse> {
   const pending = plane.validator()
@@ -36,11 +36,11 @@ function route({ contract, moment }: Plane, request: WireRequest, validator: Val
   const { method, url } = request
   const mark = url.indexOf('?')
   const pathname = mark < 0 ? url : url.slice(0, mark)
-  // HEAD is GET without the body (RFC 9110); the socket leaves it out.
+  // HEAD is GET without the body (RFC 9110); `serve` omits it.
   const match = contract.match(method === 'HEAD' ? 'GET' : method, pathname)
   const found = match && 'operation' in match ? match : undefined
   return {
-    // all fields from the start: an object that grows is a slow one
+    // all fields from the start, so that V8 keeps one hidden class
     request,
     started: performance.now(),
     moment: moment(),

@@ -4,28 +4,28 @@ import { isObject } from '../world/mergePatch.ts'
 import type { WireBody, WireRequest } from './Wire.ts'
 
 export interface ParsedBody {
-  /** The operation's content type that was sent, else its first; undefined if it takes no body */
+  /** The content type sent, or else the operation's first; undefined if the operation takes no body */
   type: string | undefined
-  /** The JSON; the text itself if the operation takes other types too, and so reads it itself */
+  /** The parsed JSON; the raw text if the operation also accepts other types, and so parses it itself */
   value: unknown
-  /** What is wrong with it before any schema is asked */
+  /** Why it can't be validated against the schema, e.g. it isn't JSON */
   wrong: string | undefined
-  /** As it came, for the journal */
+  /** The raw body, for the journal */
   text: string | undefined
 }
 
-/** Bytes that a body may have if the contract says nothing else (`x-max-bytes`) */
-const usualLimit = 1024 * 1024
+/** Maximum bytes of a body, unless the contract sets `x-max-bytes` */
+const defaultLimit = 1024 * 1024
 
-/** Bytes that the body of a request may have. */
+/** Maximum bytes of the request's body. */
 export function largestBody(operation: ContractOperation, { headers }: WireRequest): number {
-  if (operation.bodyTypes.length === 0) return usualLimit
+  if (operation.bodyTypes.length === 0) return defaultLimit
   const type = mediaOf(headers['content-type']) ?? operation.bodyTypes[0] ?? ''
-  const named = bag(bag(bag(operation.schema['requestBody'])['content'])[type])['x-max-bytes']
-  return typeof named === 'number' ? named : usualLimit
+  const named = asObject(asObject(asObject(operation.schema['requestBody'])['content'])[type])['x-max-bytes']
+  return typeof named === 'number' ? named : defaultLimit
 }
 
-/** Reads a body, if the operation takes one. */
+/** Parses the body, if the operation takes one. */
 export function parseBody(operation: ContractOperation, request: WireRequest, body: WireBody): ParsedBody {
   const { bodyTypes } = operation
   const [first] = bodyTypes
@@ -61,12 +61,12 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
   }
 }
 
-/** `application/json` of a Content-Type header */
+/** The media type of a Content-Type header, without parameters */
 function mediaOf(header: string | string[] | undefined): string | undefined {
-  if (header === undefined || header === 'application/json') return header // as it mostly comes
+  if (header === undefined || header === 'application/json') return header // fast path
   return (String(header).split(';', 1)[0] as string).trim().toLowerCase()
 }
 
-function bag(value: unknown): Schema {
+function asObject(value: unknown): Schema {
   return isObject(value) ? value : {}
 }

@@ -3,13 +3,13 @@ import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { ApiResponse } from './ApiResponse.ts'
 
-/** The answer to what breaks the contract in path or body: the operation's own case (`x-invalid`), else its first 4xx. */
+/** Refuses an invalid path or body with the operation's own case (`x-invalid`), or else its 422, or else a 400. */
 export function invalid(operation: ContractOperation, part: 'path' | 'body', reason: string): never {
   const name = operation.invalid[part] ?? operation.cases.find(({ status }) => status === 422)?.name
   throw new Refusal(name ?? badRequest, reason)
 }
 
-/** The answer to a refusal: the contract's words for its case. */
+/** The response to a refusal, in the contract's words for its case. */
 export function refused(
   contract: Contract,
   operation: ContractOperation | undefined,
@@ -17,26 +17,26 @@ export function refused(
 ): ApiResponse {
   const own = operation && findCase(operation, name)
   if (own) return { ...caseReply(own, fill), case: name, reason }
-  // An unknown path, and an operation that does not list the cases of authentication, have them all the same.
+  // Authentication also applies to unknown paths, and to operations that don't declare its cases.
   const borrowed = contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
   if (borrowed?.isAuthentication)
     return { ...caseReply(borrowed, fill), case: name, reason, isUnlisted: true }
-  // an operation that has nothing to say of malformed input: the statuses that HTTP has for it
+  // the operation declares no case for malformed input
   if (name === badRequest) return plainError(400, name, reason)
   throw new Error(
     `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not give it`,
   )
 }
 
-/** The case of malformed input where the contract has none for it. */
+/** The case of malformed input if the contract declares none. */
 const badRequest = 'bad-request'
 
-/** There is no such path in the contract. */
+/** The 404 for paths that aren't in the contract. */
 export function notFound(reason: string): ApiResponse {
   return plainError(404, 'not-found', reason)
 }
 
-/** The path is there, but not with this method. */
+/** The 405 for paths that the contract has with other methods. */
 export function notAllowed(method: string, allow: readonly string[]): ApiResponse {
   return {
     ...plainError(

@@ -4,7 +4,7 @@ import { isObject } from '../world/mergePatch.ts'
 import { own } from '../world/own.ts'
 import type { RequestContext } from './RequestContext.ts'
 
-/** The credentials that a request or its answer may show; undefined where it may be anybody's. */
+/** The credentials that a request or its response may contain; undefined if they could be anyone's. */
 export function secretsOf({ account, body, path }: RequestContext): Secrets | undefined {
   if (!account) return undefined
   const { world } = account

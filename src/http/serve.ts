@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { setImmediate as othersTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { endConnection } from '../faults/effects/drop.ts'
 import { batch, endOfTurn, whenIdle } from '../batch.ts'
@@ -8,15 +8,15 @@ import { handleRequest, type Plane } from './handleRequest.ts'
 import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
 
 /**
- * Bytes after the limit of a body after which an answer no longer waits for its end. A body that is too large is read
- * to its end, as many clients look for an answer only then; but there may be no end.
+ * Bytes beyond the limit that are read from a body that is too large. Many clients only read the response after they
+ * have sent the whole body, but a body may be endless.
  */
 const drainLimit = 16 * 1024 * 1024
 
-/** Bytes that may wait for a reader of a stream; beyond them it is cut off, so that it can't fill our memory. */
-const longestBacklog = 1024 * 1024
+/** Bytes to buffer for a slow reader of a stream before it is disconnected */
+const maxBacklog = 1024 * 1024
 
-/** Carries requests of Express to the pipeline, and its responses back. */
+/** Express middleware that runs the pipeline. */
 export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal): RequestHandler {
   const begin = batch(endOfTurn(), (exchange: Exchange) => void carry(exchange))
   const finish = batch(whenIdle, send)
@@ -37,7 +37,7 @@ export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal)
   return (req, res, next) => begin(new Exchange(req, res, next, stopping))
 }
 
-/** A request of Express and what becomes of it. */
+/** An Express request and its response. */
 class Exchange {
   readonly req: Request
   readonly res: Response
@@ -68,7 +68,7 @@ class Exchange {
 }
 
 /**
- * Whether the client went away, or the simulator stops. The signal is made for the few that ask: it costs more than the
+ * Whether the client disconnected or the simulator is stopping. The signal is created lazily: it costs more than the
  * rest of a request.
  */
 class Gone {
@@ -101,13 +101,13 @@ class Gone {
 function readBody(req: Request, res: Response, limit: number): Promise<WireBody> {
   if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
     return Promise.resolve({ bytes: undefined })
-  // A small body comes with its headers: then it is all there, and nothing has to be waited for.
+  // A small body usually arrives with the headers and can be read synchronously.
   if (req.complete && req.headers['content-encoding'] === undefined && req.readableLength <= limit)
     return Promise.resolve({ bytes: (req.read() as Buffer | null) ?? undefined })
   const tooLarge = `the body is larger than ${limit} bytes`
   return new Promise((resolve) => {
     const refuse = (unreadable: string): void => {
-      res.shouldKeepAlive = false // what is left of the body will not be read
+      res.shouldKeepAlive = false // the rest of the body won't be read
       resolve({ unreadable })
     }
     let received = 0
@@ -147,11 +147,11 @@ function write({ req, res, gone }: Exchange, response: WireResponse): void {
   else res.end(body)
 }
 
-/** No faster than they are read. A reader who goes away needs no more of them. */
+/** Yields to the event loop between pieces, so that a long body doesn't block other requests. */
 async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
   for (const piece of pieces) {
     yield piece
-    await othersTurn()
+    await nextTurn()
   }
 }
 
@@ -160,7 +160,7 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
   signal.addEventListener('abort', () => res.end(), { once: true })
   start((piece) => {
     if (res.destroyed || res.writableEnded) return
-    if (res.writableLength > longestBacklog) res.destroy()
+    if (res.writableLength > maxBacklog) res.destroy()
     else res.write(piece)
   })
 }

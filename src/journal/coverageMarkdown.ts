@@ -1,3 +1,4 @@
+import { markdownRow } from '../markdownTable.ts'
 import { coverageSummary, type CoveredResponse, type CoverageReport } from './Coverage.ts'
 
 /** Coverage as Markdown, for people and CI summaries. */
@@ -8,8 +9,8 @@ export function coverageMarkdown(report: CoverageReport): string {
     '',
     `${percent} %: ${coverageSummary(report)}.`,
     '',
-    row(['', 'Operation', 'Request', 'Status', 'Case', 'Hits']),
-    row(['---', '---', '---', '---:', '---', '---:']),
+    markdownRow(['', 'Operation', 'Request', 'Status', 'Case', 'Hits']),
+    markdownRow(['---', '---', '---', '---:', '---', '---:']),
     ...rows('authentication', 'any operation', authentication),
     ...operations.flatMap(({ operation, method, path, responses }) =>
       rows(operation, `\`${method} ${path}\``, responses),
@@ -20,10 +21,6 @@ export function coverageMarkdown(report: CoverageReport): string {
 
 function rows(operation: string, request: string, responses: readonly CoveredResponse[]): string[] {
   return responses.map(({ status, case: name, hits }) =>
-    row([hits > 0 ? '✅' : '❌', operation, request, `${status}`, name ?? '', `${hits}`]),
+    markdownRow([hits > 0 ? '✅' : '❌', operation, request, `${status}`, name ?? '', `${hits}`]),
   )
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }

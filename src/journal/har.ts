@@ -18,7 +18,8 @@ export function harEntry(entry: JournalEntry): Entry {
   const { request, response, durationMs, method, path, status } = entry
   const requestText = textOf(request.body)
   const responseText = textOf(response.body)
-  const query = new URLSearchParams(path.split('?')[1] ?? '')
+  const mark = path.indexOf('?')
+  const query = new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1))
   return {
     startedDateTime: entry.time,
     time: durationMs,

@@ -3,7 +3,7 @@ import { dateOf, dayLength, type Instant } from '../world/time.ts'
 import { billingCycles, invoiceStatuses, serviceStatuses } from '../world/values.ts'
 import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
 import type { Steps } from '../world/Steps.ts'
-import { inTurns } from './inTurns.ts'
+import { runAsync } from './runAsync.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 
 type Faker = typeof import('@faker-js/faker/locale/en')['faker']
@@ -21,7 +21,7 @@ export async function addGenerated(
   now: Instant,
 ): Promise<ScenarioAccount> {
   const { faker } = await import('@faker-js/faker/locale/en')
-  return inTurns(withGenerated(account, seed, now, faker))
+  return runAsync(withGenerated(account, seed, now, faker))
 }
 
 function* withGenerated(

@@ -3,7 +3,7 @@ import { emptyWorld, fillDraft } from '../world/defaults.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { addGenerated } from './addGenerated.ts'
-import { inTurns } from './inTurns.ts'
+import { runAsync } from './runAsync.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Builds the worlds of a scenario, by login, yielding to others in between. */
@@ -16,18 +16,18 @@ export async function buildWorlds(document: ScenarioDocument, real: Instant): Pr
 /** Builds the world of one account, with defaults and generated records: the same for the same seed. */
 export async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
-  const { now, frozen } = readingOf(account.clock ?? document.clock, real)
+  const { now, frozen } = resolveClock(account.clock ?? document.clock, real)
   const clock = clockAt(now, frozen, real)
   const world = emptyWorld(account.password, account.seed ?? document.seed, clock)
   const named = account.generate ? await addGenerated(account, world.seed, now) : account
   return {
     ...world,
-    ...(await inTurns(fillDraft({ world, patch: { ...named }, named, isNew: true }, now))),
+    ...(await runAsync(fillDraft({ world, patch: { ...named }, named, isNew: true }, now))),
   }
 }
 
 /** A scenario's clock setting; defaults to real time. */
-export function readingOf(
+export function resolveClock(
   clock: ScenarioClock | undefined,
   real: Instant,
 ): { now: Instant; frozen: boolean } {

@@ -2,7 +2,7 @@ import { isObject, mergePatch } from '../world/mergePatch.ts'
 import type { PathIssue } from '../world/invariants.ts'
 import { schemaIssues } from './schemaIssues.ts'
 import type { Steps } from '../world/Steps.ts'
-import { inTurns } from './inTurns.ts'
+import { runAsync } from './runAsync.ts'
 import { UnknownScenario, type NameIndex } from './NameIndex.ts'
 import { readSourceFile } from './readSourceFile.ts'
 import type { Issue } from '../Issue.ts'
@@ -59,7 +59,7 @@ async function merge(source: SourceText, names: Names, under: readonly string[])
     (login) => !isRemoved(own, login),
   )
   const layers = included.map((fixture) => includeFixture(fixture, base.value, logins)).toReversed()
-  const vain = (await inTurns(vainRemovals(own, base.value, []))).map((path) =>
+  const vain = (await runAsync(vainRemovals(own, base.value, []))).map((path) =>
     source.issue(path, 'null removes, but there is nothing to remove here', true),
   )
   return {

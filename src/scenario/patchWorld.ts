@@ -3,12 +3,12 @@ import { fillDraft } from '../world/defaults.ts'
 import { kinds, touched, type Draft } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { diffPatch, isObject } from '../world/mergePatch.ts'
-import { atOnce } from '../world/Steps.ts'
+import { runSync } from '../world/Steps.ts'
 import { expireSessions } from '../world/sticky.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { Service, World } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
-import { readingOf } from './buildWorld.ts'
+import { resolveClock } from './buildWorld.ts'
 import { faultsSense } from './faultIssues.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
@@ -46,7 +46,7 @@ export function patchWorld(
     }
   const issue = (key: string, message: string): PathIssue[] =>
     Object.hasOwn(patch, key) ? [{ path: [key], message }] : []
-  const { now, frozen } = readingOf(named.clock, real)
+  const { now, frozen } = resolveClock(named.clock, real)
   const at = Object.hasOwn(patch, 'clock') ? forward(world.clock, now, real) : timeOf(world.clock, real)
   const draft: Draft = { world, patch, named, isNew: false }
   const issues = [
@@ -55,11 +55,11 @@ export function patchWorld(
       : []),
     ...(named.password === undefined ? issue('password', 'is required') : []),
     ...issue('generate', 'is for scenarios only; name the records'),
-    ...atOnce(checkDraft(draft, contract.operations)),
+    ...runSync(checkDraft(draft, contract.operations)),
   ]
   if (issues.length || at === undefined) return { issues }
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(at, frozen, real) : world.clock
-  const change = differenceOf(draft, { ...atOnce(fillDraft(draft, at)), clock })
+  const change = differenceOf(draft, { ...runSync(fillDraft(draft, at)), clock })
   return { issues, ...(change && { change: change.clock ? withExpired(world, change, at) : change }) }
 }
 

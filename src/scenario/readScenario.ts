@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { checkScenario } from './checkScenario.ts'
-import { inTurns } from './inTurns.ts'
+import { runAsync } from './runAsync.ts'
 import { mergeScenario, type Names } from './mergeScenario.ts'
 import { readSourceFile } from './readSourceFile.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
@@ -47,7 +47,7 @@ async function finish(
 ): Promise<ScenarioDocument> {
   const { value, issues, issue } = await mergeScenario(source, names)
   const described = { ...value, description: source.value['description'] ?? undescribed }
-  const wrong = await inTurns(checkScenario(described, contract.operations))
+  const wrong = await runAsync(checkScenario(described, contract.operations))
   const found = [...own, ...issues, ...wrong.slice(0, mostIssues).map(issue)]
   if (found.length)
     throw new ScenarioError(limited(found, found.length + Math.max(0, wrong.length - mostIssues)))

@@ -11,7 +11,7 @@ import {
   serviceStatuses,
 } from '../world/values.ts'
 import type { FaultEffects } from '../world/World.ts'
-import { longestList, mostCounted, mostIds } from '../world/counting.ts'
+import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
 import { lastDate } from '../world/time.ts'
@@ -96,7 +96,11 @@ const between = (phrase: string, min: number, max: number) =>
 const id = whole('an id (a positive integer of at most ten digits)', 1, 9_999_999_999)
 // Default order ids are slightly higher than service ids.
 const orderId = whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999)
-const nextId = whole(`an id to go on from (a positive integer, at most ${mostIds})`, 1, mostIds)
+const nextId = whole(
+  `an id to assign next (a positive integer, at most ${generatedIdLimit})`,
+  1,
+  generatedIdLimit,
+)
 const count = whole(`a whole number, 0 to ${mostCounted}`, 0, mostCounted)
 const addresses = whole('a number of addresses, 1 to 65536', 1, 65_536)
 const amount = between('a number, 0 to 1e12', 0, 1e12)
@@ -143,15 +147,15 @@ const clock = z
     [
       instant,
       fields({
-        now: instant.describe('What it shows (ISO 8601).'),
-        frozen: flag.describe('Whether it stands still there.'),
+        now: instant.describe('The time it shows (ISO 8601).'),
+        frozen: flag.describe('Whether it stays at that time.'),
       }),
     ],
     {
       error: 'a clock: an ISO 8601 instant to freeze it at, such as 2026-01-15T12:00:00Z, or {now, frozen}',
     },
   )
-  .describe('Frozen at an instant (ISO 8601), or {now, frozen}; without it the clock follows real time.')
+  .describe('An instant to freeze the clock at (ISO 8601), or {now, frozen}. Defaults to real time.')
 
 const client = fields({ email: z.email(emailPhrase).describe("The client's e-mail address.").optional() })
 
@@ -174,16 +178,16 @@ const product = fields({
 const session = fields({
   server: text.describe('Name of the server.'),
   session: text.describe('Session ID.'),
-  ip: maybe(ip, 'The address that it holds; without it, made up from the seed.'),
+  ip: maybe(ip, 'Its current address. Defaults to one generated from the seed.'),
   rotations: maybe(count, 'How often it was rotated.'),
-  since: maybe(instant, 'From when its TTL counts; without it, from the time of loading.'),
+  since: maybe(instant, 'When its TTL started. Defaults to the time of loading.'),
 })
 
 const usage = fields({
-  limit: maybe(amount, 'Limit of requests or of used traffic in MB; 10000 unless named.'),
+  limit: maybe(amount, 'Maximum number of requests, or traffic in MB. Defaults to 10000.'),
   stats: z
     .record(date, amount, 'a map of dates')
-    .describe('Date (YYYY-MM-DD) → count of requests or used traffic in MB.')
+    .describe('Date (YYYY-MM-DD) → number of requests, or traffic in MB.')
     .optional(),
 })
 
@@ -192,14 +196,14 @@ const sticky = fields({
   ttl: z
     .int(ttlPhrase)
     .refine((ttl) => [1, 2, 3, 5, 10, 15].includes(ttl), ttlPhrase)
-    .describe('Minutes that a session lives: 1, 2, 3, 5, 10 or 15.')
+    .describe('Lifetime of a session in minutes: 1, 2, 3, 5, 10 or 15.')
     .optional(),
-  sessions: maybe(listOf(session), 'The sessions; a list is replaced whole.'),
+  sessions: maybe(listOf(session), 'The sessions. A merge replaces the whole list.'),
 })
 
 const service = fields({
-  client: id.describe('Client ID. It may name a client that does not exist: that gives client-not-found.'),
-  product: id.describe('Product ID; what the service does not name is taken from the product.'),
+  client: id.describe('Client ID. If there is no such client, calls fail with client-not-found.'),
+  product: id.describe('Product ID. Fields that the service does not set default to the product’s.'),
   orderid: maybe(orderId, 'Order ID.'),
   product_name: maybe(text, 'Name of the product.'),
   regdate: date
@@ -207,8 +211,8 @@ const service = fields({
     .describe('Day of registration, YYYY-MM-DD.')
     .optional(),
   nextduedate: maybe(date, 'Next due date, YYYY-MM-DD.'),
-  status: maybe(oneOf(serviceStatuses), 'Status; Active unless named.'),
-  billingcycle: maybe(oneOf(billingCycles), 'Billing cycle; Monthly unless named.'),
+  status: maybe(oneOf(serviceStatuses), 'Status. Defaults to Active.'),
+  billingcycle: maybe(oneOf(billingCycles), 'Billing cycle. Defaults to Monthly.'),
   username: maybe(secret, 'Proxy username.'),
   password: maybe(secret, 'Proxy password.'),
   bindedip: z
@@ -220,10 +224,13 @@ const service = fields({
   price: maybe(usd, 'USD.'),
   ips: maybe(
     listOf(ip),
-    'The addresses of its IP list; without it, ip_count addresses made up from the seed.',
+    'The addresses of its IP list. Defaults to ip_count addresses generated from the seed.',
   ),
-  list_version: maybe(count, 'How often the made-up list was replaced by an update.'),
-  list_updated_at: maybe(instant, 'When the IP list was last updated: the update throttle counts from it.'),
+  list_version: maybe(count, 'How many updates have replaced the generated list.'),
+  list_updated_at: maybe(
+    instant,
+    'When the IP list was last updated. The next update is throttled from then on.',
+  ),
   errors: maybe(listOf(ip), 'Proxy servers in error state (network status).'),
   inactive: maybe(listOf(ip), 'Inactive proxy servers (network status).'),
   usage: maybe(usage, 'Usage; ppr only.'),
@@ -239,7 +246,7 @@ const invoice = fields({
     .optional(),
   status: oneOf(invoiceStatuses).describe('Status.'),
   created_at: maybe(date, 'YYYY-MM-DD.'),
-  amount: maybe(usd, 'USD; the price of the service unless named.'),
+  amount: maybe(usd, 'USD. Defaults to the price of the service.'),
   date_refunded: maybe(date, 'YYYY-MM-DD.'),
   date_paid: maybe(date, 'YYYY-MM-DD.'),
   paymentmethod: maybe(text, 'Payment method.'),
@@ -251,7 +258,7 @@ const match = fields({
     .record(z.string(), z.union([z.string(), z.number()], 'a text or a number'), 'a map of path parameters')
     .describe('Path parameters.')
     .optional(),
-  body: maybe(anyJson, 'What the body must hold, at least.'),
+  body: maybe(anyJson, 'Values that the body must contain; others are ignored.'),
 })
 
 /** The contract defines which names exist. */
@@ -275,18 +282,18 @@ const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-
 export const faultSchema = fields({
   id: maybe(id, 'Fault ID.'),
   operation: text.describe('operationId, or * for every operation.'),
-  match: maybe(match, 'Strikes only requests like this.'),
+  match: maybe(match, 'Only strikes requests that match.'),
   phase: maybe(
     oneOf(faultPhases),
-    'before: the operation does not happen. after: it happens, then its answer is lost or replaced.',
+    'before: the operation is not carried out. after: it is, but its response is lost or replaced.',
   ),
   ...effectShape,
-  after: maybe(count, 'So many matching requests pass first.'),
+  after: maybe(count, 'How many matching requests to let through first.'),
   times: maybe(
     whole(`a whole number, 1 to ${mostCounted}`, 1, mostCounted),
-    'So many times, then it is spent.',
+    'How many times it strikes before it is spent. Defaults to unlimited.',
   ),
-  probability: maybe(between('a number from 0 to 1', 0, 1), '0 to 1; drawn from the seed.'),
+  probability: maybe(between('a number from 0 to 1', 0, 1), '0 to 1; the outcome is determined by the seed.'),
   seen: maybe(count, 'Matching requests so far.'),
   used: maybe(count, 'Times it struck so far.'),
 }).refine((fault) => effectsOf(fault).length > 0, {
@@ -299,7 +306,7 @@ const readings = Object.fromEntries(
   Object.entries(assumptionValues).map(([name, values]) => [
     name,
     oneOf(values)
-      .describe(`${values[0]} unless named; else ${values.slice(1).join(', ')}.`)
+      .describe(`${values.join(', ')}. Defaults to ${values[0]}.`)
       .optional(),
   ]),
 ) as unknown as {
@@ -317,8 +324,8 @@ const seed = z.int('a whole number')
 const accountShape = {
   password: secret.describe('Password of the login.'),
   tokens: maybe(listOf(secret), 'API tokens; each is accepted in place of the password.'),
-  credit: maybe(usd, 'USD; 0 unless named.'),
-  seed: maybe(seed, 'Seed of this account; the scenario’s unless named.'),
+  credit: maybe(usd, 'USD. Defaults to 0.'),
+  seed: maybe(seed, 'Seed of this account. Defaults to the scenario’s.'),
   clock: clock.optional(),
   clients: maybe(byId(client), 'Clients by ID.'),
   products: maybe(byId(product), 'Products by ID.'),
@@ -330,25 +337,28 @@ const accountShape = {
     }),
     'Limits.',
   ),
-  assumptions: maybe(assumptions, 'Readings of what the documentation leaves open.'),
-  faults: maybe(listOf(faultSchema), 'Faults; the first that matches strikes. A list is replaced whole.'),
+  assumptions: maybe(assumptions, 'How to read what the documentation leaves open.'),
+  faults: maybe(
+    listOf(faultSchema),
+    'Faults; the first that matches strikes. A merge replaces the whole list.',
+  ),
   next: maybe(
     fields({
-      service: maybe(nextId, 'Of the next service.'),
-      order: maybe(nextId, 'Of the next order.'),
-      invoice: maybe(nextId, 'Of the next invoice.'),
-      fault: maybe(nextId, 'Of the next fault.'),
+      service: maybe(nextId, 'Service ID.'),
+      order: maybe(nextId, 'Order ID.'),
+      invoice: maybe(nextId, 'Invoice ID.'),
+      fault: maybe(nextId, 'Fault ID.'),
     }),
-    'The next ID of each kind, at least.',
+    'The lowest IDs to assign next, by kind.',
   ),
   generate: maybe(
     fields({
-      clients: maybe(whole('a number, 0 to 100000', 0, 100_000), 'How many clients more.'),
-      products: maybe(whole('a number, 0 to 100000', 0, 100_000), 'How many products more.'),
-      services: maybe(whole('a number, 0 to 200000', 0, 200_000), 'How many services more.'),
-      invoices: maybe(whole('a number, 0 to 200000', 0, 200_000), 'How many invoices more.'),
+      clients: maybe(whole('a number, 0 to 100000', 0, 100_000), 'Number of additional clients.'),
+      products: maybe(whole('a number, 0 to 100000', 0, 100_000), 'Number of additional products.'),
+      services: maybe(whole('a number, 0 to 200000', 0, 200_000), 'Number of additional services.'),
+      invoices: maybe(whole('a number, 0 to 200000', 0, 200_000), 'Number of additional invoices.'),
     }),
-    'More records, made up from the seed.',
+    'Additional records, generated from the seed.',
   ),
 }
 
@@ -365,15 +375,15 @@ export const loginSchema = z
 export const scenarioSchema = fields(
   {
     description: text.describe('What this scenario shows, in one line.'),
-    seed: maybe(seed, 'Seed of everything that is made up: the same seed gives the same world.'),
+    seed: maybe(seed, 'Seed of all generated data: the same seed gives the same world.'),
     clock: clock.optional(),
     accounts: z
       .record(
         loginSchema,
-        fields(accountShape).describe('An account: a world of its own.'),
+        fields(accountShape).describe('An account, with its own isolated world.'),
         'a map of accounts',
       )
-      .describe('Accounts by login; empty if the last one was deleted.'),
+      .describe('Accounts by login. May be empty.'),
   },
   {
     besides: ['extends', 'fixtures'],

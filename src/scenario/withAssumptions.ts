@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
-import { atOnce } from '../world/Steps.ts'
+import { runSync } from '../world/Steps.ts'
 import { checkScenario } from './checkScenario.ts'
 import type { Readings, ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import type { Scenario, ScenarioLibrary } from './ScenarioLibrary.ts'
@@ -16,7 +16,7 @@ export function withAssumptions(
   contract: Contract,
 ): ScenarioLibrary {
   const any = { description: 'Readings.', accounts: { any: { password: 'any', assumptions: readings } } }
-  const [mistake] = atOnce(checkScenario(any, contract.operations))
+  const [mistake] = runSync(checkScenario(any, contract.operations))
   if (mistake) {
     const [, , , id] = mistake.path
     throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${mistake.message}`)

@@ -17,8 +17,8 @@ import { beforeLoad, Snapshots, type Snapshot } from './Snapshots.ts'
 import type { State } from './State.ts'
 import {
   mostCredentials,
-  type Held,
-  type Reach,
+  type ReadView,
+  type RewindRange,
   type Step,
   type Store,
   type StoreEvent,
@@ -106,10 +106,10 @@ export class LocalStore implements Store {
     return Object.hasOwn(this.#state.accounts, login) ? this.#state.accounts[login] : undefined
   }
 
-  transact<T>(login: string | undefined, step: Step<T>, held?: Held): T | Promise<T> {
+  transact<T>(login: string | undefined, step: Step<T>, readView?: ReadView): T | Promise<T> {
     const present = login === undefined ? undefined : this.world(login)
-    const isLate = held !== undefined && this.#isLate(login, present, held)
-    const { value, change, record } = step(isLate ? (held.world ?? present) : present, realTime())
+    const isLate = readView !== undefined && this.#isLate(login, present, readView)
+    const { value, change, record } = step(isLate ? (readView.world ?? present) : present, realTime())
     if (isLate) return value
     if (record && login !== undefined && present) {
       const { birth, era } = this.#history.of(login)
@@ -119,7 +119,7 @@ export class LocalStore implements Store {
     if (login !== undefined && present && change) {
       this.change(login, present, change)
       const written = this.#storage.flushed()
-      if (written) return this.#whenWritten(written, value, login, record, held)
+      if (written) return this.#whenWritten(written, value, login, record, readView)
     }
     if (record) this.#record(record)
     return value
@@ -130,15 +130,15 @@ export class LocalStore implements Store {
     value: T,
     login: string,
     record: RawRecord | undefined,
-    held: Held | undefined,
+    readView: ReadView | undefined,
   ): Promise<T> {
-    const { moment } = held ?? this
+    const { moment } = readView ?? this
     await written
     if (record && !this.#history.isYounger(login, moment)) this.#record(record)
     return value
   }
 
-  #isLate(login: string | undefined, present: World | undefined, { moment, world }: Held): boolean {
+  #isLate(login: string | undefined, present: World | undefined, { moment, world }: ReadView): boolean {
     return this.#history.isYounger(login, moment) || (world !== undefined && !present)
   }
 
@@ -193,7 +193,7 @@ export class LocalStore implements Store {
     return copy
   }
 
-  reach(login: string): Reach | undefined {
+  rewindRange(login: string): RewindRange | undefined {
     const world = this.world(login)
     if (!world) return undefined
     const timeline = this.#history.of(login)

@@ -32,7 +32,7 @@ export interface Outcome<T> {
 export type Step<T> = (world: World | undefined, real: Instant) => Outcome<T>
 
 /** When a request began, and the world it read: a world that replaced it since must not be changed. */
-export interface Held {
+export interface ReadView {
   moment: number
   world?: World | undefined
 }
@@ -47,7 +47,7 @@ export type StoreEvent =
   | { type: 'cleared'; account: string | undefined }
 
 /** How far back an account's world can be rewound. */
-export interface Reach {
+export interface RewindRange {
   /** Identifies the login's current world: a record with another birth belongs to another world */
   birth: number
   /** The oldest version it can be rewound to */
@@ -83,14 +83,14 @@ export interface StoreStats {
  * change; after an `await`, read again.
  */
 export interface Store {
-  /** The current moment; a request remembers the one it began in (`Held`). */
+  /** The current moment; a request remembers the one it began in (`ReadView`). */
   readonly moment: number
   /**
    * Runs a step on a login's world and makes its change durable. Synchronous for a local store if nothing changes.
-   * @param held a request that began earlier: what was reset since isn't touched, and no record is kept
+   * @param readView a request that began earlier: what was reset since isn't touched, and no record is kept
    * @throws StorageError if the change couldn't be written; it was rolled back
    */
-  transact: <T>(login: string | undefined, step: Step<T>, held?: Held) => Awaitable<T>
+  transact: <T>(login: string | undefined, step: Step<T>, readView?: ReadView) => Awaitable<T>
   /** The scenario that a reset loads again. */
   scenario: () => Awaitable<State['scenario']>
   logins: () => Awaitable<string[]>
@@ -108,7 +108,7 @@ export interface Store {
   observations: (account?: string) => Awaitable<Observations>
   /** Credentials of accounts, to redact when the sender is unknown. */
   credentials: () => KnownSecrets
-  reach: (login: string) => Awaitable<Reach | undefined>
+  rewindRange: (login: string) => Awaitable<RewindRange | undefined>
   /** A copy of a world at a version; undefined if the history doesn't reach back that far. */
   worldAt: (login: string, birth: number, version: number) => Awaitable<World | undefined>
   /**

@@ -82,7 +82,7 @@ export function typeOf(
 }
 
 /** The fields of a record that the patch itself sets. */
-export function saidOf({ patch }: Draft, kind: Kind, id: string): Readonly<Record<string, unknown>> {
+export function patchedFieldsOf({ patch }: Draft, kind: Kind, id: string): Readonly<Record<string, unknown>> {
   const records = patch[kind]
   const record = isObject(records) ? own(records, id) : undefined
   return isObject(record) ? record : {}

@@ -2,7 +2,7 @@
 export type Steps<T> = Generator<undefined, T>
 
 /** Runs all steps without a pause. */
-export function atOnce<T>(steps: Steps<T>): T {
+export function runSync<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value

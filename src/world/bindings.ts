@@ -27,7 +27,7 @@ export function serviceBoundTo(world: World, ip: string): string | undefined {
 let contents = 0
 const contentNumbers = new WeakMap<World, number>()
 
-/** A number for what a world holds: every change gives it another one, and no two worlds have the same. */
+/** A number that identifies a world's content: it is unique across worlds, and differs after every change. */
 export function contentOf(world: World): number {
   let content = contentNumbers.get(world)
   if (content === undefined) contentNumbers.set(world, (content = ++contents))

@@ -2,7 +2,7 @@
 export const mostCounted = 1_000_000_000
 
 /** Increments a counter. */
-export function countOn(count: number): number {
+export function increment(count: number): number {
   return count < mostCounted ? count + 1 : 0
 }
 
@@ -10,11 +10,11 @@ export function countOn(count: number): number {
  * Generated ids stay below this. Records may be given any id of up to ten digits: ids from here on don't advance the
  * counter, so it stays within ten digits.
  */
-export const mostIds = 9_000_000_000
+export const generatedIdLimit = 9_000_000_000
 
 /** The next id once `used` is taken. */
-export function beyond(next: number, used: number): number {
-  return used < mostIds ? Math.max(next, used + 1) : next
+export function nextIdAfter(next: number, used: number): number {
+  return used < generatedIdLimit ? Math.max(next, used + 1) : next
 }
 
 /** The longest list that makes sense: a service's addresses. */

@@ -1,6 +1,6 @@
 import { serviceBoundTo } from './bindings.ts'
 import { fraction, letters } from './chance.ts'
-import { beyond } from './counting.ts'
+import { nextIdAfter } from './counting.ts'
 import { recordOf, typeOf, type Draft } from './Draft.ts'
 import { boundAddress } from './ipv4.ts'
 import type { NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
@@ -77,14 +77,14 @@ export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<World>> {
     for (const [id, invoice] of Object.entries(named.invoices ?? {})) {
       const service = filled.services?.[invoice.serviceid] ?? recordOf(draft, 'services', invoice.serviceid)
       filled.invoices[id] = fillInvoice(invoice, service as Service | undefined, now)
-      next.invoice = beyond(next.invoice, Number(id))
+      next.invoice = nextIdAfter(next.invoice, Number(id))
       yield
     }
   }
-  for (const id of Object.keys(services)) next.service = beyond(next.service, Number(id))
+  for (const id of Object.keys(services)) next.service = nextIdAfter(next.service, Number(id))
   if (has('faults')) {
     const { faults = [] } = named
-    for (const { id = 0 } of faults) next.fault = beyond(next.fault, id)
+    for (const { id = 0 } of faults) next.fault = nextIdAfter(next.fault, id)
     filled.faults = faults.map((fault) => fillFault(fault, fault.id ?? next.fault++))
   }
   return filled
@@ -126,7 +126,7 @@ function* fillServices(
     bound.add(bindedip)
     if (orderid === undefined) continue
     orders.add(orderid)
-    next.order = beyond(next.order, orderid)
+    next.order = nextIdAfter(next.order, orderid)
   }
   let isUsedUp = false // then there's no point in searching
   const filled: Record<string, Service> = {}
@@ -136,7 +136,7 @@ function* fillServices(
       const ownOrder = Number(id) + firstIds.order - firstIds.service
       const orderid = isNew && !orders.has(ownOrder) ? ownOrder : next.order
       orders.add(orderid)
-      next.order = beyond(next.order, orderid)
+      next.order = nextIdAfter(next.order, orderid)
       return orderid
     }
     const newAddress = (): string => {

@@ -1,6 +1,6 @@
 import { serviceBoundTo } from './bindings.ts'
-import { beyond, mostIds } from './counting.ts'
-import { recordOf, saidOf, typeOf, type Draft } from './Draft.ts'
+import { generatedIdLimit, nextIdAfter } from './counting.ts'
+import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
 import { isObject } from './mergePatch.ts'
 import type { NamedFault, NamedService } from './NamedWorld.ts'
 import { didYouMean } from './nearest.ts'
@@ -68,7 +68,7 @@ function foreignFields(
   const other = type === 'fpr' ? 'ppr' : 'fpr'
   const foreign: readonly string[] = onlyFor[kind][other]
   // Fields left from the record's former type go with it, unless the patch sets them.
-  const given = saidOf(draft, kind, id)
+  const given = patchedFieldsOf(draft, kind, id)
   return foreign
     .filter((field) => given[field] !== undefined && given[field] !== null)
     .map((field) => ({
@@ -185,19 +185,22 @@ function checkNext({ world, named, isNew }: Draft): PathIssue[] {
       message: `ids are never used again: ${next[kind]} is less than ${world.next[kind]}`,
     }))
   const lacks = (kind: keyof NextIds, ids: readonly (number | undefined)[]): boolean =>
-    ids.reduce<number>((at, id) => beyond(at, id ?? mostIds), next[kind] ?? world.next[kind]) +
+    ids.reduce<number>((at, id) => nextIdAfter(at, id ?? generatedIdLimit), next[kind] ?? world.next[kind]) +
       ids.filter((id) => id === undefined).length >
-    mostIds
+    generatedIdLimit
   const orders = Object.values(services).map(({ orderid }) => orderid)
   if (lacks('order', orders)) {
     const id = Object.keys(services)[orders.indexOf(undefined)] ?? ''
-    issues.push({ path: ['services', id], message: `no order id below ${mostIds} is left: name its orderid` })
+    issues.push({
+      path: ['services', id],
+      message: `no order id below ${generatedIdLimit} is left: name its orderid`,
+    })
   }
   const ids = faults.map(({ id }) => id)
   if (lacks('fault', ids))
     issues.push({
       path: ['faults', ids.indexOf(undefined)],
-      message: `no fault id below ${mostIds} is left: name its id`,
+      message: `no fault id below ${generatedIdLimit} is left: name its id`,
     })
   return issues
 }

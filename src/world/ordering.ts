@@ -1,4 +1,4 @@
-import { mostIds } from './counting.ts'
+import { generatedIdLimit } from './counting.ts'
 import { fillInvoice, fillService } from './defaults.ts'
 import { bindingConflict } from './invariants.ts'
 import { firstAddress } from './ipList.ts'
@@ -36,8 +36,11 @@ export function order(
     refuse('insufficient-funds', `credit ${money(world.credit)} is less than price ${money(product.price)}`)
 
   const { service: serviceId, order: orderId, invoice: invoiceId } = world.next
-  if (Math.max(serviceId, orderId, invoiceId) >= mostIds)
-    refuse('product-not-found', `no id below ${mostIds} is left for another service, order or invoice`)
+  if (Math.max(serviceId, orderId, invoiceId) >= generatedIdLimit)
+    refuse(
+      'product-not-found',
+      `no id below ${generatedIdLimit} is left for another service, order or invoice`,
+    )
   const id = String(serviceId)
   const regdate = dateOf(now)
   const { orderedService: status, orderedInvoice } = world.assumptions

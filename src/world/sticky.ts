@@ -1,4 +1,4 @@
-import { countOn } from './counting.ts'
+import { increment } from './counting.ts'
 import { proxyAddress } from './ipv4.ts'
 import { refuse } from './Refusal.ts'
 import type { RotatingService } from './services.ts'
@@ -61,7 +61,7 @@ export function rotate(
     )
   const renewed = { ...old, since: instantOf(now) }
   const next = (): void => {
-    renewed.rotations = countOn(renewed.rotations)
+    renewed.rotations = increment(renewed.rotations)
     renewed.ip = sessionAddress(world.seed, id, renewed)
   }
   next()

@@ -1,5 +1,5 @@
 import { fromBase64 } from './base64.ts'
-import { countOn } from './counting.ts'
+import { increment } from './counting.ts'
 import { bindingConflict } from './invariants.ts'
 import { ipList } from './ipList.ts'
 import { isIpv4 } from './ipv4.ts'
@@ -81,7 +81,7 @@ function updateList(world: World, id: string, service: Service, now: Instant): P
     )
   }
   const { ips: _replaced, ...rest } = service
-  const updated = { ...rest, list_version: countOn(service.list_version ?? 0) }
+  const updated = { ...rest, list_version: increment(service.list_version ?? 0) }
   const { errors, inactive } = service
   const addresses = new Set(errors?.length || inactive?.length ? ipList(world, id, updated) : [])
   const remaining = (ips: readonly string[]): string[] => ips.filter((ip) => addresses.has(ip))

@@ -227,7 +227,7 @@ describe('proxysim record', () => {
     ])
   })
 
-  it('keeps no secrets, and what was equal still is', async () => {
+  it('keeps no secrets, and equal values stay equal', async () => {
     const service = new NaiveService()
     const target = await realService(naive(service))
     const { url, output } = await record(target)

@@ -34,7 +34,7 @@ test('a command that was ended by a signal exits as in a shell', async () => {
   expect((await proxysim(['exec', '--', ...client(`process.kill(process.pid, 'SIGKILL')`)])).code).toBe(137)
 })
 
-test('exits 3 where coverage falls short, and says what was not seen', async () => {
+test('exits 3 if coverage is too low, and lists what was not seen', async () => {
   const cmd = client(`await ask('GET', '/api/clients')`)
   const { code, stdout, stderr } = await proxysim(['exec', '--min-coverage', '90', '--', ...cmd])
   expect(code).toBe(3)

@@ -125,7 +125,7 @@ describe('a generated response', () => {
     const misfits: string[] = []
     for (const operation of contract.operations)
       for (let seed = 0; seed < 20; seed++) {
-        const { status, type, body } = (await loadSampler())(operation, { seed, asked: '', now: 0 })
+        const { status, type, body } = (await loadSampler())(operation, { seed, url: '', now: 0 })
         const sent = { status, type, body: JSON.stringify(body), value: body }
         misfits.push(...validator.response(operation, sent).map((one) => `${operation.operationId}: ${one}`))
       }

@@ -27,17 +27,17 @@ const promises: [words: string, file: string, title: string][] = [
   [
     'drop a response after the order was paid',
     'test/faults/faults.test.ts',
-    'the order is paid for, but the client never learns of it',
+    'the order is paid for, but the client never gets the response',
   ],
   ['slow down', 'test/faults/faults.test.ts', 'delay: in real time'],
   ['move the clock', 'test/admin/clock.test.ts', 'can be set, frozen and resumed'],
   [
     'which answers it has never met',
     'test/journal/coverage.test.ts',
-    'every answer of the contract is counted',
+    'counts every response of the contract',
   ],
   ['what it does that will hurt in production', 'test/journal/findings.test.ts', 'duplicate-order'],
-  ['one package with no dependencies', 'test/package/built.test.ts', 'nothing is left to be installed'],
+  ['one package with no dependencies', 'test/package/built.test.ts', 'has no dependencies to install'],
   ['fully offline', 'test/architecture/capabilities.test.ts', 'only these files connect to anything'],
   ['Open <http://127.0.0.1:4010> for the dashboard', 'test/browser/dashboard.test.ts', ''],
   [
@@ -47,11 +47,7 @@ const promises: [words: string, file: string, title: string][] = [
   ],
   ['so tests can run in parallel', 'test/library/handle.test.ts', 'creates isolated accounts for tests'],
   ['The suite above needs no change', 'test/docs/pages.test.ts', 'the commands of a page run'],
-  [
-    'Add `--min-coverage 80` to fail below 80 %',
-    'test/cli/exec.test.ts',
-    'exits 3 where coverage falls short',
-  ],
+  ['Add `--min-coverage 80` to fail below 80 %', 'test/cli/exec.test.ts', 'exits 3 if coverage is too low'],
   [
     "runs them once for each way to read the API's documentation",
     'test/cli/matrix.test.ts',
@@ -63,11 +59,11 @@ const promises: [words: string, file: string, title: string][] = [
     'test/examples/examples.test.ts',
     'the workflow passes on the examples',
   ],
-  ['No address leads anywhere', 'test/scenarios/shipped.test.ts', 'no address, and no mail address'],
+  ['No address leads anywhere', 'test/scenarios/shipped.test.ts', 'no IP or e-mail address'],
   [
     'all are from ranges reserved',
     'test/world/values.test.ts',
-    'is made up within the ranges kept for benchmarks',
+    'is generated from the ranges reserved for benchmarks',
   ],
   [
     'Nothing happens by itself',
@@ -76,7 +72,7 @@ const promises: [words: string, file: string, title: string][] = [
   ],
   ['makes [assumptions](docs/assumptions.md) that you can switch', 'test/operations/assumptions.test.ts', ''],
   ['recordings of the real service', 'test/calibration/calibrate.test.ts', 'proxysim calibrate'],
-  ['It listens on 127.0.0.1 unless told otherwise', 'test/hardening/guards.test.ts', 'no start on'],
+  ['It listens on 127.0.0.1 unless told otherwise', 'test/hardening/guards.test.ts', 'refuses to start on'],
   [
     'a start takes a quarter of a second',
     'test/docs/readmePromises.test.ts',

@@ -8,36 +8,32 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8').re
 
 /** What docs/replicas.md says, and the test that holds it to that: its file, and words of its title. */
 const promises: [words: string, file: string, title: string][] = [
-  ['are one simulator', 'test/replicas/oneSimulator.test.ts', 'three replicas are one simulator'],
+  ['are one simulator', 'test/replicas/oneSimulator.test.ts', 'three replicas act as one simulator'],
   [
     'every later one joins what is there and says so',
     'test/replicas/deploy.test.ts',
-    'joins what is there, and says so',
+    'joins the existing state, and says so',
   ],
-  ['load for all, in one step', 'test/replicas/oneSimulator.test.ts', 'a load on one is a load on all'],
+  ['load for all, in one step', 'test/replicas/oneSimulator.test.ts', 'a load applies to all'],
   ['Redis 6.2 or later', 'test/replicas/engines.test.ts', 'is refused in one line, exit 2'],
   ['or a Cluster, is refused at the start', 'test/replicas/engines.test.ts', 'a Redis Cluster is refused'],
   [
-    'Deletes an account that nobody used for so long',
+    'Deletes accounts that are unused for this long',
     'test/storage/shared/consistency.test.ts',
-    'none that nobody asks for',
+    'delete idle ones',
   ],
-  [
-    'Refuses to create more',
-    'test/storage/shared/consistency.test.ts',
-    'keep no more accounts than they may',
-  ],
+  ['Refuses to create more', 'test/storage/shared/consistency.test.ts', 'limit the number of accounts'],
   [
     'one that differs refuses to join',
     'test/storage/shared/consistency.test.ts',
-    'join only those that go by the same contract and journal',
+    'only join replicas with the same contract',
   ],
-  ['A replica, however it ends', 'test/replicas/crash.test.ts', 'what was answered is there, once'],
-  ['The start warns of it', 'test/storage/shared/failures.test.ts', 'without `appendonly` is warned of'],
+  ['A replica, however it ends', 'test/replicas/crash.test.ts', 'no acknowledged change is lost or doubled'],
+  ['The start warns of it', 'test/storage/shared/failures.test.ts', 'about a store without `appendonly`'],
   [
     'it postpones writes then. Otherwise nothing',
     'test/storage/shared/failures.test.ts',
-    'killed with appendfsync %s',
+    'after a kill with appendfsync %s',
   ],
   [
     'Nothing if the replica caught up',
@@ -48,20 +44,20 @@ const promises: [words: string, file: string, title: string][] = [
   [
     'When Redis is full, changes are refused',
     'test/storage/shared/failures.test.ts',
-    'one that is full still answers',
+    'a full store still serves reads',
   ],
-  ['If Redis comes back empty', 'test/storage/shared/failures.test.ts', 'one that was emptied says so'],
+  ['If Redis comes back empty', 'test/storage/shared/failures.test.ts', 'an emptied store is reported'],
   [
     'If it comes back older than what was answered',
     'test/replicas/failover.test.ts',
     'without the last changes is told of in the health',
   ],
   ['what is lost is shown no longer', 'test/storage/shared/failover.test.ts', 'nothing of them is shown'],
-  ['within two seconds', 'test/storage/shared/failures.test.ts', 'told of within 2 s'],
+  ['within two seconds', 'test/storage/shared/failures.test.ts', 'is reported within 2 s'],
   [
     'a request is never carried out twice',
     'test/storage/shared/failures.test.ts',
-    'connections that break lose no order, and double none',
+    'broken connections neither lose nor double an order',
   ],
   [
     'work goes on as soon as it leads to the Redis that took over',

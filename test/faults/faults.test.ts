@@ -266,7 +266,7 @@ describe('what a fault does', () => {
     expect(credit()).toBe(100)
   })
 
-  test('after: the order is paid for, but the client never learns of it', async () => {
+  test('after: the order is paid for, but the client never gets the response', async () => {
     const { admin, arm, call, credit } = await setUp()
     await arm({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
     await expect(call('POST', '/api/product/101', order)).rejects.toThrow(/ECONNRESET|hang up/)
@@ -351,7 +351,7 @@ describe('what a fault does', () => {
     { respond: 'unauthenticated' },
     { respond: { status: 204 } },
     { phase: 'after', respond: { status: 200, body: 'x' } },
-  ])('no browser makes a page of what a fault answers: %j', async (fault) => {
+  ])('browsers never run the response of a fault as a page: %j', async (fault) => {
     const { arm, call } = await setUp()
     await arm({ operation: 'getCredit', ...fault })
     const { headers } = await call('GET', '/api/billing/credit')

@@ -120,7 +120,7 @@ test.each([false, true])(
   },
 )
 
-test('a kill amid resets leaves the state before or the state after', { timeout: 60_000 }, async () => {
+test('a kill during resets leaves either the old or the new state', { timeout: 60_000 }, async () => {
   const { db, file } = place()
   let running = await child({ db, scenario: file }).ready()
   for (let round = 0; round < 2; round++) {
@@ -142,7 +142,7 @@ test('a kill amid resets leaves the state before or the state after', { timeout:
   }
 })
 
-test('a log that breaks off anywhere in its last line loses that line, and says so', async () => {
+test('a log with a truncated last line loses only that line, with a warning', async () => {
   const { db, file, folder } = place()
   const first = await child({ db, scenario: file }).ready()
   const log = await logOf(db)
@@ -174,7 +174,7 @@ test('a log that breaks off anywhere in its last line loses that line, and says 
   expect(told.errors).toContain(`The last line of ${log} is incomplete`)
 })
 
-test('a log that is broken before its last line is refused by line, and left alone', async () => {
+test('a log that is damaged before its last line is refused with its line number, and left unchanged', async () => {
   const { db, file } = place()
   const first = await child({ db, scenario: file }).ready()
   const log = await logOf(db)
@@ -189,7 +189,7 @@ test('a log that is broken before its last line is refused by line, and left alo
   expect(readFileSync(log, 'utf8')).toBe(lines.join('\n'))
 })
 
-test('a full disk refuses changes and keeps all before; with room again, work goes on', {
+test('a full disk refuses changes but keeps earlier ones, and recovers once there is space', {
   timeout: 60_000,
 }, async () => {
   const { db, file } = place()
@@ -221,7 +221,7 @@ test('a full disk refuses changes and keeps all before; with room again, work go
   expect(await countServices(again)).toBe(4 + paid + 1)
 })
 
-test('a full disk refuses what the control plane is asked to change, and changes nothing', {
+test('a full disk refuses changes by the control plane, and nothing changes', {
   timeout: 60_000,
 }, async () => {
   const { db, file } = place()
@@ -261,7 +261,7 @@ test('a full disk refuses what the control plane is asked to change, and changes
   expect((await again.call<{ credit: number }>('GET', '/__admin/accounts/reseller')).body.credit).toBe(5)
 })
 
-test('a disk that is full when the file is to be replaced keeps the change log', {
+test('keeps the change log if the disk is full when the file should be replaced', {
   timeout: 60_000,
 }, async () => {
   const { db, file } = place()
@@ -275,7 +275,7 @@ test('a disk that is full when the file is to be replaced keeps the change log',
   expect((await order(again)).status).toBe(200)
 })
 
-test('a folder that nobody may write in is told at the start; if it becomes one later, changes go on', {
+test('a read-only folder is reported at the start; if it becomes read-only later, changes continue', {
   timeout: 60_000,
 }, async () => {
   const { db, file, folder } = place()
@@ -297,7 +297,7 @@ test('a folder that nobody may write in is told at the start; if it becomes one 
   expect(await countServices(await child({ db }, { user: nobody }).ready())).toBe(5)
 })
 
-test('of many that start on one file at once one gets it, the others name its process', {
+test('of many simulators started on one file, one gets it and the others name its process', {
   timeout: 60_000,
 }, async () => {
   const { db, file } = place()
@@ -328,7 +328,7 @@ function diskOf(folder: string) {
   return { broken, options: { preload, within: ['env', `DISK_BROKEN=${broken}`] } }
 }
 
-test('a disk that does not confirm: what was not confirmed is taken back, and all is written anew', {
+test('a failed fsync rolls back the unconfirmed changes and rewrites the whole state', {
   timeout: 60_000,
 }, async () => {
   const { db, file, folder } = place()
@@ -368,7 +368,7 @@ test('a disk that does not confirm: what was not confirmed is taken back, and al
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'with --fsync a change, and the name of each file that is made or replaced, is confirmed before it counts',
+  'with --fsync, a change is only acknowledged once the file and its folder are synced',
   { timeout: 60_000 },
   async () => {
     const { folder, file } = place()
@@ -401,7 +401,7 @@ test.each([
   ['became read-only', (folder: string) => chmodSync(folder, 0o555), 'EACCES: permission denied'],
   ['is gone', (folder: string) => rmSync(folder, { recursive: true }), 'ENOENT: no such file or directory'],
 ])(
-  'a folder that %s while it was in use is told at the stop, in one line',
+  'a folder that %s while in use is reported at the stop, in one line',
   { timeout: 60_000 },
   async (_what, spoil, why) => {
     const outer = place().folder

@@ -212,7 +212,7 @@ const body = fc.oneof(
   fc.constant(`{"clientid":${'9'.repeat(100_000)}}`),
 )
 
-test(`${inputs} requests of any shape are answered or refused, at once and for good`, {
+test(`${inputs} requests of any shape are answered or refused promptly, without lasting effects`, {
   timeout,
 }, async () => {
   const sim = await start()
@@ -241,7 +241,7 @@ test(`${inputs} requests of any shape are answered or refused, at once and for g
   expect(({} as { x?: unknown }).x).toBeUndefined()
 })
 
-test(`${inputs} streams of bytes that are no HTTP end nobody else's`, { timeout }, async () => {
+test(`${inputs} streams of bytes that aren't HTTP don't affect other connections`, { timeout }, async () => {
   const sim = await start()
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 500 }),
@@ -366,7 +366,7 @@ const adminBody = fc.oneof(
   }),
 )
 
-test(`${inputs} calls of the control plane with any body leave a world that works`, { timeout }, async () => {
+test(`${inputs} calls of the control plane with any body leave a usable world`, { timeout }, async () => {
   const sim = await start()
   const property = fc.asyncProperty(adminCalls, adminBody, async ([verb = '', target = ''], content) => {
     const { status, text } = await sim.call(verb, `/__admin${target}`, { body: content })

@@ -81,7 +81,7 @@ describe('the Host header (DNS rebinding)', () => {
     ['one with a login', ['Host: localhost@evil.example']],
     ['one with a path', ['Host: localhost/evil']],
     ['a list', ['Host: localhost, evil.example']],
-  ])('%s is refused', async (_what, lines) => {
+  ])('a Host header is refused: %s', async (_what, lines) => {
     for (const path of routes) {
       const { status, body } = await ask(sim(), `GET ${path}`, ...lines)
       expect(status, path).toBe(400)
@@ -112,7 +112,7 @@ describe('the Host header (DNS rebinding)', () => {
     expect((await sim().call('GET', '/api/billing/credit')).text).toBe(before)
   })
 
-  test('under /api the refusal explains itself as all errors there, unless told not to', async () => {
+  test('under /api, the refusal is explained like every other error, unless that is turned off', async () => {
     const { head } = await ask(sim(), 'GET /api/services', 'Host: evil.example')
     expect(head).toMatch(/^sim-case: host-not-allowed$/m)
     expect(head).toMatch(/^sim-reason: .*--allowed-host/m)
@@ -125,7 +125,7 @@ describe('the Host header (DNS rebinding)', () => {
   })
 })
 
-describe('pages of others and the control plane', () => {
+describe('foreign pages and the control plane', () => {
   const sim = startForAll({ cors: ['http://app.example'] })
   const own = () => `Host: localhost:${sim().port}`
 
@@ -157,7 +157,7 @@ describe('pages of others and the control plane', () => {
     }
   })
 
-  test('a foreign Origin beside an own one is refused', async () => {
+  test('a foreign Origin next to its own is refused', async () => {
     const { status } = await ask(
       sim(),
       'GET /__admin/health',
@@ -168,7 +168,7 @@ describe('pages of others and the control plane', () => {
     expect(status).toBe(403)
   })
 
-  test('its own pages and programs are answered', async () => {
+  test('its own pages and programs are accepted', async () => {
     for (const lines of [
       [],
       [`Origin: http://localhost:${sim().port}`],
@@ -192,7 +192,7 @@ describe('the admin token', () => {
     ['Authorization: Basic s3cret-token'],
     ['Authorization: s3cret-token'],
     ['Authorization: Basic cmVzZWxsZXI6c2VjcmV0'],
-  ])('without it nothing is answered (%s)', async (...lines) => {
+  ])('requests without it are refused (%s)', async (...lines) => {
     for (const first of [
       'GET /__admin/requests',
       'GET /__ADMIN/requests',
@@ -208,7 +208,7 @@ describe('the admin token', () => {
     }
   })
 
-  test('either header carries it', async () => {
+  test('is accepted in either header', async () => {
     for (const line of [
       'X-Admin-Token: s3cret-token',
       'Authorization: Bearer s3cret-token',
@@ -217,7 +217,7 @@ describe('the admin token', () => {
       expect((await ask(sim(), 'GET /__admin/requests', 'Host: localhost', line)).status).toBe(200)
   })
 
-  test('health stays open, and says no more than that', async () => {
+  test('the health check stays open, and reveals nothing else', async () => {
     const { status, body } = await ask(sim(), 'GET /__admin/health', 'Host: localhost')
     expect(status).toBe(200)
     expect(['status', 'version', 'scenario']).toEqual(
@@ -225,7 +225,7 @@ describe('the admin token', () => {
     )
   })
 
-  test('the token opens neither /api nor the control plane to a foreign page', async () => {
+  test('grants foreign pages access neither to /api nor to the control plane', async () => {
     expect(
       (await ask(sim(), 'GET /api/services', 'Host: localhost', 'X-Admin-Token: s3cret-token')).status,
     ).toBe(401)
@@ -251,27 +251,30 @@ describe('the admin token', () => {
 })
 
 describe('beyond loopback', () => {
-  test.each(['0.0.0.0', '::', '::0', '::ffff:0.0.0.0'])('no start on %j without a token', async (host) => {
-    await expect(start({ host })).rejects.toThrow(UserError)
-    await expect(start({ host })).rejects.toThrow(/--admin-token/)
-  })
+  test.each(['0.0.0.0', '::', '::0', '::ffff:0.0.0.0'])(
+    'refuses to start on %j without a token',
+    async (host) => {
+      await expect(start({ host })).rejects.toThrow(UserError)
+      await expect(start({ host })).rejects.toThrow(/--admin-token/)
+    },
+  )
 
   test.each(['127.0.0.1', '127.1.2.3', 'localhost', '::ffff:127.0.0.1'])('%s is loopback', async (host) => {
     const { url } = await start({ host })
     expect(url).toContain(host)
   })
 
-  test.each(['', 'no-such-host.invalid'])('%j is no host', async (host) => {
+  test.each(['', 'no-such-host.invalid'])('%j is not a host', async (host) => {
     await expect(start({ host })).rejects.toThrow(/^The host .*Use a name or an address/)
   })
 
-  test('with a token it starts, and the Host is looked at all the same', async () => {
+  test('starts with a token, and still checks the Host header', async () => {
     const sim = await start({ host: '0.0.0.0', adminToken: 'x' })
     expect((await ask(sim, 'GET /api/services', 'Host: 192.0.2.7')).status).toBe(421)
     expect((await ask(sim, 'GET /__admin/requests', 'Host: localhost')).status).toBe(401)
   })
 
-  test('the name it is bound to is one of its names', async () => {
+  test('accepts the host name it is bound to', async () => {
     const sim = await start({ host: '0.0.0.0', adminToken: 'x' })
     expect((await ask(sim, 'GET /__admin/health', `Host: 0.0.0.0:${sim.port}`)).status).toBe(200)
   })
@@ -284,7 +287,7 @@ describe('CORS', () => {
     'Access-Control-Request-Headers: authorization, content-type',
   ]
 
-  test('a listed origin may ask, after a preflight that needs no credentials', async () => {
+  test('a listed origin is allowed, after a preflight without credentials', async () => {
     const { status, head, body } = await ask(
       sim(),
       'OPTIONS /api/product/101',
@@ -300,7 +303,7 @@ describe('CORS', () => {
     expect(head).toMatch(/^vary: origin$/m)
   })
 
-  test('its answers can be read, refusals too', async () => {
+  test('its pages can read responses, including errors', async () => {
     for (const [login, status] of [
       ['reseller', 200],
       [null, 401],
@@ -337,7 +340,7 @@ describe('CORS', () => {
     expect(head).not.toContain('access-control-allow')
   })
 
-  test('without the option there is none of it', async () => {
+  test('is off without the option', async () => {
     const plain = await start()
     const answer = await plain.call('OPTIONS', '/api/services', {
       headers: { origin: 'http://app.example:3000', 'access-control-request-method': 'GET' },
@@ -346,7 +349,7 @@ describe('CORS', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
-  test('no page and no control plane has it', async () => {
+  test('never applies to pages and the control plane', async () => {
     for (const path of ['/', '/docs', '/openapi.yaml', '/__admin/health'])
       expect(
         (await ask(sim(), `GET ${path}`, 'Host: localhost', 'Origin: http://app.example:3000')).head,
@@ -366,10 +369,10 @@ describe('CORS', () => {
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   const sim = startForAll()
 
-  test('what is not /api tells browsers to hold it tightly', async () => {
+  test('everything except /api has strict security headers', async () => {
     for (const path of ['/', '/docs', '/openapi.yaml', '/nowhere', '/__admin/health', '/__admin/nowhere']) {
       const { head } = await ask(sim(), `GET ${path}`, 'Host: localhost')
       expect(head, path).toMatch(
@@ -384,7 +387,7 @@ describe('answers', () => {
     }
   })
 
-  test('what is /api has nothing that the real service does not send, but why', async () => {
+  test('/api only adds the reason to what the real service sends', async () => {
     const { head } = await ask(sim(), 'GET /api/services', 'Host: localhost')
     const names = head
       .split('\r\n')
@@ -410,14 +413,14 @@ describe('answers', () => {
     ],
     ['17 KB of headers', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(17 * 1024)}\r\n\r\n`, 431],
     ['a target of 17 KB', `GET /${'a'.repeat(17 * 1024)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
-  ])('%s is told so in a word, without HTML and traces', async (_what, bytes, status) => {
+  ])('%s gets a short error, without HTML or a stack trace', async (_what, bytes, status) => {
     const reply = readReply(await sendRaw(sim().port, bytes))
     expect(reply.status).toBe(status)
     expect(reply.head).toMatch(/^content-type: application\/json$/im)
     expect(errorOf(reply.body)).toMatch(/^[A-Z][A-Za-z ]+$/)
   })
 
-  test('a body that breaks off into nonsense ends its connection, and no other', async () => {
+  test('a malformed body only ends its own connection', async () => {
     const bytes =
       'POST /api/product/101 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
     const reply = await sendRaw(sim().port, bytes).catch(() => '')
@@ -433,7 +436,7 @@ describe('answers', () => {
     '/../../etc/passwd',
     '/docs/%2e%2e/%2e%2e/package.json',
     '/__admin/%2e%2e/%2e%2e/etc/passwd',
-  ])('%s is answered as data', async (path) => {
+  ])('%s gets a JSON error', async (path) => {
     const { status, head, body } = await ask(sim(), `GET ${path}`, 'Host: localhost')
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
@@ -442,7 +445,7 @@ describe('answers', () => {
   })
 })
 
-describe('what is thrown and caught by nobody', () => {
+describe('uncaught errors', () => {
   test.each([
     [
       'an error of ours',
@@ -458,7 +461,7 @@ describe('what is thrown and caught by nobody', () => {
       'Internal Server Error',
     ],
     ['no error at all', 'a text', 500, 'Internal Server Error'],
-  ])('%s becomes an answer without a trace', async (_what, thrown, status, error) => {
+  ])('%s becomes a response without a stack trace', async (_what, thrown, status, error) => {
     const { simulation } = await start()
     const app = createApp(simulation, [], () => {
       throw thrown as Error
@@ -470,7 +473,7 @@ describe('what is thrown and caught by nobody', () => {
 })
 
 describe('limits', () => {
-  test('a body of more than 1 MB is refused, and nothing is changed by it', async () => {
+  test('a body of more than 1 MB is refused, and changes nothing', async () => {
     const sim = await start()
     const before = (await sim.call('GET', '/api/billing/credit')).text
     const raw = `{"clientid":11,"x":"${'a'.repeat(1024 * 1024)}"}`
@@ -495,7 +498,7 @@ describe('limits', () => {
     }
   })
 
-  test('the times are those that are promised', () => {
+  test('the timeouts are the documented ones', () => {
     // what happens when they are over is tried in slow.test.ts
     expect(limits).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 })
     expect(limits.connectionsCheckingInterval).toBeLessThanOrEqual(1000)

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('server and naive rules agree after every step of any sequence', {
+test('server and reference model agree after every step of any sequence', {
   timeout: 60_000 + runs * 5000,
 }, async ({ annotate }) => {
   const sequences = fc.commands(commands, { maxCommands: length, size: 'max' })

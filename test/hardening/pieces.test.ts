@@ -52,7 +52,7 @@ async function changeAll(): Promise<void> {
   expect((await call('POST', '/api/product/101', { body: { clientid: 11 } })).status).toBe(200)
 }
 
-test.each([account, '/__admin/scenario'])('what GET %s shows is the world of one moment', async (path) => {
+test.each([account, '/__admin/scenario'])('GET %s is a consistent view of the world', async (path) => {
   const { call, url } = sim()
   await call('POST', '/__admin/reset')
   const before = (await call('GET', path)).text
@@ -62,7 +62,7 @@ test.each([account, '/__admin/scenario'])('what GET %s shows is the world of one
   expect((await call('GET', path)).text === before).toBe(false)
 })
 
-test('what a PATCH is answered is the world that it made, whatever came after it', async () => {
+test('a PATCH responds with the world it produced, despite later changes', async () => {
   const { call, url } = sim()
   await call('POST', '/__admin/reset')
   const asking = request(url + account, { method: 'PATCH', headers: { 'content-type': 'application/json' } })
@@ -75,7 +75,7 @@ test('what a PATCH is answered is the world that it made, whatever came after it
   expect((await call('GET', account)).text === shown).toBe(true)
 })
 
-test('a request is reproduced from the world that it met, whatever came after it', async () => {
+test('a request is reproduced from the world it ran on, despite later changes', async () => {
   const { call, url } = sim()
   await call('POST', '/__admin/reset')
   await call('GET', '/api/clients')
@@ -88,7 +88,7 @@ test('a request is reproduced from the world that it met, whatever came after it
   expect((await call('GET', path)).text === before).toBe(true)
 })
 
-test('a snapshot shares nothing that changes', async () => {
+test('a snapshot shares no mutable data', async () => {
   const { call } = sim()
   await call('POST', '/__admin/reset')
   const before = (await call('GET', '/__admin/scenario')).text
@@ -100,7 +100,7 @@ test('a snapshot shares nothing that changes', async () => {
   }
 })
 
-test('a patch that touches too many records is refused, and says how many it may', async () => {
+test('a patch that touches too many records is refused, and the error names the limit', async () => {
   const { call } = sim()
   const before = (await call('GET', account)).text
   const touched = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [5001 + i, { price: 2 }]))
@@ -118,7 +118,7 @@ test('a patch that touches too many records is refused, and says how many it may
   expect((await call('GET', account)).text === before).toBe(true)
 })
 
-test('more services than can be loaded are refused, and YAML of a large world', async () => {
+test('refuses more services than can be loaded, and YAML of a large world', async () => {
   const { call } = sim()
   const many = `{${Array.from({ length: 200_001 }, (_, i) => `"${i + 1}":{}`).join()}}`
   const { status, text: said } = await call('PUT', '/__admin/scenario', {

@@ -120,16 +120,16 @@ test.each<[string, string | Buffer]>([
   ['__proto__', 'description: x\naccounts: {__proto__: {password: x}}\n'],
   ['constructor', 'description: x\naccounts: {a: {password: x, constructor: {prototype: {y: 1}}}}\n'],
   ['a tag', 'description: !!js/function "() => 1"\naccounts: {}\n'],
-  ['a tag of another make', 'description: x\naccounts: !foo {}\n'],
+  ['a custom tag', 'description: x\naccounts: !foo {}\n'],
   ['a directive', '%YAML 1.1\n---\ndescription: yes\naccounts: {a: {password: yes}}\n'],
   ['two documents', 'description: x\naccounts: {}\n---\ndescription: y\n'],
   ['a list', '- description: x\n'],
   ['nothing', ''],
-  ['a number that is none', 'description: x\naccounts: {a: {password: x, credit: .nan}}\n'],
+  ['not a number', 'description: x\naccounts: {a: {password: x, credit: .nan}}\n'],
   ['infinity', 'description: x\naccounts: {a: {password: x, credit: .inf}}\n'],
-  ['credit beyond counting', 'description: x\naccounts: {a: {password: x, credit: 1e300}}\n'],
+  ['credit that is too large', 'description: x\naccounts: {a: {password: x, credit: 1e300}}\n'],
   ['a million services', 'description: x\naccounts: {a: {password: x, generate: {services: 1000000000}}}\n'],
-  ['bytes that are no UTF-8', Buffer.from([0x64, 0xff, 0xfe, 0x3a, 0x20, 0xc3, 0x28])],
+  ['invalid UTF-8', Buffer.from([0x64, 0xff, 0xfe, 0x3a, 0x20, 0xc3, 0x28])],
   ['null bytes', 'description: "\u0000"\naccounts:\u0000 {}\n'],
   ['a path as name', 'description: x\nextends: ../../../etc/passwd\naccounts: {}\n'],
   ['a path as fixture', 'description: x\nfixtures: [/etc/passwd]\naccounts: {}\n'],
@@ -139,7 +139,7 @@ test.each<[string, string | Buffer]>([
   ['200 KB of colons', ': '.repeat(100_000)],
   ['200 KB of spaces', `a:${' '.repeat(200_000)}`],
   ['200 KB of question marks', '? '.repeat(100_000)],
-])('%s is refused, at once', async (_what, text) => {
+])('%s is refused promptly', async (_what, text) => {
   const { json } = await refusedInTime(sim(), text)
   expect(json.error).not.toBe('')
 })
@@ -177,7 +177,7 @@ test.each<[string, string, string]>([
     ),
   ],
   [
-    'JSON that breaks off',
+    'truncated JSON',
     'application/json',
     longJson(
       (i) => `"k${i}": {}`,
@@ -212,13 +212,13 @@ test.each<[string, string, string]>([
       (inside) => `{"description": "x", "accounts": {"a": {"password": "x", "tokens": [${inside}]}}}`,
     ),
   ],
-])('10 MB of %s are refused, at once', async (_what, type, text) => {
+])('10 MB of %s are refused promptly', async (_what, type, text) => {
   expect(text.length).toBeGreaterThan(9e6)
   const { json } = await refusedInTime(sim(), text, type)
   expect(json.error).not.toBe('')
 })
 
-describe('a hundred thousand services, with others served meanwhile', () => {
+describe('a hundred thousand services do not block other requests', () => {
   const large = (more: object): string =>
     JSON.stringify({
       description: 'Large.',
@@ -230,7 +230,7 @@ describe('a hundred thousand services, with others served meanwhile', () => {
   test.each([
     ['named', large({ services, invoices: {} })],
     ['generated', large({ generate: { services: 100_000 } })],
-  ])('%s, loaded, reset, and too much for YAML', { timeout: 120_000 }, async (_how, text) => {
+  ])('%s: loaded, reset, and too large for YAML', { timeout: 120_000 }, async (_how, text) => {
     const running = await start()
     await put(running, large({})) // what is loaded late is loaded
     for (const load of [
@@ -249,7 +249,7 @@ describe('a hundred thousand services, with others served meanwhile', () => {
   })
 })
 
-test('a fixture named five thousand times is refused, at once', async () => {
+test('a fixture that is listed five thousand times is refused promptly', async () => {
   const { text } = await refusedInTime(
     sim(),
     JSON.stringify({ description: 'x', fixtures: Array(5000).fill('catalog'), accounts: {} }),
@@ -257,7 +257,7 @@ test('a fixture named five thousand times is refused, at once', async () => {
   expect(text).toContain('at most 100')
 })
 
-test('a file of 10 MB of YAML is refused, at once', async () => {
+test('a file with 10 MB of YAML is refused promptly', async () => {
   const file = join(folder(), 'large.yaml')
   writeFileSync(
     file,
@@ -269,7 +269,7 @@ test('a file of 10 MB of YAML is refused, at once', async () => {
   expect(longest).toBeLessThan(hang)
 })
 
-test(`${inputs} scenarios with something odd in them are taken or refused, and what is taken works`, {
+test(`${inputs} odd scenarios are accepted or refused, and the accepted ones work`, {
   timeout: 60_000 + inputs * 100,
 }, async () => {
   const running = sim()

@@ -55,7 +55,7 @@ async function median(sim: Started, series = 6, requests = 50): Promise<number> 
   return Math.min(...medians)
 }
 
-test(`${many * 4} slow and half-sent requests slow nobody down, and are sent away`, {
+test(`${many * 4} slow and incomplete requests delay no others, and time out`, {
   timeout: 60_000,
 }, async ({ annotate }) => {
   const sim = await start()

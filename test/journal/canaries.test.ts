@@ -166,7 +166,7 @@ function options({ headers, body }: Planted, authorization: string | undefined):
   }
 }
 
-describe('a credential is nowhere in journal, archive, findings, coverage and events', () => {
+describe('no credential appears in journal, archive, findings, coverage and events', () => {
   test.each(Object.keys(senders))('sent with %s: every place in every encoding', async (name) => {
     const { authorization, secret } = senders[name] as (typeof senders)[string]
     const simulator = await start({ scenario })
@@ -192,7 +192,7 @@ describe('a credential is nowhere in journal, archive, findings, coverage and ev
         .filter((name) => !silent.includes(name))
         .map((name) => places[name]),
     ],
-  ])('one that nobody knows: %s', async (_what, authorization, where) => {
+  ])('an unknown credential: %s', async (_what, authorization, where) => {
     const simulator = await start({ scenario })
     const told = await follow(simulator)
     for (const place of where)
@@ -207,7 +207,7 @@ describe('a credential is nowhere in journal, archive, findings, coverage and ev
     expectNone(text, ['Unkn0wn-canary'])
   })
 
-  test('one that nobody knows: if a request names it once, it is covered in all of it', async () => {
+  test('an unknown credential: named once in a request, it is redacted in all of it', async () => {
     const simulator = await start({ scenario })
     const told = await follow(simulator)
     const secret = 'Unkn0wn-canary'
@@ -270,7 +270,7 @@ describe('a credential is nowhere in journal, archive, findings, coverage and ev
     )
   })
 
-  test('what the control plane is told', async () => {
+  test('requests to the control plane', async () => {
     const simulator = await start({ scenario, mayViolate: true })
     const admin = adminOf(() => simulator)
     const told = await follow(simulator)
@@ -313,7 +313,7 @@ describe('a credential is nowhere in journal, archive, findings, coverage and ev
   })
 })
 
-test('a log line holds no credential', () => {
+test('no credential appears in the log', () => {
   const lines: string[] = []
   const log = pino(
     { serializers: logSerializers(() => [passwords.odd, [token]]) },

@@ -28,7 +28,7 @@ async function setUp() {
   return { ...simulator, admin: adminOf(() => simulator) }
 }
 
-test('every answer of the contract is counted, and how often it was given', async () => {
+test('counts every response of the contract, and how often it was given', async () => {
   const { admin, call } = await setUp()
   const { json: none } = await admin<Report>('GET', '/coverage')
   expect(none).toMatchObject({ covered: 0, total, percent: 0 })

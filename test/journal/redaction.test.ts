@@ -333,7 +333,7 @@ test.each([
   ])
 })
 
-test('of a request that was not authenticated, only what tells of no person stays', async () => {
+test('an unauthenticated request keeps only values that identify no person', async () => {
   const simulator = await start({ scenario: small })
   await simulator.call('GET', '/api/product/101/Hunter2?orderby=price', {
     login: null,

@@ -252,7 +252,7 @@ describe('waiting', () => {
 test('the journal as HAR 1.2', async () => {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
-  await simulator.call('POST', '/api/product/101?a=b%20c', order)
+  await simulator.call('POST', '/api/product/101?a=b%20c?d', order)
   await simulator.call('GET', '/api/clients')
   await admin('POST', '/faults', { operation: 'getCredit', drop: 'reset' })
   await simulator.call('GET', '/api/billing/credit').catch(() => undefined)
@@ -268,9 +268,9 @@ test('the journal as HAR 1.2', async () => {
     request: {
       ...common,
       method: 'POST',
-      url: `${simulator.url}/api/product/101?a=b%20c`,
+      url: `${simulator.url}/api/product/101?a=b%20c?d`,
       headers: expect.arrayContaining([{ name: 'authorization', value: '[redacted]' }]),
-      queryString: [{ name: 'a', value: 'b c' }],
+      queryString: [{ name: 'a', value: 'b c?d' }],
       postData: { mimeType: 'application/json', text: '{"clientid":11}' },
       bodySize: 15,
     },

@@ -81,7 +81,7 @@ describe('what is bundled can be seen', () => {
     for (const notice of notices) expect(notice.length, notice).toBeGreaterThan(500)
   })
 
-  test('and nothing is left to be installed', () => {
+  test('and has no dependencies to install', () => {
     const { dependencies: needed = {} } = JSON.parse(read('package.json')) as { dependencies?: object }
     expect(needed).toEqual({})
   })

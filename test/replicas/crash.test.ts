@@ -47,7 +47,7 @@ class Ledger {
 }
 
 test.skipIf(!hasRedis)(
-  'replicas and Redis are killed, stopped and cut off under load: what was answered is there, once',
+  'no acknowledged change is lost or doubled while replicas and Redis are killed, paused and disconnected under load',
   { timeout: 60_000 + rounds * 15_000 },
   async () => {
     const redis = await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'always')

@@ -76,7 +76,7 @@ class Client {
 }
 
 test.skipIf(!hasRedis)(
-  'a rolling restart under load fails no request of a client that follows health',
+  'a rolling restart under load fails no request of a client that follows the health check',
   async () => {
     const redis = await redisOfTest()
     const running = [replica(redis), replica(redis)]
@@ -97,7 +97,7 @@ test.skipIf(!hasRedis)(
   },
 )
 
-test.skipIf(!hasRedis)('a start joins what is there, and says so', async () => {
+test.skipIf(!hasRedis)('a new replica joins the existing state, and says so', async () => {
   const redis = await redisOfTest()
   const first = replica(redis, '--scenario', 'low-funds', '--store-prefix', 'team-a')
   await served(first)
@@ -115,7 +115,7 @@ test.skipIf(!hasRedis)('a start joins what is there, and says so', async () => {
   expect(await (await fetch(`${apart}/__admin/health`)).json()).toMatchObject({ scenario: 'default' })
 })
 
-test('a store that is away, or two places for the state: one line, exit 2', async () => {
+test('an unreachable store and conflicting storage options fail with one line and exit 2', async () => {
   const port = await freePort()
   expect(await proxysim(['--port', '0', '--store', `redis://127.0.0.1:${port}`])).toMatchObject(
     refusal(`redis://127.0.0.1:${port}`),
@@ -133,7 +133,7 @@ test('a store that is away, or two places for the state: one line, exit 2', asyn
 const hasBalancer = spawnSync('haproxy', ['-v']).error === undefined
 
 test.skipIf(!hasRedis || !hasBalancer)(
-  'the balancer of compose.yaml shares out requests and leaves out who stops',
+  'the load balancer of compose.yaml distributes requests, and skips replicas that are stopping',
   async () => {
     const redis = await redisOfTest()
     const running = [replica(redis), replica(redis), replica(redis)]

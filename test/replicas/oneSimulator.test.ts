@@ -17,7 +17,7 @@ interface Entry {
   case: string | null
 }
 
-describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
+describe.skipIf(!hasRedis)('three replicas act as one simulator', () => {
   let redis: RedisServer
   let replicas: RunningSimulator<Store>[]
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
     return { name: body.login, login: `${body.login}:${body.password}` }
   }
 
-  test('what one answered, the others know', async () => {
+  test('a change by one is visible to the others', async () => {
     const { name, login } = await account()
     const order = await api<{ serviceId: number; invoiceId: number }>(1, login, 'POST', '/product/101', {
       clientid: 11,
@@ -97,7 +97,7 @@ describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
     for (const one of [0, 1, 2]) expect((await api(one, login, 'GET', '/clients')).status).toBe(401)
   })
 
-  test('credit is spent once, whoever is asked', async () => {
+  test('credit is spent once, whichever replica handles the order', async () => {
     const { name, login } = await account()
     await admin(1, 'PATCH', `/accounts/${name}`, { credit: 200 })
     const orders = await Promise.all(
@@ -136,7 +136,7 @@ describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
     expect(struck.filter(({ status }) => status === 401)).toHaveLength(1)
   })
 
-  test('the journal, coverage and findings of one are those of all', async () => {
+  test('all show the same journal, coverage and findings', async () => {
     const { name, login } = await account()
     for (const one of [0, 1, 2, 1]) await api(one, login, 'GET', '/clients')
     await api(0, login, 'GET', '/service/1')
@@ -175,7 +175,7 @@ describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
       expect((await admin<{ total: number }>(one, 'GET', `/requests?account=${name}`)).body.total).toBe(0)
   })
 
-  test('a request that comes again and again is shown whole by all, and stored in short', async () => {
+  test('repeated requests are shown in full by all, but stored compactly', async () => {
     const { name, login } = await account()
     const times = 12
     for (let n = 0; n < times; n++) await api(0, login, 'GET', '/products')
@@ -204,7 +204,7 @@ describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
     expect(Math.min(...stored)).toBeLessThan(Math.max(...stored) / 3)
   })
 
-  test('who waits at one hears of what another answers', async () => {
+  test('waiting at one replica sees requests that another handles', async () => {
     const { name, login } = await account()
     const waiting = admin<{ total: number }>(0, 'POST', '/requests/wait', {
       operation: 'getCredit',
@@ -217,7 +217,7 @@ describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
     expect(await waiting).toMatchObject({ status: 200, body: { total: 2 } })
   })
 
-  test('the events of one tell what the others do', async () => {
+  test('each emits the events of all', async () => {
     const { name, login } = await account()
     const ended = new AbortController()
     const reply = await fetch(`${url(0)}/__admin/events?account=${name}`, { signal: ended.signal })
@@ -233,7 +233,7 @@ describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
     expect(text).not.toContain(login.split(':')[1])
   })
 
-  test('rewind, reproduction, snapshots and the clock go by the account', async () => {
+  test('rewind, reproduction, snapshots and the clock work across replicas', async () => {
     const { name, login } = await account()
     await api(0, login, 'POST', '/product/101', { clientid: 11 })
     await api(1, login, 'POST', '/product/101', { clientid: 11 })
@@ -259,7 +259,7 @@ describe.skipIf(!hasRedis)('three replicas are one simulator', () => {
     })
   })
 
-  test('a load on one is a load on all; a request that began before changes nothing after', async () => {
+  test('a load applies to all; a request that began before it changes nothing after it', async () => {
     const slow = { operation: 'orderService', delay: 400 }
     await admin(0, 'POST', '/scenarios/default/load')
     await admin(0, 'POST', '/faults?account=reseller', slow)

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkFiles } from '../../src/scenario/checkFiles.ts'
+import { isFile } from '../../src/scenario/NameIndex.ts'
 import { folder, start, type Started } from '../support/start.ts'
 
 /** A folder of scenarios, with its fixtures. */
@@ -132,6 +133,18 @@ describe('a name', () => {
     expect(status).toBe(404)
     expect(json.error).toMatch(/^There is no scenario "low-fund", did you mean "low-funds"\? There are: /)
   })
+})
+
+test.each([
+  ['low-funds', false],
+  ['mine.txt', false],
+  ['mine.yaml', true],
+  ['mine.yml', true],
+  ['mine.json', true],
+  ['./mine', true],
+  ['folder/mine', true],
+])('%s is a file: %s', (name, expected) => {
+  expect(isFile(name)).toBe(expected)
 })
 
 describe('a separate file', () => {

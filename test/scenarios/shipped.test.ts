@@ -193,7 +193,7 @@ describe('default', () => {
   })
 })
 
-test('no address, and no mail address, of a shipped scenario can be anybody’s', async () => {
+test('no IP or e-mail address of a shipped scenario can belong to anyone', async () => {
   const { simulation } = await start()
   for (const { name } of scenarios) {
     await simulation.load(await simulation.library.load(name))

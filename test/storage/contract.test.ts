@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { State } from '../../src/state/State.ts'
-import type { Held, Store, StoreEvent } from '../../src/state/Store.ts'
+import type { ReadView, Store, StoreEvent } from '../../src/state/Store.ts'
 import type { World } from '../../src/world/World.ts'
 import { hasRedis, RedisServer } from '../support/redis.ts'
 import { folder } from '../support/start.ts'
@@ -59,8 +59,8 @@ const bodies: Record<string, Open> = {
 
 describe.each(Object.entries(bodies))('a store %s', (name, open) => {
   describe.skipIf(name.startsWith('shared') && !hasRedis)('promises that it', () => {
-    const order = async (store: Store, login = 'ana', held?: Held): Promise<unknown> =>
-      store.transact(login, ordering(login), held)
+    const order = async (store: Store, login = 'ana', readView?: ReadView): Promise<unknown> =>
+      store.transact(login, ordering(login), readView)
 
     test('numbers every change, and runs none twice', async () => {
       const store = await open()
@@ -85,7 +85,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(journal.records.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6])
       expect(journal.records.map(({ account }) => account)).toEqual(['ana', 'ana', 'ana', 'ben', null, null])
       expect(journal.records.map(({ version }) => version)).toEqual([0, 1, 2, 0, null, null])
-      expect(journal.records[0]?.birth).toBe((await store().reach('ana'))?.birth)
+      expect(journal.records[0]?.birth).toBe((await store().rewindRange('ana'))?.birth)
       expect(journal.records[0]?.entry.request.headers).toEqual({
         host: 'localhost',
         authorization: '[redacted]',
@@ -110,7 +110,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       const store = await open({ journal: 0 })
       await order(store())
       expect((await store().observations()).journal).toMatchObject({ total: 1, dropped: 1, records: [] })
-      expect((await store().reach('ana'))?.oldest).toBe(1)
+      expect((await store().rewindRange('ana'))?.oldest).toBe(1)
     })
 
     test('clears the journal of one account; coverage stays', async () => {
@@ -167,15 +167,15 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
     test('a request whose world was replaced continues with the old one', async () => {
       const store = await open()
       const one = store()
-      const held: Held = { moment: one.moment }
-      held.world = await one.transact('ana', (world) => ({ value: world }), held)
+      const readView: ReadView = { moment: one.moment }
+      readView.world = await one.transact('ana', (world) => ({ value: world }), readView)
       await store().remove('ana')
       expect(
-        await one.transact('ana', (world) => ({ value: world?.credit, change: { credit: 1 } }), held),
+        await one.transact('ana', (world) => ({ value: world?.credit, change: { credit: 1 } }), readView),
       ).toBe(250)
       await store().create('ana', newWorld({ credit: 70 }))
       expect(
-        await one.transact('ana', (world) => ({ value: world?.credit, change: { credit: 1 } }), held),
+        await one.transact('ana', (world) => ({ value: world?.credit, change: { credit: 1 } }), readView),
       ).toBe(250)
       expect((await store().world('ana'))?.credit).toBe(70)
     })
@@ -188,10 +188,10 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       await store().transact('zoe', paying(4))
       await order(store())
       await store().transact('zoe', looking('zoe'))
-      const before = await store().reach('zoe')
+      const before = await store().rewindRange('zoe')
       await store().replaceAccount('zoe', newWorld({ credit: 5 }))
       expect(await store().world('zoe')).toMatchObject({ credit: 5, version: 0 })
-      expect((await store().reach('zoe'))?.birth).not.toBe(before?.birth)
+      expect((await store().rewindRange('zoe'))?.birth).not.toBe(before?.birth)
       expect(await store().worldAt('zoe', before?.birth as number, 0)).toBeUndefined()
       const { journal, coverage } = await store().observations()
       expect(journal.records.map(({ account }) => account)).toEqual(['ana'])
@@ -260,7 +260,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
             })),
           ),
         )
-      const { birth, oldest } = (await store().reach('ana')) as { birth: number; oldest: number }
+      const { birth, oldest } = (await store().rewindRange('ana')) as { birth: number; oldest: number }
       expect(oldest).toBe(200)
       for (const version of [200, 201, 249, 250, 251, 333, 499, 500])
         expect(await store().worldAt('ana', birth, version)).toMatchObject({ version, credit: version })
@@ -276,7 +276,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       await order(store())
       const first = structuredClone(await store().world('ana')) as World
       await order(store())
-      const { birth } = (await store().reach('ana')) as { birth: number }
+      const { birth } = (await store().rewindRange('ana')) as { birth: number }
       expect(await store().rewind('ana', birth, 1)).toBe(3)
       expect(await store().world('ana')).toEqual({ ...first, version: 3 })
       expect(await store().rewind('ana', birth, 2)).toBe(4)

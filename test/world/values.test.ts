@@ -48,7 +48,7 @@ describe('IPv4', () => {
     )
   })
 
-  it('is made up within the ranges kept for benchmarks, each address once, the same for the same seed', () => {
+  it('is generated from the ranges reserved for benchmarks, without duplicates, the same for the same seed', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 0, max: 2000 }), (seed, count) => {
         const made = proxyAddresses(count, [seed])

@@ -1,4 +1,4 @@
-import { beyond, longestList, mostIds } from '../../world/counting.ts'
+import { generatedIdLimit, longestList, nextIdAfter } from '../../world/counting.ts'
 import { fillFault } from '../../world/defaults.ts'
 import type { PathIssue } from '../../world/invariants.ts'
 import { AdminError, wrongInput } from '../AdminError.ts'
@@ -11,8 +11,8 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
   const { login } = await pickAccount(simulation, query.account)
   requireRight(faultIssues(body, simulation.contract.operations))
   const fault = await changeAccount(simulation, login, ({ faults, next }) => {
-    if (body.id === undefined && next.fault >= mostIds)
-      requireRight([{ path: ['id'], message: `no fault id below ${mostIds} is left: name one` }])
+    if (body.id === undefined && next.fault >= generatedIdLimit)
+      requireRight([{ path: ['id'], message: `no fault id below ${generatedIdLimit} is left: name one` }])
     if (faults.length >= longestList)
       throw new AdminError(
         409,
@@ -23,7 +23,7 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
       throw new AdminError(409, `There is a fault ${added.id} already; leave the id out.`)
     return {
       value: added,
-      change: { faults: [...faults, added], next: { fault: beyond(next.fault, added.id) } },
+      change: { faults: [...faults, added], next: { fault: nextIdAfter(next.fault, added.id) } },
     }
   })
   return { status: 201, body: armedFault(fault) }

@@ -1,5 +1,5 @@
 import { exportedScenario, exportScenario, yamlOf } from '../../scenario/exportScenario.ts'
-import { inTurns } from '../../scenario/inTurns.ts'
+import { runAsync } from '../../scenario/runAsync.ts'
 import { realTime } from '../../state/clock.ts'
 import { copyState } from '../../state/State.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
@@ -11,5 +11,5 @@ export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { s
   requireShortYaml(state.accounts)
   const copy = exportScenario(copyState(state), realTime()) // the state may change while the text is written
   const { stringify } = await import('../../yaml.ts')
-  return { status: 200, type: 'application/yaml', text: await inTurns(yamlOf(copy, stringify)) }
+  return { status: 200, type: 'application/yaml', text: await runAsync(yamlOf(copy, stringify)) }
 }

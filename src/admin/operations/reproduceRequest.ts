@@ -1,5 +1,5 @@
 import { recordsInTurn, yamlOf, type Records } from '../../scenario/exportScenario.ts'
-import { inTurns } from '../../scenario/inTurns.ts'
+import { runAsync } from '../../scenario/runAsync.ts'
 import { reproduceRecord, type Reproduction } from '../../scenario/reproduce.ts'
 import { jsonChunks } from '../../storage/file/jsonChunks.ts'
 import { AdminError } from '../AdminError.ts'
@@ -30,5 +30,5 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   const { stringify } = await import('../../yaml.ts')
   const described = { ...scenario, description: `${scenario.description} ${curl}` }
   const write = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
-  return { status: 200, type: 'application/yaml', text: await inTurns(yamlOf(described, write)) }
+  return { status: 200, type: 'application/yaml', text: await runAsync(yamlOf(described, write)) }
 }

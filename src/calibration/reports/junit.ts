@@ -1,6 +1,6 @@
 import { junit } from '../../junit.ts'
 import type { Calibration } from '../Calibration.ts'
-import { numbers, readingOf } from './markdown.ts'
+import { numbers, readingText } from './markdown.ts'
 
 /** A calibration as JUnit XML: contradictions, drift and differences fail; undecided assumptions are skipped. */
 export function calibrationJunit({ assumptions, drift, behaviour }: Calibration): string {
@@ -13,7 +13,7 @@ export function calibrationJunit({ assumptions, drift, behaviour }: Calibration)
           ? failure(`no reading agrees: ${numbers(one.evidence)}`)
           : one.verdict === 'undecided'
             ? { skipped: `needs ${one.needs.map(({ call }) => call).join(' or ')}` }
-            : { output: `${one.verdict}: ${readingOf(one)} (${numbers(one.evidence)})` }),
+            : { output: `${one.verdict}: ${readingText(one)} (${numbers(one.evidence)})` }),
       })),
     },
     {

@@ -1,4 +1,5 @@
 import type { AssumptionVerdict, Calibration } from '../Calibration.ts'
+import { markdownRow } from '../../markdownTable.ts'
 import { countBy } from '../countBy.ts'
 
 /** A calibration as Markdown. */
@@ -17,7 +18,7 @@ export function calibrationMarkdown(found: Calibration): string {
       row([
         `\`${one.id}\``,
         `${marks[one.verdict]} ${one.verdict}`,
-        readingOf(one),
+        readingText(one),
         String(one.default),
         numbers(one.evidence),
         one.needs.map(({ call, effect }) => `\`${call}\` (${effect})`).join('<br>'),
@@ -84,7 +85,7 @@ export function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibrat
 }
 
 /** The reading, or those still possible. */
-export function readingOf({ reading, possible }: AssumptionVerdict): string {
+export function readingText({ reading, possible }: AssumptionVerdict): string {
   return reading === null ? (possible ? `one of ${possible.join(', ')}` : '–') : String(reading)
 }
 
@@ -107,5 +108,5 @@ function code(value: string | number | boolean | null): string {
 }
 
 function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', '<br>')).join(' | ')} |`
+  return markdownRow(cells.map((cell) => cell.replaceAll('\n', '<br>')))
 }

@@ -19,4 +19,4 @@ export interface Sights {
 }
 
 /** Extracts what a response shows. */
-export type Look = (exchange: Exchange) => Sights
+export type Extractor = (exchange: Exchange) => Sights

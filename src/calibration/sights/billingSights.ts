@@ -1,7 +1,7 @@
 import type { Schema } from '../../contract/Contract.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { fieldsOf, isId, itemsOf, typed, type Bag } from './reading.ts'
-import type { Look, Sight } from './Sight.ts'
+import type { Extractor, Sight } from './Sight.ts'
 
 const invoiceSights = (items: readonly Bag[], schema: Schema): Sight[] =>
   items
@@ -13,12 +13,12 @@ const invoiceSights = (items: readonly Bag[], schema: Schema): Sight[] =>
       }),
     )
 
-export const invoices: Look = (exchange) => {
+export const invoices: Extractor = (exchange) => {
   const list = itemsOf(exchange)
   return list ? { sights: invoiceSights(list.items, list.schema), whole: 'invoices' } : { sights: [] }
 }
 
-export const invoice: Look = (exchange) => {
+export const invoice: Extractor = (exchange) => {
   const id = exchange.path['id']
   if (!isId(id)) return { sights: [] }
   const list = itemsOf(exchange)
@@ -27,7 +27,7 @@ export const invoice: Look = (exchange) => {
   return list ? { sights: invoiceSights(list.items, list.schema) } : { sights: [] }
 }
 
-export const credit: Look = ({ response }) => {
+export const credit: Extractor = ({ response }) => {
   const value = isObject(response.value) ? typed(response.value['credit'], { type: 'number' }) : undefined
   return { sights: response.status === 200 && value !== undefined ? [{ path: 'credit', value }] : [] }
 }

@@ -1,8 +1,8 @@
 import { isObject } from '../../world/mergePatch.ts'
 import { caseName, fieldsOf, implied, isId, itemsOf, schemaOf, typed } from './reading.ts'
-import type { Look } from './Sight.ts'
+import type { Extractor } from './Sight.ts'
 
-export const clients: Look = (exchange) => {
+export const clients: Extractor = (exchange) => {
   const list = itemsOf(exchange)
   if (!list) return { sights: [] }
   const found = list.items.filter(({ id }) => isId(id))
@@ -14,7 +14,7 @@ export const clients: Look = (exchange) => {
   }
 }
 
-export const products: Look = (exchange) => {
+export const products: Extractor = (exchange) => {
   const list = itemsOf(exchange)
   if (!list) return { sights: [] }
   return {
@@ -27,7 +27,7 @@ export const products: Look = (exchange) => {
   }
 }
 
-export const product: Look = (exchange) => {
+export const product: Extractor = (exchange) => {
   const { path, response } = exchange
   const base = `products/${path['pid']}`
   if (!isId(path['pid'])) return { sights: [] }
@@ -60,7 +60,7 @@ function countries(geo: unknown): string[] | undefined {
     : undefined
 }
 
-export const order: Look = ({ operation, path, request, response }) => {
+export const order: Extractor = ({ operation, path, request, response }) => {
   const pid = path['pid'] ?? ''
   const asked = isObject(request.value) ? request.value : {}
   const client = `clients/${String(asked['clientid'])}`

@@ -2,9 +2,9 @@ import { isIpv4 } from '../../world/ipv4.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { linesOf } from '../parts.ts'
 import { impliedService, isId } from './reading.ts'
-import type { Look, Sight } from './Sight.ts'
+import type { Extractor, Sight } from './Sight.ts'
 
-export const ipList: Look = ({ path, response }) => {
+export const ipList: Extractor = ({ path, response }) => {
   const { id = '', typel = '', formatl } = path
   if (response.status !== 200 || !isId(id)) return { sights: [] }
   const entries =

@@ -1,12 +1,12 @@
 import { isIpv4 } from '../../world/ipv4.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { caseName, fieldsOf, impliedService, isId, itemsOf, schemaOf, typed } from './reading.ts'
-import type { Look } from './Sight.ts'
+import type { Extractor } from './Sight.ts'
 
 const hasClient = { client: true }
 const hasNoClient = { client: false }
 
-export const service: Look = (exchange) => {
+export const service: Extractor = (exchange) => {
   const { path, response } = exchange
   const id = path['id'] ?? ''
   if (!isId(id)) return { sights: [] }
@@ -22,7 +22,7 @@ export const service: Look = (exchange) => {
   }
 }
 
-export const services: Look = (exchange) => {
+export const services: Extractor = (exchange) => {
   const list = itemsOf(exchange)
   if (!list) return { sights: [] }
   return {
@@ -35,7 +35,7 @@ export const services: Look = (exchange) => {
   }
 }
 
-export const stats: Look = (exchange) => {
+export const stats: Extractor = (exchange) => {
   const id = exchange.path['id'] ?? ''
   const list = itemsOf(exchange)
   if (!list || !isId(id)) return { sights: [] }
@@ -51,7 +51,7 @@ export const stats: Look = (exchange) => {
   }
 }
 
-export const rate: Look = (exchange) => {
+export const rate: Extractor = (exchange) => {
   const id = exchange.path['id'] ?? ''
   const list = itemsOf(exchange)
   if (!list || !isId(id)) return { sights: [] }
@@ -69,7 +69,7 @@ export const rate: Look = (exchange) => {
 }
 
 export const network =
-  (field: 'errors' | 'inactive'): Look =>
+  (field: 'errors' | 'inactive'): Extractor =>
   ({ path, response }) => {
     const id = path['id'] ?? ''
     if (response.status === 400 && isObject(response.value))
@@ -81,7 +81,7 @@ export const network =
     }
   }
 
-export const update: Look = ({ operation, path, request, response }) => {
+export const update: Extractor = ({ operation, path, request, response }) => {
   const { id = '' } = path
   const asked = isObject(request.value) ? request.value : {}
   const like = {

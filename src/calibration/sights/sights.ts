@@ -4,7 +4,7 @@ import { credit, invoice, invoices } from './billingSights.ts'
 import { clients, order, product, products } from './catalogueSights.ts'
 import { ipList } from './ipListSights.ts'
 import { network, rate, service, services, stats, update } from './serviceSights.ts'
-import type { Look, Sights } from './Sight.ts'
+import type { Extractor, Sights } from './Sight.ts'
 import { rotated, sessionPath, sessions, ttlOrReset } from './stickySights.ts'
 
 /**
@@ -19,7 +19,7 @@ export function changesByItself(path: string): boolean {
 export function sightsOf(exchange: Exchange): Sights {
   const { status } = exchange.response
   if (status === 401 || exchange.request.credentials.kind === 'malformed') return { sights: [] }
-  return looks[exchange.operation.operationId]?.(exchange) ?? { sights: [] }
+  return extractors[exchange.operation.operationId]?.(exchange) ?? { sights: [] }
 }
 
 /** The paths that an exchange sets if the service carried it out, each including everything below it. */
@@ -50,7 +50,7 @@ export function setBy({ operation: { operationId }, path, request, response }: E
   }
 }
 
-const looks: Record<string, Look> = {
+const extractors: Record<string, Extractor> = {
   listClients: clients,
   listProducts: products,
   listProductsOrderedBy: products,

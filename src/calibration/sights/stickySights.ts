@@ -2,7 +2,7 @@ import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'
 import type { StickySession } from '../../world/World.ts'
 import { implied, impliedService, isId, itemsOf, typed } from './reading.ts'
-import type { Look } from './Sight.ts'
+import type { Extractor } from './Sight.ts'
 
 /** A session as stored in the world; undefined if the record has another shape. */
 export function sessionOf(item: unknown): { session: StickySession; ttl: number } | undefined {
@@ -26,7 +26,7 @@ export function sessionPath({ id = '', server = '', session = '' }: Record<strin
 
 const living = { status: 'Active', product_type: 'ppr' }
 
-export const sessions: Look = (exchange) => {
+export const sessions: Extractor = (exchange) => {
   const id = exchange.path['id'] ?? ''
   const list = itemsOf(exchange)
   if (exchange.response.status === 422 && isId(id)) return { sights: [implied(`services/${id}`, false)] }
@@ -46,7 +46,7 @@ export const sessions: Look = (exchange) => {
   }
 }
 
-export const rotated: Look = ({ path, response }) => {
+export const rotated: Extractor = ({ path, response }) => {
   const { id = '' } = path
   if (response.status !== 200) return { sights: [] }
   const found = sessionOf(response.value)
@@ -61,7 +61,7 @@ export const rotated: Look = ({ path, response }) => {
 }
 
 /** 19 and 20 succeed for an active ppr service, and return nothing for any other. */
-export const ttlOrReset: Look = ({ path, response }) => {
+export const ttlOrReset: Extractor = ({ path, response }) => {
   const { id = '' } = path
   if (response.status !== 200) return { sights: [] }
   const done = response.body !== '' && !Array.isArray(response.value)

@@ -123,7 +123,7 @@ async function run(named: string[], flags: Flags): Promise<void> {
     await writing(file, () =>
       writeCalibrationReport(file, { calibration, exchanges: recordings.exchanges, redactor }),
     )
-  const { summaryOf, readingOf, numbers, skippedByReason } = await import(
+  const { summaryOf, readingText, numbers, skippedByReason } = await import(
     '../../calibration/reports/markdown.ts'
   )
   print(flags, calibration, () => {
@@ -135,7 +135,7 @@ async function run(named: string[], flags: Flags): Promise<void> {
         ...calibration.assumptions.map((one) => [
           one.id,
           one.verdict.padEnd(11).replace(one.verdict, paint(colours[one.verdict], one.verdict)),
-          readingOf(one),
+          readingText(one),
           one.verdict === 'undecided'
             ? one.needs.map(({ call, effect }) => `needs ${call} (${effect})`).join('; ')
             : numbers(one.evidence),
@@ -217,7 +217,7 @@ function shortfallsOf(
 
 async function writeScenario(file: string, scenario: ScenarioDocument): Promise<void> {
   if (!/\.(?:ya?ml|json)$/.test(file)) throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   const { writeFile } = await import('node:fs/promises')
   const text = file.endsWith('.json')
     ? `${JSON.stringify(scenario, null, 2)}\n`

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { print } from '../print.ts'
-import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -28,7 +28,7 @@ export function clock(command: Command): Command {
   )
     .addHelpText('after', examples)
     .action(async (flags: Flags) => {
-      const { clock: world } = (await reach(flags)).sim
+      const { clock: world } = (await createRemote(flags)).sim
       const scope = scopeOf(flags)
       // Freeze first, so that the clock shows exactly the time that was set.
       if (flags.freeze) await world.freeze(scope)

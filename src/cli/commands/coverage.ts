@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { percent } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { print } from '../print.ts'
-import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 import { coverageLine, coverageTable, findingsText } from '../verdict.ts'
 
 const examples = `
@@ -32,7 +32,7 @@ export function coverage(command: Command): Command {
 }
 
 async function run(flags: Flags): Promise<void> {
-  const { sim } = await reach(flags)
+  const { sim } = await createRemote(flags)
   const report = await sim.coverage()
   if (flags.format === 'markdown' || flags.format === 'junit')
     print({}, undefined, await sim.coverage(flags.format))

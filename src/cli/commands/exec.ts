@@ -88,7 +88,7 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
 /** Saves the final state as a scenario. */
 async function saveState({ store }: Simulation<LocalStore>, file: string): Promise<void> {
   const scenario = exportScenario(store.state, realTime())
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   const text = file.endsWith('.json')
     ? `${JSON.stringify(scenario, null, 2)}\n`
     : stringify(scenario, { aliasDuplicateObjects: false })

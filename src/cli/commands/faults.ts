@@ -6,7 +6,7 @@ import { drops, faultPhases } from '../../world/faultValues.ts'
 import { UserError } from '../../UserError.ts'
 import { collect, count, probability } from '../arguments.ts'
 import { print } from '../print.ts'
-import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 import { table } from '../table.ts'
 
 const names = mishaps.map(({ name }) => name).join(', ')
@@ -75,7 +75,7 @@ async function run(action: string, json: string | undefined, flags: Flags): Prom
   if (json !== undefined && action !== 'add')
     throw new UserError(`\`proxysim faults ${action}\` takes no fault.`)
   const fault = action === 'add' ? readFault(json, flags) : undefined
-  const { sim } = await reach(flags)
+  const { sim } = await createRemote(flags)
   const scope = scopeOf(flags)
   if (fault) {
     const armed = await sim.fault(fault, scope)

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { print } from '../print.ts'
-import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 import { writing } from '../writing.ts'
 import { requestPath } from './rewind.ts'
 
@@ -31,7 +31,7 @@ export function repro(command: Command): Command {
 }
 
 async function run(id: string, { output, ...flags }: Flags): Promise<void> {
-  const { plane } = await reach(flags)
+  const { plane } = await createRemote(flags)
   const found = await plane.json<{ scenario: ScenarioDocument; curl: string }>(
     'GET',
     `${requestPath(id)}/repro`,
@@ -40,7 +40,7 @@ async function run(id: string, { output, ...flags }: Flags): Promise<void> {
     },
   )
   const { scenario, curl } = found
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   const yaml = stringify(scenario, { aliasDuplicateObjects: false, lineWidth: 0 })
   if (output === undefined) return print(flags, found, `# ${curl.replaceAll('\n', '\n# ')}\n${yaml}`)
   const text = output.endsWith('.json') ? `${JSON.stringify(scenario, null, 2)}\n` : yaml

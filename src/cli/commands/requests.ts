@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../journal/JournalEntry.ts'
 import { UserError } from '../../UserError.ts'
 import { count } from '../arguments.ts'
 import { print } from '../print.ts'
-import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 import { table } from '../table.ts'
 import { writing } from '../writing.ts'
 import { counted } from '../../counted.ts'
@@ -51,7 +51,7 @@ export function requests(command: Command): Command {
 }
 
 async function run(action: string, flags: Flags, command: Command): Promise<void> {
-  const { sim, plane } = await reach(flags)
+  const { sim, plane } = await createRemote(flags)
   if (action === 'clear') {
     if (flags.follow) throw new UserError('--follow does not go with `requests clear`.')
     await sim.clearRequests()

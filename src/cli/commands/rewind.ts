@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { print } from '../print.ts'
-import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 
 const examples = `
 Restores the account's world as it was just before the request, including fault counters and the clock setting. Other
@@ -15,7 +15,7 @@ export function rewind(command: Command): Command {
   return withAccountFlags(command.argument('<id>', 'the request, as `proxysim requests` shows it: 17 or #17'))
     .addHelpText('after', examples)
     .action(async (id: string, flags: AccountFlags) => {
-      const { plane } = await reach(flags)
+      const { plane } = await createRemote(flags)
       const rewound = await plane.json<{ account: string; version: number }>(
         'POST',
         `${requestPath(id)}/rewind`,

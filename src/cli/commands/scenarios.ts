@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { print } from '../print.ts'
-import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 import { table } from '../table.ts'
 
 /** `proxysim scenarios` */
 export function scenarios(command: Command): Command {
   return withRemoteFlags(command).action(async (flags: RemoteFlags) => {
-    const { sim } = await reach(flags)
+    const { sim } = await createRemote(flags)
     const found = await sim.scenarios()
     print(flags, found, () => table(found.map(({ name, description }) => [name, description])))
   })

@@ -26,7 +26,7 @@ Examples:
 Every flag can be set by its environment variable too. A flag on the command line wins; an empty variable counts as not
 set. Lists take commas, switches take 1 or 0: PROXYSIM_ALLOWED_HOST=sim,sim.example PROXYSIM_IN_MEMORY=1
 
-If the file holds a state already, it is resumed. With --scenario it is replaced, and kept as FILE.bak.`
+If the state file already exists, it is resumed. With --scenario it is replaced, and kept as FILE.bak.`
 
 /** `proxysim serve` */
 export function serve(command: Command): Command {
@@ -40,26 +40,28 @@ export function serve(command: Command): Command {
       .addOption(
         settable(
           '--store <url>',
-          'share the state through Redis (redis://HOST:PORT): all simulators with the same store and prefix are one',
+          'share the state through Redis (redis://HOST:PORT) with all simulators that use the same store and prefix',
         ).conflicts(['db', 'inMemory']),
       )
       .addOption(
-        settable('--store-prefix <name>', 'which of the sandboxes in the store to use').default('proxysim'),
+        settable('--store-prefix <name>', 'key prefix in the store; each prefix is a separate state').default(
+          'proxysim',
+        ),
       )
       .addOption(
         settable(
           '--account-ttl <duration>',
-          'with --store, delete accounts that nobody used for so long (ISO 8601, as P7D)',
+          'with --store, delete accounts that are unused for this long (ISO 8601, e.g. P7D)',
         ),
       )
       .addOption(
         settable('--max-accounts <n>', 'with --store, refuse to create more accounts').argParser(count),
       )
-      .addOption(settable('--in-memory', 'keep the state in memory only: it is gone when the process ends'))
+      .addOption(settable('--in-memory', 'keep the state in memory only; it is lost when the process ends'))
       .addOption(
         settable(
           '--fsync',
-          'wait until each change is on the disk itself, so that it survives a power failure',
+          'flush every change to disk before responding, so that it survives a power failure',
         ),
       ),
   )
@@ -80,7 +82,7 @@ export function serve(command: Command): Command {
     .addOption(
       settable(
         '--drain <seconds>',
-        'how long to go on answering after SIGTERM, while the health tells balancers to look elsewhere (with --store 3, else 0)',
+        'after SIGTERM, keep responding for this long while the health check fails, so that load balancers stop sending requests (default: 3 with --store, otherwise 0)',
       ).argParser(count),
     )
     .addHelpText('after', examples)
@@ -120,7 +122,7 @@ async function run(flags: Flags): Promise<void> {
     ...(flags.cors && { cors: flags.cors }),
     ...(flags.adminToken !== undefined && { adminToken: flags.adminToken }),
   }).finally(done)
-  const stopped = untilSignal() // the reader of the welcome may stop us right away
+  const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
   process.stdout.write(await welcome(running, flags))
   const signal = await stopped
   const { drain = flags.store === undefined ? 0 : 3 } = flags

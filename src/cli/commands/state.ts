@@ -8,7 +8,7 @@ import { UserError } from '../../UserError.ts'
 import type { PatchOf } from '../../world/WorldChange.ts'
 import { loadFile } from '../loadFile.ts'
 import { print } from '../print.ts'
-import { reach, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 import { table } from '../table.ts'
 import { writing } from '../writing.ts'
 
@@ -40,7 +40,7 @@ export function state(command: Command): Command {
 }
 
 async function run(action: string, value: string | undefined, flags: AccountFlags): Promise<void> {
-  const { sim, plane } = await reach(flags)
+  const { sim, plane } = await createRemote(flags)
   if (action === 'export') return exportTo(sim, value, flags)
   if (action === 'snapshot') {
     const id = await sim.snapshot()
@@ -96,7 +96,7 @@ function rowOf(account: AccountSummary): string[] {
 
 async function exportTo(sim: SimulatorHandle, file: string | undefined, flags: AccountFlags): Promise<void> {
   const scenario = await sim.scenario()
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   const text =
     flags.json || file?.endsWith('.json')
       ? `${JSON.stringify(scenario, null, 2)}\n`

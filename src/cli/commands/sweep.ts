@@ -241,6 +241,6 @@ async function writeRepros(report: string | undefined, { repros }: Swept): Promi
 }
 
 async function yamlOf(scenario: ScenarioDocument): Promise<string> {
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('../../yaml.ts')
   return stringify(scenario, { aliasDuplicateObjects: false })
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { UserError } from '../../UserError.ts'
 import { print } from '../print.ts'
-import { reach, withRemoteFlags, type RemoteFlags } from '../remote.ts'
+import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 
 const help = `
 Whatever a load or a reset replaced is kept until the next one, or until the simulator stops. Undo brings it back; run it
@@ -22,7 +22,7 @@ export function undo(command: Command): Command {
 }
 
 async function run(flags: RemoteFlags): Promise<void> {
-  const { plane } = await reach(flags)
+  const { plane } = await createRemote(flags)
   const snapshots = await plane.json<Snapshot[]>('GET', '/snapshots')
   const replaced = snapshots.find(({ id }) => id === 'before-load')
   if (!replaced)

@@ -13,11 +13,11 @@ export interface FaultEffect<Value> {
   /** Delays the request until it resolves, which is early if one of the signals is aborted. */
   wait?: (value: Value, signals: readonly AbortSignal[]) => Promise<void>
   /** Replaces the response. In phase `before`, the operation then isn't carried out. */
-  answer?: (value: Value, before: Answer, struck: Struck) => Answer
+  replace?: (value: Value, before: FaultResponse, struck: Struck) => FaultResponse
 }
 
 /** The parts of a response that a fault can set. */
-export interface Answer {
+export interface FaultResponse {
   status: number
   type: string | undefined
   body: string

@@ -37,7 +37,7 @@ const ways: Record<Drop, Way> = {
 export const drop: FaultEffect<Drop> = {
   schema: ({ oneOf }) => oneOf(drops).describe('How the connection breaks.'),
   words: (way) => ways[way].words,
-  answer: (way, before) => ({ ...before, drop: way }),
+  replace: (way, before) => ({ ...before, drop: way }),
 }
 
 /** Ends the connection of a dropped response. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { caseReply, findCase } from '../../contract/caseReply.ts'
 import { dateTimeOf } from '../../world/time.ts'
 import type { FaultEffects } from '../../world/World.ts'
-import type { Answer, FaultEffect } from './FaultEffect.ts'
+import type { FaultResponse, FaultEffect } from './FaultEffect.ts'
 
 type Respond = NonNullable<FaultEffects['respond']>
 
@@ -43,7 +43,7 @@ export const respond: FaultEffect<Respond> = {
 
   words: (answer) => `answers ${typeof answer === 'string' ? answer : answer.status}`,
 
-  answer(answer, _before, { operation, now, limits }): Answer {
+  replace(answer, _before, { operation, now, limits }): FaultResponse {
     if (typeof answer === 'string') {
       const found = findCase(operation, answer)
       // For `*`, only cases that all operations have were accepted.

@@ -13,7 +13,7 @@ export interface GuardOptions {
   explain: boolean
 }
 
-/** What every request passes before any route. @throws UserError */
+/** The middleware that checks every request before any route. @throws UserError */
 export function guards({ host, allowedHosts, adminToken, cors, explain }: GuardOptions): RequestHandler[] {
   return [
     securityHeaders,

@@ -42,7 +42,7 @@ function readAllowed(name: string): string {
 }
 
 function judge(req: Request, known: ReadonlySet<string>): GuardRefusal | undefined {
-  // A target that names a host of its own wins over the header (RFC 9112); of another host, it is a proxy's to answer.
+  // An absolute-form target takes precedence over the Host header (RFC 9112); for other hosts, only proxies accept one.
   if (!req.url.startsWith('/')) {
     const [, host, path] = /^http:\/\/([^/?#]*)(.*)$/i.exec(req.url) ?? []
     const name = host === undefined ? undefined : hostName(host)

@@ -18,13 +18,13 @@ const statusOf: Record<string, number> = {
 
 /** Responds to requests that aren't HTTP, are too large or too slow, and closes the connection. */
 export function answerMalformed(server: Server): void {
-  // Node drops headers beyond a count without a word, a second Host among them: their size is bound, that is enough.
+  // Beyond this count, Node silently drops headers, e.g. a second Host. `maxHeaderSize` is limit enough.
   server.maxHeadersCount = 0
-  // Answers leave in the order of their requests: when the last one is out, all are.
+  // Responses are sent in the order of their requests: once the last one is sent, all are.
   const last = new WeakMap<object, ServerResponse>()
   server.on('request', ({ socket }, res) => last.set(socket, res))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Amid the answer to an earlier request, another one would be read as a part of it.
+    // While an earlier response is being sent, clients would take this one for a part of it.
     if (error.code === 'ECONNRESET' || !socket.writable || last.get(socket)?.closed === false)
       socket.destroy()
     else refuse(socket as Socket, statusOf[error.code ?? ''] ?? 400)

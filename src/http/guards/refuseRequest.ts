@@ -9,7 +9,7 @@ export interface GuardRefusal {
   reason: string
 }
 
-/** Responds with `{error}`, and under `/api` with the headers of every error there. */
+/** Responds with `{error}`, and under `/api` with the headers that explain every error. */
 export function refuseRequest(
   req: Request,
   res: Response,

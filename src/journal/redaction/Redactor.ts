@@ -80,9 +80,9 @@ export class Redactor {
 
   /** Forgets the credentials that none of these texts contain, so that fewer have to be searched for. */
   focus(texts: readonly string[]): void {
-    const readings = decodedViews(texts.join('\n')).map(readingOf)
+    const normalized = decodedViews(texts.join('\n')).map(normalize)
     this.#secrets = this.#secrets.filter((secret) =>
-      readings.some((reading) => secretSpans(secret, reading).length > 0),
+      normalized.some((one) => secretSpans(secret, one).length > 0),
     )
   }
 
@@ -107,9 +107,9 @@ export class Redactor {
     for (const view of decodedViews(text)) {
       for (const span of this.#formsOf(view.text, isOurs)) spans.push(original(view, span))
       if (this.#secrets.length === 0) continue
-      const reading = readingOf(view)
+      const normalized = normalize(view)
       for (const secret of this.#secrets)
-        for (const span of secretSpans(secret, reading)) spans.push(original(view, span))
+        for (const span of secretSpans(secret, normalized)) spans.push(original(view, span))
     }
     return cover(text, spans, limit)
   }
@@ -185,19 +185,19 @@ function base64Forms(bytes: Buffer): string[] {
   })
 }
 
-interface Reading {
+interface NormalizedText {
   /** With `+` as a space */
   spaced: string
   /** In the standard alphabet (RFC 4648 §4) */
   standard: string
 }
 
-function readingOf({ text }: View): Reading {
+function normalize({ text }: View): NormalizedText {
   return { spaced: withSpaces(text), standard: text.replaceAll('-', '+').replaceAll('_', '/') }
 }
 
 /** Where a secret occurs in a view, as positions in the view. */
-function secretSpans({ isWord, plain, base64 }: Secret, { spaced, standard }: Reading): Span[] {
+function secretSpans({ isWord, plain, base64 }: Secret, { spaced, standard }: NormalizedText): Span[] {
   return [
     ...plain.flatMap((form) => occurrences(spaced, form, isWord)),
     ...(isWord ? [] : base64.flatMap((form) => occurrences(standard, form, false))),

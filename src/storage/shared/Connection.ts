@@ -4,34 +4,34 @@ import type { Redis } from 'ioredis'
 import { realTime } from '../../state/clock.ts'
 import { StorageError } from '../StorageError.ts'
 import { away, reasonOf, shownAddress, unknownOutcome } from './refusals.ts'
-import { remembered, scripts, type ScriptName } from './scripts.ts'
+import { keptOutcomes, scripts, type ScriptName } from './scripts.ts'
 
 type Argument = string | number
 
-/** Milliseconds within which a caller is told, whatever became of the store */
-export const patience = 1700
-/** Milliseconds after which an answer is not waited for any longer */
-const longestTrip = 1400
-/** Milliseconds an answer is waited for at least: who is in a hurry does not end the connection of all. */
-const shortestTrip = 250
-/** Milliseconds a connection may take to come about */
-const longestConnect = 1000
-/** Milliseconds between two attempts to connect, at most */
-const longestPause = 100
-/** Milliseconds for which the server remembers what came of the trips of a replica that says nothing */
+/** Milliseconds after which every call settles, whatever the state of the connection */
+export const callTimeout = 1700
+/** Milliseconds to wait for a reply */
+const replyTimeout = 1400
+/** Minimum milliseconds to wait for a reply: a call close to its deadline must not close the shared connection. */
+const minReplyTimeout = 250
+/** Milliseconds to connect */
+const connectTimeout = 1000
+/** Maximum milliseconds between two attempts to connect */
+const maxReconnectDelay = 100
+/** Milliseconds for which Redis keeps the outcomes of an inactive replica (see `greet`) */
 const day = 86_400_000
 
-/** Writes that are under way at a time, besides those of the lanes: the outcome of more would not be remembered. */
-const mostWrites = 32
+/** Concurrent writes besides those of the lanes: together they must not exceed the outcomes that Redis keeps. */
+const maxWrites = 32
 
-/** A trip was not made, and never will be: its connection broke before. */
-export const notMade = Symbol('not made')
+/** The script did not run and never will: the connection was lost first. */
+export const notExecuted = Symbol('not executed')
 
-/** What the server knew when a connection came about. */
+/** The state of the store when a connection was opened. */
 export interface Greeting {
   /** The server's clock, ms */
   now: number
-  /** When that was asked for, by `performance.now()` */
+  /** When the request for it was sent, by `performance.now()` */
   sent: number
   epoch: string | undefined
   run: string
@@ -45,15 +45,15 @@ const hashes = new Map(
   ]),
 )
 
-/** The client library is loaded by those who need it. */
+/** Loads the client library only if a shared store is used. */
 export async function connect(url: string): Promise<Redis> {
   const { Redis } = await import('ioredis')
   const client = new Redis(url, {
     lazyConnect: true,
     protocol: 2,
-    connectTimeout: longestConnect,
+    connectTimeout,
     disableClientInfo: true,
-    // Whoever resends doubles orders: what a broken connection leaves open is looked up instead.
+    // Resending could execute an order twice. After a lost connection, the outcome is looked up instead.
     enableReadyCheck: false,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
@@ -65,8 +65,8 @@ export async function connect(url: string): Promise<Redis> {
     cause ??= error
   })
   try {
-    await within(longestConnect, client.connect())
-    if (cause) throw cause // a database that is not there is no reason to take another one
+    await within(connectTimeout, client.connect())
+    if (cause) throw cause // e.g. the database number doesn't exist: Redis would use database 0
     return client
   } catch (error) {
     client.disconnect()
@@ -74,7 +74,7 @@ export async function connect(url: string): Promise<Redis> {
   }
 }
 
-/** @throws Error once the time (ms) is over */
+/** @throws Error after `limit` milliseconds */
 export async function within<T>(limit: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -88,15 +88,15 @@ export async function within<T>(limit: number, promise: Promise<T>): Promise<T> 
 }
 
 /**
- * The way to the server: scripts, one trip each. A connection that breaks, or does not answer in time, is given up for
- * good; the next one asks what came of the trips that were under way, and whatever of them is still to come does nothing.
+ * Runs scripts on the server, one round trip each. A connection that breaks or times out is never used again. The next
+ * one looks up the outcome of the scripts in flight, and fences off those that have not run yet.
  */
 export class Connection {
   readonly address: string
-  /** Trips, for the metrics */
+  /** Round trips, for the metrics */
   trips = 0
   tripSeconds = 0
-  /** Called with each connection, before anything else goes over it */
+  /** Called for each new connection before it is used */
   onOpen: (greeting: Greeting, isOlder: boolean) => void = () => {}
   readonly #url: string
   readonly #prefix: string
@@ -108,11 +108,11 @@ export class Connection {
   #outcomes = new Map<number, unknown>()
   #opening: Promise<void>
   #reason = 'did not answer.'
-  /** Since when there is no connection, by `performance.now()`; undefined: there is one */
+  /** When the connection was lost, by `performance.now()`; undefined while connected */
   #awaySince: number | undefined = performance.now()
   #isClosed = false
-  /** When the server was last told that we are there */
-  #stayed = 0
+  /** When the server last extended the expiry of our outcomes, in real time (ms) */
+  #refreshed = 0
   readonly #writes = new Set<Promise<unknown>>()
   #wake: () => void = () => {}
 
@@ -125,7 +125,7 @@ export class Connection {
     })
   }
 
-  /** The first connection. @param check has a look at the server before @throws StorageError if there is none */
+  /** Opens the first connection. @param check validates the server first @throws StorageError */
   async open(check: (client: Redis) => Promise<void>): Promise<void> {
     try {
       await this.#openOnce(check)
@@ -146,33 +146,33 @@ export class Connection {
     return this.#reason
   }
 
-  /** Which connection it is: with another one, nothing that was known before counts. */
+  /** Number of the current connection: what was cached over an earlier one may be stale. */
   get generation(): number {
     return this.#generation
   }
 
   /**
-   * Waits for a connection, for those who were there when the last one broke; later ones are told at once.
+   * Waits for a connection until `callTimeout` after the last one was lost; later calls fail right away.
    * @throws StorageError
    */
-  async whenOpen(until = performance.now() + patience): Promise<void> {
+  async whenOpen(until = performance.now() + callTimeout): Promise<void> {
     while (!this.#client) {
       const since = this.#awaySince ?? performance.now()
-      const left = Math.min(until, since + patience) - performance.now()
+      const left = Math.min(until, since + callTimeout) - performance.now()
       if (left <= 0 || this.#isClosed) throw away(this.address, this.#reason)
       await Promise.race([this.#opening, sleep(left, undefined, { ref: false })])
     }
   }
 
   /**
-   * One trip that may write. Made once, or not at all.
-   * @returns what came of it; `notMade`, so that the caller may think again
+   * Runs a script that may write, at most once.
+   * @returns its result; `notExecuted` if it did not run, so that the caller can retry with fresh arguments
    * @throws StorageError that says whether the outcome is known
    */
   async trip(
     name: ScriptName,
     args: readonly Argument[],
-    until = performance.now() + patience,
+    until = performance.now() + callTimeout,
   ): Promise<unknown> {
     await this.whenOpen(until)
     const number = ++this.#number
@@ -182,7 +182,7 @@ export class Connection {
       const reply = await this.#run(client, name, [this.#replica, generation, number, ...args], until)
       if (Array.isArray(reply) && reply[0] === 'void') {
         this.#giveUp(client)
-        return notMade
+        return notExecuted
       }
       this.#answered = Math.max(this.#answered, number)
       return reply
@@ -199,16 +199,16 @@ export class Connection {
     } catch {
       throw unknownOutcome(this.address, this.#reason)
     }
-    if (!this.#outcomes.has(number)) return notMade
+    if (!this.#outcomes.has(number)) return notExecuted
     const outcome = this.#outcomes.get(number)
     this.#outcomes.delete(number)
     return outcome
   }
 
-  /** One trip that may write, made again until it was made. */
+  /** Runs a script that may write exactly once: retries until it was executed. */
   async write(name: ScriptName, args: readonly Argument[]): Promise<unknown> {
-    const until = performance.now() + patience
-    while (this.#writes.size >= mostWrites) await Promise.race(this.#writes)
+    const until = performance.now() + callTimeout
+    while (this.#writes.size >= maxWrites) await Promise.race(this.#writes)
     const writing = this.#write(name, args, until)
     const ended: Promise<unknown> = writing.catch(() => {}).finally(() => this.#writes.delete(ended))
     this.#writes.add(ended)
@@ -218,15 +218,15 @@ export class Connection {
   async #write(name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     for (;;) {
       const reply = await this.trip(name, args, until)
-      if (reply !== notMade) return reply
+      if (reply !== notExecuted) return reply
     }
   }
 
-  /** Asks, or does what may be done twice. @throws StorageError */
+  /** Runs a script that is read-only or idempotent: it is retried on a new connection. @throws StorageError */
   async ask(
     name: ScriptName,
     args: readonly Argument[] = [],
-    until = performance.now() + patience,
+    until = performance.now() + callTimeout,
   ): Promise<unknown> {
     for (;;) {
       await this.whenOpen(until)
@@ -241,39 +241,41 @@ export class Connection {
     }
   }
 
-  /** A command as it is. */
+  /** Sends a single Redis command. */
   async command(...args: [string, ...Argument[]]): Promise<unknown> {
     await this.whenOpen()
-    return within(longestTrip, (this.#client as Redis).call(...(args as [string, ...string[]])))
+    return within(replyTimeout, (this.#client as Redis).call(...(args as [string, ...string[]])))
   }
 
   /**
-   * Says that this replica is there, so that what came of its trips is remembered for another day.
-   * @throws StorageError: nothing can be written
+   * Keeps the outcomes of this replica's writes for another day.
+   * @throws StorageError if nothing can be written
    */
-  async stay(): Promise<void> {
+  async refresh(): Promise<void> {
     await this.whenOpen()
     const client = this.#client as Redis
     try {
-      await within(longestTrip, client.call('EXPIRE', `${this.#prefix}:t:${this.#replica}`, day / 1000))
-      this.#stayed = realTime()
+      await within(replyTimeout, client.call('EXPIRE', `${this.#prefix}:t:${this.#replica}`, day / 1000))
+      this.#refreshed = realTime()
     } catch (error) {
-      if ((error as Error).message.startsWith('NOPERM')) return // such a user may still use the store
+      if ((error as Error).message.startsWith('NOPERM')) return // the store is usable without this command
       this.#reason = reasonOf(error)
       this.#giveUp(client)
       throw away(this.address, this.#reason)
     }
   }
 
-  /** Whether what came of our trips was forgotten because we were away for long: it says nothing of a loss. */
-  #isForgotten(known: readonly string[]): boolean {
-    return known.every((name, at) => at % 2 === 1 || name.startsWith('g')) && realTime() - this.#stayed > day
+  /** Whether our outcomes have expired because we were away for long: then they don't indicate a loss. */
+  #haveExpired(known: readonly string[]): boolean {
+    return (
+      known.every((name, at) => at % 2 === 1 || name.startsWith('g')) && realTime() - this.#refreshed > day
+    )
   }
 
   async #run(client: Redis, name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     this.trips++
     const sent = performance.now()
-    const limit = Math.min(longestTrip, Math.max(shortestTrip, until - performance.now()))
+    const limit = Math.min(replyTimeout, Math.max(minReplyTimeout, until - performance.now()))
     const call = (command: string, script: string): Promise<unknown> =>
       within(limit, client.call(command, [script, 1, this.#prefix, ...args] as string[]))
     try {
@@ -299,7 +301,7 @@ export class Connection {
   }
 
   async #reopen(): Promise<void> {
-    for (let pause = 10; !this.#isClosed; pause = Math.min(2 * pause, longestPause)) {
+    for (let pause = 10; !this.#isClosed; pause = Math.min(2 * pause, maxReconnectDelay)) {
       try {
         await this.#openOnce()
         return
@@ -314,13 +316,13 @@ export class Connection {
     const client = await connect(this.#url)
     const generation = ++this.#generation
     try {
-      if (check) await within(longestConnect, check(client))
+      if (check) await within(connectTimeout, check(client))
       const sent = performance.now()
-      const reply = await this.#run(client, 'greet', [this.#replica, generation], sent + longestConnect)
+      const reply = await this.#run(client, 'greet', [this.#replica, generation], sent + connectTimeout)
       const [now, epoch, run, born, known] = reply as [number, string | null, string, string, string[]]
       const newest = this.#remember(known)
-      const isOlder = newest < this.#answered && !this.#isForgotten(known)
-      this.#stayed = realTime()
+      const isOlder = newest < this.#answered && !this.#haveExpired(known)
+      this.#refreshed = realTime()
       this.onOpen({ now, sent, epoch: epoch ?? undefined, run, born: Number(born) }, isOlder)
       this.#answered = newest
     } catch (error) {
@@ -334,7 +336,7 @@ export class Connection {
     this.#wake()
   }
 
-  /** What came of the last trips. @returns the newest of them */
+  /** Loads the outcomes of the last scripts. @returns the number of the newest one */
   #remember(known: readonly string[]): number {
     this.#outcomes = new Map()
     let newest = 0
@@ -344,7 +346,7 @@ export class Connection {
       const space = text.indexOf(' ')
       const number = Number(text.slice(0, space))
       newest = Math.max(newest, number)
-      if (number > this.#number - remembered) this.#outcomes.set(number, JSON.parse(text.slice(space + 1)))
+      if (number > this.#number - keptOutcomes) this.#outcomes.set(number, JSON.parse(text.slice(space + 1)))
     }
     return newest
   }
@@ -357,12 +359,12 @@ export class Connection {
   }
 }
 
-/** Whether the server answered, and refused. */
+/** Whether the server replied with an error. */
 function isReply(error: unknown): boolean {
   return (error as Error).name === 'ReplyError'
 }
 
-/** Whether another connection would be refused too. */
+/** Whether a new connection would get the same error. */
 function isRefusedForGood(error: unknown): boolean {
   return /OOM/.test((error as Error).message)
 }

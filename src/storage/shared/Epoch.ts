@@ -1,14 +1,14 @@
 import type { Readings } from '../../world/readingOf.ts'
 
-/** Which state holds, as far as is known, and what time it is for the server. */
+/** The current epoch as far as this replica knows, and the server's clock. */
 export class Epoch {
-  /** Empty: none is known */
+  /** Empty if unknown */
   id = ''
-  /** Whose journal and coverage go on */
+  /** Identifies the journal and coverage, which outlive a restore */
   run = ''
-  /** When it took the place of the one before, by the server's clock (ms) */
+  /** When it replaced the previous epoch, by the server's clock (ms) */
   #born = 0
-  /** The server's clock in the newest answer, and `performance.now()` when that was asked for */
+  /** The server's clock in the newest reply, and `performance.now()` when its request was sent */
   #now = 0
   #sent = 0
 
@@ -18,20 +18,20 @@ export class Epoch {
     this.#born = born
   }
 
-  /** The server's time in the answer of a trip that was sent then. */
+  /** @param now the server's time in a reply @param sent when its request was sent, by `performance.now()` */
   sawTime(now: number, sent: number): void {
     this.#now = now
     this.#sent = sent
   }
 
-  /** The present moment. By no clock that can be set: the server's may jump between two answers. */
+  /** The current time of a monotonic clock: the server's may be set between two replies. */
   get moment(): number {
     return performance.now()
   }
 
   /**
-   * Whether a world took its login's place after a moment: by its age, as both of its times are the server's. In doubt
-   * it did not, and what it says of a time to come is not believed: the server's clock was put back.
+   * Whether a world was created or replaced after a moment. Compares by the world's age, as both times of it are the
+   * server's. False in doubt; a birth in the future is ignored, as the server's clock must have been set back.
    */
   isYounger(born: number, moment: number): boolean {
     const age = this.#now - Math.max(born, this.#born)
@@ -39,7 +39,7 @@ export class Epoch {
   }
 }
 
-/** The readings of a world, as the store keeps them beside it. */
+/** A world's readings as JSON; they are stored separately from the world. */
 export function readingsText({ assumptions, limits }: Readings): string {
   return JSON.stringify({ assumptions, limits })
 }

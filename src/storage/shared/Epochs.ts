@@ -7,19 +7,19 @@ import { readingsText } from './Epoch.ts'
 import { lostState } from './refusals.ts'
 import { parseId, readHistory, type HistoryEntry } from './WorldCache.ts'
 
-/** Characters of JSON, and accounts, that go over the wire at a time: others have a turn in between. */
+/** Maximum characters of JSON, and accounts, per script call, so that Redis can serve others in between */
 const largestChunk = 512 * 1024
 const mostAccounts = 200
 
-/** A name that no epoch or run had before, not even one of a store that lost its state. */
+/** A name for an epoch or run that is unique even if the store loses its state. */
 export function newName(): string {
   return randomBytes(6).toString('base64url').replaceAll('-', '.')
 }
 
-/** Newest entries of histories, by login, in the order in which the accounts came about. */
+/** The newest history entry of each login, ordered by the creation of the accounts. */
 export type Cut = Map<string, string>
 
-/** Whole states in the store: the one that holds, those that are kept, those that are being written. */
+/** Reads and writes whole states in the store: the current one, snapshots, and states about to be loaded. */
 export class Epochs {
   readonly #connection: Connection
 
@@ -28,9 +28,9 @@ export class Epochs {
   }
 
   /**
-   * Writes a state where nobody sees it yet.
-   * @param same an epoch that has the same scenario, if one is known: it is copied there
-   * @returns its epoch
+   * Writes a state under a new epoch, which isn't current yet.
+   * @param same a known epoch with the same scenario, if any: its document is copied within Redis
+   * @returns the new epoch
    */
   async write({ scenario, accounts }: State, same = ''): Promise<string> {
     const epoch = newName()
@@ -73,7 +73,7 @@ export class Epochs {
     return epoch
   }
 
-  /** All of an epoch, of the present one if none is named, as of one moment. */
+  /** A consistent view of an epoch, by default of the current one. */
   async read(epoch = ''): Promise<State> {
     for (let attempt = 0; attempt < 5; attempt++) {
       const { epoch: present, name, document, cut } = await this.index('state', epoch)
@@ -89,7 +89,7 @@ export class Epochs {
     )
   }
 
-  /** What an epoch holds. @throws StorageError: there is none */
+  /** The index of an epoch. @throws StorageError if there is no epoch */
   async index(
     wanted: 'logins' | 'state',
     epoch = '',
@@ -111,7 +111,7 @@ export class Epochs {
     return { epoch: present, name: name ?? '', document: document || '{}', cut }
   }
 
-  /** Worlds of one moment; undefined if some are gone since. */
+  /** The worlds of a cut; undefined if some are gone by now. */
   async #worlds(epoch: string, cut: Cut): Promise<Record<string, World> | undefined> {
     const accounts: Record<string, World> = {}
     const logins = [...cut.keys()]
@@ -128,12 +128,12 @@ export class Epochs {
     return accounts
   }
 
-  /** Deletes what nobody needs, piece by piece. What is left is found by whoever looks for it later. */
+  /** Deletes discarded epochs and runs in small steps. If interrupted, the housekeeping of any replica continues. */
   async unlink(names: readonly string[]): Promise<void> {
     for (const name of names) while (((await this.#connection.ask('unlink', [name])) as number) > 0);
   }
 
-  /** Deletes it while others go on. */
+  /** Deletes in the background. */
   unlinkLater(names: unknown): void {
     if (Array.isArray(names)) this.unlink(names as string[]).catch(() => {})
   }

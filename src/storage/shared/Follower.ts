@@ -4,12 +4,12 @@ import { connect, within, type Connection } from './Connection.ts'
 import { newName } from './Epochs.ts'
 import type { HistoryEntry } from './WorldCache.ts'
 
-/** Milliseconds a read waits for something to happen */
-const longestWait = 5000
+/** Milliseconds that a read blocks until there is an event */
+const blockTimeout = 5000
 
 /**
- * Follows what happens in the store, over a connection of its own, while somebody listens: nothing is written for
- * nobody. Events are numbered without gaps; where one is missing, all is read anew.
+ * Subscribes to the store's events over a separate connection. Replicas only write events while someone subscribes.
+ * Events are numbered without gaps, so a gap shows that some were missed.
  */
 export class Follower {
   readonly #connection: Connection
@@ -20,14 +20,14 @@ export class Follower {
   #client: Redis | undefined
   #isOn = false
   #round = 0
-  /** Whose numbering it is, and the last number that was seen */
+  /** Identifies the sequence of numbers, and the last number seen in it */
   #numbering = ''
   #last = 0
   #begun: Promise<void> = Promise.resolve()
 
   /**
-   * @param take is told of an event
-   * @param missed is told that there were some that nobody can name
+   * @param take called for each event
+   * @param missed called if events were missed
    */
   constructor(
     connection: Connection,
@@ -42,12 +42,12 @@ export class Follower {
     this.#missed = missed
   }
 
-  /** Resolves when whatever happens from now on is told. */
+  /** Resolves once no further event can be missed. */
   get begun(): Promise<void> {
     return this.#begun
   }
 
-  /** The store is older than it was: its events have numbers that others had. */
+  /** Call if the store came back older: it then gives numbers again that other events already had. */
   renumber(): void {
     if (this.#numbering !== '') this.#numbering = 'another'
   }
@@ -82,12 +82,12 @@ export class Follower {
           'COUNT',
           500,
           'BLOCK',
-          longestWait,
+          blockTimeout,
           'STREAMS',
           this.#key,
           `${this.#last}-0`,
         )
-        const reply = await within(2 * longestWait, wait)
+        const reply = await within(2 * blockTimeout, wait)
         for (const [, entries] of (reply ?? []) as [string, HistoryEntry[]][])
           for (const entry of entries) await this.#tell(entry, round)
       } catch {
@@ -109,7 +109,7 @@ export class Follower {
     await this.#take(named)
   }
 
-  /** Says that somebody listens, and goes on being said. */
+  /** Enables events, and keeps them enabled if called repeatedly. */
   async #listen(): Promise<void> {
     const [numbering, last] = (await this.#connection.ask('listen', [newName()])) as [string, number]
     if (numbering === this.#numbering && last >= this.#last) return

@@ -1,76 +1,76 @@
 import { whenIdle } from '../../batch.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
 import { realTime } from '../../state/clock.ts'
-import type { Held, Outcome } from '../../state/Store.ts'
+import type { ReadView, Outcome } from '../../state/Store.ts'
 import { applyChange } from '../../world/bindings.ts'
 import { inversePatch } from '../../world/mergePatch.ts'
 import type { Instant } from '../../world/time.ts'
 import type { World } from '../../world/World.ts'
 import type { WorldChange } from '../../world/WorldChange.ts'
 import { StorageError } from '../StorageError.ts'
-import { notMade, patience, type Connection } from './Connection.ts'
+import { notExecuted, callTimeout, type Connection } from './Connection.ts'
 import { readingsText, type Epoch } from './Epoch.ts'
 import { mostTexts, RecordEncoder } from './recordCodec.ts'
 import { lostState } from './refusals.ts'
 import {
   follow,
-  nobody,
+  noAccount,
   readHistory,
   type HistoryEntry,
   type KnownWorld,
   type WorldCache,
 } from './WorldCache.ts'
 
-/** What of the step's outcome the store adds itself */
+/** A step's outcome, and what only the shared store itself sets */
 export interface SharedOutcome<T> extends Outcome<T> {
-  /** The world goes back: another story begins, of this number. */
+  /** Set by a rewind: the number of the era that it begins */
   era?: number
 }
 
-/** A step that also sees which life of the world it meets. */
+/** A step that also sees the cache entry of the world, e.g. its birth. */
 type SharedStep<T> = (world: World | undefined, real: Instant, known: KnownWorld) => SharedOutcome<T>
 
-/** A step that waits for its turn, or for what came of it. */
+/** A step that waits to run, or to be committed. */
 interface Job {
   step: SharedStep<unknown>
-  held: Held | undefined
-  /** When its caller is told whatever became of it, by `performance.now()` */
+  readView: ReadView | undefined
+  /** Deadline, by `performance.now()` */
   until: number
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
-/** All that is asked of one login, one after the other */
+/** The queue of steps for one login */
 interface Lane {
   login: string
   jobs: Job[]
   isUnderWay: boolean
-  /** Times that it was overtaken, one after the other */
+  /** Consecutive conflicts with other replicas */
   lost: number
 }
 
-/** What was made of a lane in one turn, and takes it back. */
+/** One optimistic run of a lane's steps, and how to roll it back. */
 interface Run {
   lane: Lane
   known: KnownWorld | undefined
   done: { job: Job; value: unknown }[]
   records: RawRecord[]
   undos: WorldChange[]
-  /** As it was before */
+  /** The cache entry's fields before the run */
   before: Pick<KnownWorld, 'id' | 'era' | 'since'>
-  /** The whole world was written, too */
+  /** Set if the commit also writes the whole world */
   whole?: Pick<KnownWorld, 'base' | 'wholes' | 'size' | 'since'>
   args: (string | number)[]
 }
 
-/** Lanes of one trip, and trips that are under way at a time: the outcome of more would not be remembered. */
-const mostLanes = 500
-const mostTrips = 16
+/** Lanes in one commit, and concurrent commits: these must not exceed the outcomes that Redis keeps. */
+const maxLanes = 500
+const maxCommits = 16
 
-/** Characters of patches after which the whole world is written again, if they are twice the world too */
+/** Characters of patches after which the whole world is written again, if they also exceed twice its size */
 const longestTail = 64 * 1024
 
-/** The reply to a commit, and what is remembered of it. */
+/** The reply to a commit; the last form is the outcome that Redis keeps. */
 type Answer = 1 | 0 | -1 | [id: string, entries: HistoryEntry[] | null]
 type Reply =
   | ['ok' | 'full', number, number, Answer[]]
@@ -78,16 +78,15 @@ type Reply =
   | [first: number, marks: string]
 
 /**
- * Steps run on the worlds that are known, lane by lane; at the end of a turn of the event loop one script checks that
- * all of them were as they are, and writes what was made of them. A lane that was overtaken is told what it missed, and
- * runs again.
+ * Optimistic concurrency: steps run on cached worlds, then one script commits all of them, but only those lanes whose
+ * world is still the current one. The others get the changes they missed, and run again.
  */
 export class Lanes {
-  /** For the metrics: lanes that were overtaken, steps that ran again, records that a full store did not take */
+  /** For the metrics: lanes with a conflict, steps that ran again, records that a full store didn't take */
   conflicts = 0
   runsAgain = 0
   unrecorded = 0
-  /** Told of each request whose record was written */
+  /** Called for each record that was committed */
   onRecord: ((record: RawRecord) => void) | undefined
   readonly #connection: Connection
   readonly #epoch: Epoch
@@ -99,12 +98,12 @@ export class Lanes {
   #isPlanned = false
   #trips = 0
   readonly #encoder = new RecordEncoder()
-  /** The run and the connection that the encoder knows the texts of */
+  /** Run and connection for which the encoder's texts are valid; empty: none */
   #encoding = ''
-  /** Which life of a world a request met first */
-  readonly #met = new WeakMap<Held, string>()
+  /** Which world of its login a request saw first (`#identityOf`) */
+  readonly #firstSeen = new WeakMap<ReadView, string>()
 
-  /** @param limit requests that the journal keeps, and changes of each world that can be taken back */
+  /** @param limit maximum number of requests in the journal, and of changes per world that can be rewound */
   constructor(connection: Connection, epoch: Epoch, cache: WorldCache, limit: number) {
     this.#connection = connection
     this.#epoch = epoch
@@ -113,15 +112,15 @@ export class Lanes {
   }
 
   /** @throws StorageError */
-  run<T>(login: string | undefined, step: SharedStep<T>, held?: Held): Promise<T> {
+  run<T>(login: string | undefined, step: SharedStep<T>, readView?: ReadView): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const name = login ?? ''
       let lane = this.#lanes.get(name)
       if (!lane) this.#lanes.set(name, (lane = { login: name, jobs: [], isUnderWay: false, lost: 0 }))
       lane.jobs.push({
         step,
-        held,
-        until: performance.now() + patience,
+        readView,
+        until: performance.now() + callTimeout,
         resolve: resolve as (value: unknown) => void,
         reject,
       })
@@ -129,7 +128,7 @@ export class Lanes {
     })
   }
 
-  /** Steps that are not done yet */
+  /** Whether no steps are pending */
   get isIdle(): boolean {
     return this.#lanes.size === 0
   }
@@ -138,24 +137,24 @@ export class Lanes {
     if (lane.isUnderWay) return
     this.#ready.add(lane)
     this.#planned++
-    if (this.#isPlanned || this.#trips >= mostTrips) return
+    if (this.#isPlanned || this.#trips >= maxCommits) return
     this.#isPlanned = true
-    const depart = (): void => {
+    const start = (): void => {
       this.#isPlanned = false
-      void this.#depart()
+      void this.#startCommit()
     }
-    whenIdle(depart, () => this.#planned)
+    whenIdle(start, () => this.#planned)
   }
 
-  async #depart(): Promise<void> {
-    const lanes = [...this.#ready].slice(0, mostLanes)
+  async #startCommit(): Promise<void> {
+    const lanes = [...this.#ready].slice(0, maxLanes)
     for (const lane of lanes) this.#ready.delete(lane)
     if (lanes.length === 0) return
     for (const lane of lanes) lane.isUnderWay = true
     this.#trips++
     if (this.#ready.size > 0) this.#plan(this.#ready.values().next().value as Lane)
     try {
-      await this.#carry(lanes)
+      await this.#commit(lanes)
     } catch (error) {
       for (const lane of lanes) for (const { reject } of lane.jobs.splice(0)) reject(error)
     }
@@ -171,7 +170,7 @@ export class Lanes {
     if (waiting) this.#plan(waiting)
   }
 
-  async #carry(lanes: readonly Lane[]): Promise<void> {
+  async #commit(lanes: readonly Lane[]): Promise<void> {
     await this.#connection.whenOpen()
     const { generation } = this.#connection
     const { id, run } = this.#epoch
@@ -180,20 +179,20 @@ export class Lanes {
     const texts = this.#encoder.takeTexts()
     const until = Math.min(...runs.flatMap(({ lane }) => lane.jobs.map((job) => job.until)))
     const sent = performance.now()
-    let reply: Reply | typeof notMade
+    let reply: Reply | typeof notExecuted
     try {
       const args: (string | number)[] = [id, run, this.#limit, runs.length, texts.length]
       for (const { args: own } of runs) args.push(...own)
       args.push(...texts)
-      reply = (await this.#connection.trip('commit', args, until)) as Reply | typeof notMade
+      reply = (await this.#connection.trip('commit', args, until)) as Reply | typeof notExecuted
     } catch (error) {
       this.#encoding = ''
-      for (const one of runs) this.#takeBack(one)
+      for (const one of runs) this.#rollBack(one)
       throw error
     }
-    if (reply === notMade || reply[0] === 'epoch' || reply[0] === 'full') this.#encoding = ''
+    if (reply === notExecuted || reply[0] === 'epoch' || reply[0] === 'full') this.#encoding = ''
     if (generation !== this.#connection.generation) this.#cache.clear()
-    if (reply === notMade) return this.#again(runs)
+    if (reply === notExecuted) return this.#again(runs)
     if (typeof reply[0] === 'number') {
       const [first, marks] = reply
       return this.#finish(
@@ -216,7 +215,7 @@ export class Lanes {
     this.#finish(runs, first, answers)
   }
 
-  /** Texts are shared once it is known how many the run has. */
+  /** The encoder may only share texts once the number that the run already has is known. */
   #encodeFor(run: string): void {
     const encoding = `${run} ${this.#connection.generation}`
     if (encoding === this.#encoding) return
@@ -227,13 +226,13 @@ export class Lanes {
   }
 
   async #allowTexts(run: string, encoding: string): Promise<void> {
-    const held = await this.#connection.ask('room', [run]).catch(() => mostTexts)
-    if (encoding === this.#encoding) this.#encoder.allow(held as number)
+    const count = await this.#connection.ask('room', [run]).catch(() => mostTexts)
+    if (encoding === this.#encoding) this.#encoder.allow(count as number)
   }
 
-  /** Runs the steps of a lane on what is known of its world, and says what there is to check and to write. */
+  /** Runs the steps of a lane on the cached world. @returns what to compare and to write */
   #run(lane: Lane): Run {
-    const known = lane.login === '' ? nobody : (this.#cache.get(lane.login) ?? this.#absent.get(lane))
+    const known = lane.login === '' ? noAccount : (this.#cache.get(lane.login) ?? this.#absent.get(lane))
     const one: Run = {
       lane,
       known,
@@ -249,10 +248,10 @@ export class Lanes {
     const { world } = known
     const real = realTime()
     for (const job of lane.jobs.splice(0)) {
-      const isLate = job.held !== undefined && this.#isLate(job.held, known)
+      const isLate = job.readView !== undefined && this.#isLate(job.readView, known)
       try {
         const { value, change, record, era } = job.step(
-          isLate ? (job.held?.world ?? world) : world,
+          isLate ? (job.readView?.world ?? world) : world,
           real,
           known,
         )
@@ -289,7 +288,7 @@ export class Lanes {
     return one
   }
 
-  /** The next entry of the history: its id, the oldest that is kept, readings, number of fields, fields. */
+  /** Arguments for the next history entry: id, oldest id to keep, readings, conflicts, number of fields, fields. */
   #written(known: KnownWorld, patches: readonly string[], readings: string, one: Run): (string | number)[] {
     const { world, birth } = known
     const { before } = one
@@ -320,7 +319,7 @@ export class Lanes {
     ]
   }
 
-  /** Answers those that were as they are, and has the others run again. */
+  /** Resolves the steps of committed lanes; the others run again. */
   #finish(runs: readonly Run[], first: number, answers: readonly Answer[]): void {
     let id = first
     for (const [index, one] of runs.entries()) {
@@ -345,13 +344,14 @@ export class Lanes {
     }
     lane.jobs.splice(0, done.length)
     for (const { job, value } of done) {
-      if (job.held && known && !this.#met.has(job.held)) this.#met.set(job.held, this.#lifeOf(known))
+      if (job.readView && known && !this.#firstSeen.has(job.readView))
+        this.#firstSeen.set(job.readView, this.#identityOf(known))
       job.resolve(value)
     }
   }
 
   #refuse(one: Run): void {
-    this.#takeBack(one)
+    this.#rollBack(one)
     one.lane.jobs.splice(0, one.done.length)
     const error = new StorageError(
       `The store ${this.#connection.address} is full (\`maxmemory\`): the change was not made. Give it more memory, or load a smaller scenario.`,
@@ -361,7 +361,7 @@ export class Lanes {
 
   #catchUp(one: Run, answer: Exclude<Answer, 1 | -1>): void {
     const { lane, known } = one
-    this.#takeBack(one)
+    this.#rollBack(one)
     if (known) {
       lane.lost++
       this.conflicts++
@@ -369,7 +369,7 @@ export class Lanes {
     }
     if (answer === 0) {
       this.#cache.delete(lane.login)
-      this.#absent.set(lane, nobody)
+      this.#absent.set(lane, noAccount)
     } else if (answer[0] !== '') {
       const entries = answer[1] ?? []
       const isStillKnown = known?.world !== undefined && this.#cache.get(lane.login) === known
@@ -381,28 +381,28 @@ export class Lanes {
     this.#endLate(lane)
   }
 
-  /** Whoever was overtaken for too long is told. */
+  /** Rejects steps that are past their deadline. */
   #endLate(lane: Lane): void {
     const now = performance.now()
     const late = lane.jobs.filter(({ until }) => until < now)
     if (late.length === 0) return
     lane.jobs = lane.jobs.filter(({ until }) => until >= now)
     const error = new StorageError(
-      `Account ${JSON.stringify(lane.login)} was changed by other replicas all the time for ${patience / 1000} s. Nothing was changed: try again.`,
+      `Account ${JSON.stringify(lane.login)} kept being changed by other replicas for ${callTimeout / 1000} s. Nothing was changed: try again.`,
     )
     for (const { reject } of late) reject(error)
   }
 
   #again(runs: readonly Run[]): void {
     for (const one of runs) {
-      this.#takeBack(one)
+      this.#rollBack(one)
       this.#absent.delete(one.lane)
       this.runsAgain += one.done.length
       this.#endLate(one.lane)
     }
   }
 
-  #takeBack({ known, undos, before }: Run): void {
+  #rollBack({ known, undos, before }: Run): void {
     if (!known?.world) return
     for (const undo of undos.toReversed()) {
       applyChange(known.world, undo)
@@ -411,26 +411,26 @@ export class Lanes {
     Object.assign(known, before)
   }
 
-  /** Logins that were found to have no account, while somebody asks for them */
+  /** Lanes whose login has no account, until their queue is empty */
   readonly #absent = new WeakMap<Lane, KnownWorld>()
 
-  #isLate(held: Held, known: KnownWorld): boolean {
-    const met = this.#met.get(held)
+  #isLate(readView: ReadView, known: KnownWorld): boolean {
+    const first = this.#firstSeen.get(readView)
     return (
-      this.#epoch.isYounger(known.born, held.moment) ||
-      (met !== undefined && met !== this.#lifeOf(known)) ||
-      (held.world !== undefined && !known.world)
+      this.#epoch.isYounger(known.born, readView.moment) ||
+      (first !== undefined && first !== this.#identityOf(known)) ||
+      (readView.world !== undefined && !known.world)
     )
   }
 
-  /** Account, what it covers, and the record as it is stored. */
+  /** Account, coverage key, and the encoded record. */
   #recordArguments(record: RawRecord): string[] {
     const { account, operation, status } = record
     const covers = operation !== null && status !== null ? `${operation} ${status} ${record.case ?? ''}` : ''
     return [account ?? '', covers, this.#limit === 0 ? '' : this.#encoder.encode(record)]
   }
 
-  #lifeOf({ birth }: KnownWorld): string {
+  #identityOf({ birth }: KnownWorld): string {
     return `${this.#epoch.id} ${birth}`
   }
 }

@@ -19,14 +19,14 @@ type Seen = [
   ids: string[],
 ]
 
-/** What covers credentials in records that may be anybody's */
+/** Credentials to redact in records with an unknown sender */
 interface Secrets {
   known: () => KnownSecrets
-  /** Looks up those of some accounts */
+  /** Looks up the credentials of some accounts */
   learn: (logins: string[]) => Promise<void>
 }
 
-/** Journal and coverage, read from the store by those who look at them; what was read before is not read again. */
+/** Reads journal and coverage from the store on demand, and incrementally. */
 export class SharedJournal {
   readonly #connection: Connection
   readonly #contract: Contract
@@ -37,10 +37,10 @@ export class SharedJournal {
   #last = '0-0'
   #lastMark = '0-0'
   #records: { raw: RawRecord; record: JournalRecord }[] = []
-  /** What records of this run share, as far as it was asked for */
+  /** Shared texts of this run that have been fetched so far */
   #texts = new Map<string, string>()
   #reading: Promise<unknown> = Promise.resolve()
-  /** Whether somebody unknown sent one of the records that were just read */
+  /** Whether a record that was just read has an unknown sender */
   #isUnknown = false
 
   constructor(connection: Connection, contract: Contract, limit: number, secrets: Secrets) {
@@ -50,14 +50,14 @@ export class SharedJournal {
     this.#secrets = secrets
   }
 
-  /** One after the other: what is read is read once. */
+  /** Calls run one after the other, so that nothing is read twice. */
   read(account = ''): Promise<Observations> {
     const reading = this.#reading.then(() => this.#read(account))
     this.#reading = reading.catch(() => {})
     return reading
   }
 
-  /** A record that an event told of. */
+  /** Decodes the record of an event. */
   async record(run: string, id: number, json: string): Promise<JournalRecord> {
     const stored = new StoredText(json)
     if (!stored.isKnown) await this.#learnSecrets()
@@ -77,7 +77,7 @@ export class SharedJournal {
     return { raw, record: new JournalRecord(raw) }
   }
 
-  /** Looks up the texts that records share, those that are not at hand. */
+  /** Fetches the shared texts that are still missing. */
   async #fetchTexts(run: string, records: readonly StoredText[], texts: Map<string, string>): Promise<void> {
     const names = new Set(records.flatMap(({ references }) => references))
     const missing = [...names].filter((name) => !texts.has(name))
@@ -86,7 +86,7 @@ export class SharedJournal {
     for (const [index, text] of found.entries()) if (text !== null) texts.set(missing[index] as string, text)
   }
 
-  /** Before a record of somebody unknown is told: what it may show is covered. */
+  /** Must run before a record with an unknown sender is shown, so that credentials in it are redacted. */
   async #learnSecrets(): Promise<void> {
     this.#isUnknown = true
     await this.read()

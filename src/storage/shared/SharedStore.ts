@@ -11,8 +11,8 @@ import { beforeLoad, mostSnapshots, type Snapshot } from '../../state/Snapshots.
 import type { State } from '../../state/State.ts'
 import {
   mostCredentials,
-  type Held,
-  type Reach,
+  type ReadView,
+  type RewindRange,
   type Step,
   type Store,
   type StoreEvent,
@@ -36,28 +36,28 @@ import { parseId, readHistory, WorldCache, type HistoryEntry } from './WorldCach
 export interface SharedStoreSettings {
   /** `redis://` or `rediss://` */
   url: string
-  /** Lets several sandboxes share one Redis */
+  /** Key prefix, so that several deployments can share one Redis */
   prefix: string
   contract: Contract
-  /** Requests that the journal keeps, and changes of each world that can be taken back */
+  /** Maximum number of requests in the journal, and of changes per world that can be rewound */
   journal: number
-  /** An account more is refused; undefined: any number */
+  /** @default unlimited */
   maxAccounts?: number | undefined
-  /** Milliseconds after which an account that nobody asks for is deleted, those of the scenario excepted */
+  /** Milliseconds without requests after which an account is deleted, unless it is part of the scenario */
   accountTtl?: number | undefined
   warn: (message: string) => void
 }
 
-/** Characters of JSON of the worlds that a replica keeps at hand */
+/** Maximum characters of JSON in a replica's cache of worlds */
 const largestCache = 64 * 1024 * 1024
-/** Milliseconds by which clocks may differ */
+/** Milliseconds of clock skew before a warning */
 const largestSkew = 2000
-/** Milliseconds between two looks at the store when nobody asks */
-const betweenLooks = 10_000
+/** Milliseconds between two runs of the housekeeping */
+const housekeepingInterval = 10_000
 
 /**
- * The state of many processes, in Redis. Each keeps copies of the worlds that it works on; whatever it answers was
- * compared with the store in the step that wrote it.
+ * State shared by several replicas, in Redis. Each replica caches worlds, but never answers from a stale copy: the
+ * script that commits a request first compares its world with the store.
  */
 export class SharedStore implements Store {
   readonly #settings: SharedStoreSettings
@@ -79,18 +79,18 @@ export class SharedStore implements Store {
     this.#connection = connection
     this.#epochs = epochs
     this.#lanes = new Lanes(connection, this.#epoch, this.#cache, settings.journal)
-    this.#journal = this.#unreadJournal()
+    this.#journal = this.#createJournal()
     this.#follower = new Follower(
       connection,
       settings,
       (fields) => this.#take(fields),
       async () => this.#emit({ type: 'reset', scenario: (await this.scenario()).name }),
     )
-    connection.onOpen = (greeting, isOlder) => this.#greeted(greeting, isOlder)
-    this.#lookLater()
+    connection.onOpen = (greeting, isOlder) => this.#opened(greeting, isOlder)
+    this.#scheduleHousekeeping()
   }
 
-  #unreadJournal(): SharedJournal {
+  #createJournal(): SharedJournal {
     const { contract, journal } = this.#settings
     return new SharedJournal(this.#connection, contract, journal, {
       known: () => this.credentials(),
@@ -98,15 +98,15 @@ export class SharedStore implements Store {
     })
   }
 
-  /** Nothing that was read over another connection counts: others may have been answered what is lost now. */
-  #greeted({ now, sent, epoch, run, born }: Greeting, isOlder: boolean): void {
+  /** Drops all caches: what was read over an earlier connection may be lost by now. */
+  #opened({ now, sent, epoch, run, born }: Greeting, isOlder: boolean): void {
     this.#cache.clear()
-    this.#journal = this.#unreadJournal()
+    this.#journal = this.#createJournal()
     this.#epoch.set(epoch ?? '', run, born)
     this.#epoch.sawTime(now, sent)
     if (!isOlder || epoch === undefined) return
     this.#follower.renumber()
-    this.#warnings.delete('older') // each time is said
+    this.#warnings.delete('older') // warn each time
     this.#warn(
       'older',
       `The store ${this.#connection.address} came back older than it was: changes that were answered are lost. Set \`appendfsync always\`; a replica of Redis that takes over may lack the last ones all the same.`,
@@ -118,7 +118,7 @@ export class SharedStore implements Store {
     this.#warnings.set(kind, message)
   }
 
-  /** Says that something should be mended, at the start and in the health. */
+  /** Warns now, and from now on in the health check. */
   warn(message: string): void {
     this.#warn(message, message)
   }
@@ -140,8 +140,8 @@ export class SharedStore implements Store {
     return this.#epoch.moment
   }
 
-  transact<T>(login: string | undefined, step: Step<T>, held?: Held): Promise<T> {
-    return this.#lanes.run(login, step, held)
+  transact<T>(login: string | undefined, step: Step<T>, readView?: ReadView): Promise<T> {
+    return this.#lanes.run(login, step, readView)
   }
 
   async scenario(): Promise<State['scenario']> {
@@ -155,7 +155,7 @@ export class SharedStore implements Store {
         this.#scenario = { epoch, value: { name, document: JSON.parse(document) as ScenarioDocument } }
       return this.#scenario.value
     } catch (error) {
-      if (!this.#scenario) throw error // else a reset begins anew where the state is lost
+      if (!this.#scenario) throw error // the cached one lets a reset recover from a lost state
       return this.#scenario.value
     }
   }
@@ -174,12 +174,14 @@ export class SharedStore implements Store {
 
   async whose(condition: Condition, service: string | undefined): Promise<string | undefined> {
     const { base, others } = await this.#readings()
-    const isMeant = (readings: Readings | undefined): boolean =>
+    const isMatch = (readings: Readings | undefined): boolean =>
       readings !== undefined && holds(condition, readings)
-    const those = new Map([...others].map(([login, text]) => [login, isMeant(JSON.parse(text) as Readings)]))
-    const isBaseMeant = isMeant(base)
-    if (!isBaseMeant && ![...those.values()].includes(true)) return undefined
-    const logins = (await this.logins()).filter((login) => those.get(login) ?? isBaseMeant)
+    const matches = new Map(
+      [...others].map(([login, text]) => [login, isMatch(JSON.parse(text) as Readings)]),
+    )
+    const isBaseMatch = isMatch(base)
+    if (!isBaseMatch && ![...matches.values()].includes(true)) return undefined
+    const logins = (await this.logins()).filter((login) => matches.get(login) ?? isBaseMatch)
     if (service !== undefined)
       for (const login of logins) {
         const world = await this.world(login)
@@ -227,7 +229,7 @@ export class SharedStore implements Store {
     }
   }
 
-  /** Credentials of the worlds that are at hand, and of some that were looked up for the journal. */
+  /** Credentials of cached worlds, and of those looked up for the journal. */
   credentials(): KnownSecrets {
     const secrets = [...this.#secrets]
     for (const { password, tokens } of this.#cache.worlds()) {
@@ -237,13 +239,13 @@ export class SharedStore implements Store {
     return secrets
   }
 
-  /** Looks up whose credentials may stand in a request of nobody known. */
+  /** Looks up credentials that a request from an unknown sender may contain. */
   async #learnSecrets(logins: readonly string[]): Promise<void> {
     const worlds = await Promise.all(logins.slice(0, mostCredentials).map((login) => this.world(login)))
     this.#secrets = worlds.flatMap((world) => (world ? [world.password, [...world.tokens]] : []))
   }
 
-  async reach(login: string): Promise<Reach | undefined> {
+  async rewindRange(login: string): Promise<RewindRange | undefined> {
     const [id, first] = (await this.#connection.ask('reach', [login])) as [string?, string?]
     if (id === undefined || first === undefined) return undefined
     const { birth, version } = parseId(id)
@@ -251,8 +253,8 @@ export class SharedStore implements Store {
   }
 
   async worldAt(login: string, birth: number, version: number): Promise<World | undefined> {
-    const reach = await this.reach(login)
-    if (reach?.birth !== birth || version < reach.oldest) return undefined
+    const range = await this.rewindRange(login)
+    if (range?.birth !== birth || version < range.oldest) return undefined
     const entries = await this.#connection.ask('past', [login, birth, version])
     const world = readHistory(entries as HistoryEntry[], version)?.world
     return world?.version === version ? world : undefined
@@ -316,7 +318,7 @@ export class SharedStore implements Store {
     }
   }
 
-  /** Another state took the place of the one that was known. @throws StorageError: there is none */
+  /** Follows a change of the epoch; the commit's reply names the new one. @throws StorageError if there is none */
   async #learnEpoch(epoch: string | null): Promise<void> {
     if (epoch === null) throw lostState(this.#connection.address)
     await this.#lanes.run(undefined, () => ({ value: undefined }))
@@ -326,7 +328,7 @@ export class SharedStore implements Store {
     await this.#swap('load', state)
   }
 
-  /** Joins what there is, or loads a state where there is nothing. @returns whether there was something */
+  /** Joins the existing deployment, or loads the initial state. @returns whether it joined */
   async begin(initial: () => Promise<State>): Promise<boolean> {
     if (this.#epoch.id === '' && (await this.#swap('first', await initial()))) return false
     const key = `${this.#settings.prefix}:deployment`
@@ -336,14 +338,14 @@ export class SharedStore implements Store {
     return true
   }
 
-  /** What all replicas have to agree on */
+  /** The settings that all replicas must share */
   get #deployment(): string {
     const { contract, journal } = this.#settings
     const digest = createHash('sha256').update(JSON.stringify(contract.operations)).digest('base64url')
     return JSON.stringify({ format: 2, journal, contract: digest })
   }
 
-  /** @returns false: there is a state already, and it should be the first */
+  /** @returns false for mode `first` if a state already exists */
   async #swap(mode: 'first' | 'load' | 'restore' | 'undo', state: State): Promise<boolean> {
     const known = this.#scenario
     const isSame = known?.value.document === state.scenario.document
@@ -368,7 +370,7 @@ export class SharedStore implements Store {
       this.#epochs.unlinkLater([next])
       return false
     }
-    // Writing took so long that others cleared it away, or the clock was set forward.
+    // Writing took so long that another replica's housekeeping deleted the epoch, or the clock was set forward.
     if (status === 'late') return this.#swap(mode, state)
     this.#scenario = { epoch, value: state.scenario }
     this.#cache.clear()
@@ -409,7 +411,7 @@ export class SharedStore implements Store {
     if (!found) return undefined
     const { scenario, epoch, only } = found
     const state = await this.#epochs.read(epoch)
-    const isUndo = id === beforeLoad // what it replaces is kept: to undo twice is to redo
+    const isUndo = id === beforeLoad // keeps the replaced state, so that undoing twice is a redo
     if (only === undefined) await this.#swap(isUndo ? 'undo' : 'restore', state)
     else await this.#put(isUndo ? 'undo' : 'put', only, state.accounts[only])
     return { id, scenario }
@@ -445,7 +447,7 @@ export class SharedStore implements Store {
     for (const listener of this.#listeners) listener(event)
   }
 
-  /** An event of the store's. */
+  /** Translates an event of the store. */
   async #take({ t, a, p, i, r, s, u }: Record<string, string>): Promise<void> {
     const account = a ?? ''
     if (t === 'request') {
@@ -461,7 +463,7 @@ export class SharedStore implements Store {
     }
   }
 
-  /** How the store is. It never throws. */
+  /** Never throws. */
   async health(): Promise<StoreHealth> {
     try {
       const began = realTime()
@@ -473,7 +475,7 @@ export class SharedStore implements Store {
           `The clock of this machine differs by ${Math.abs(skewMs) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
         )
       else this.#warnings.delete('skew')
-      if (epoch !== null) await this.#connection.stay()
+      if (epoch !== null) await this.#connection.refresh()
       if (epoch !== null) this.#warnings.delete('away')
       const warnings = [...this.#warnings.values()]
       if (epoch !== null) return { warnings }
@@ -483,21 +485,21 @@ export class SharedStore implements Store {
     }
   }
 
-  /** Looks at the store now and then: one that lost its state says nothing, and idle accounts end. */
-  #lookLater(): void {
+  /** Regularly checks the store, as it doesn't report a lost state itself, and deletes idle accounts. */
+  #scheduleHousekeeping(): void {
     const { accountTtl } = this.#settings
-    const pause = Math.min(betweenLooks, Math.max(100, (accountTtl ?? Infinity) / 4))
+    const pause = Math.min(housekeepingInterval, Math.max(100, (accountTtl ?? Infinity) / 4))
     this.#housekeeping = setTimeout(() => {
-      this.#look()
+      this.#housekeep()
         .catch(() => {})
         .finally(() => {
-          if (this.#housekeeping) this.#lookLater()
+          if (this.#housekeeping) this.#scheduleHousekeeping()
         })
     }, pause)
     this.#housekeeping.unref()
   }
 
-  async #look(): Promise<void> {
+  async #housekeep(): Promise<void> {
     const { problem } = await this.health()
     if (problem !== undefined) return this.#warn('away', problem)
     const { accountTtl } = this.#settings

@@ -2,29 +2,29 @@ import { applyChange } from '../../world/bindings.ts'
 import type { World } from '../../world/World.ts'
 import type { WorldChange } from '../../world/WorldChange.ts'
 
-/** An entry of a world's history, as the server gives it: its id, its fields and their values. */
+/** A history entry as Redis returns it: `fields` alternates names and values. */
 export type HistoryEntry = [id: string, fields: string[]]
 
-/** A world as it was when it was last looked at, and where that is in its history. */
+/** A cached world, and its position in the history. */
 export interface KnownWorld {
   /** `<birth>-<version>`; `-`: there is no such account */
   id: string
   world: World | undefined
   birth: number
   era: number
-  /** When it took its login's place, by the server's clock (ms); 0: with its epoch */
+  /** When it was created or replaced, by the server's clock (ms); 0: with its epoch */
   born: number
-  /** Version of the last entry that holds the whole world */
+  /** Version of the last entry that contains the whole world */
   base: number
-  /** Versions of those that are kept */
+  /** Versions of all such entries in the history */
   wholes: number[]
-  /** Characters of that entry, and of the patches since */
+  /** Characters of the whole world at `base`, and of the patches since */
   size: number
   since: number
 }
 
-/** What is known of a login that has no account */
-export const nobody: KnownWorld = {
+/** The cache entry of a login without an account */
+export const noAccount: KnownWorld = {
   id: '-',
   world: undefined,
   birth: 0,
@@ -48,9 +48,9 @@ export function parseId(id: string): { birth: number; version: number } {
 }
 
 /**
- * Makes a world out of its history: a whole one, and what followed.
- * @param until the last version that counts
- * @returns undefined where the entries are no such history
+ * Rebuilds a world from a history entry with the whole world and the patches after it.
+ * @param until the last version to apply
+ * @returns undefined if the entries don't form such a history
  */
 export function readHistory(entries: readonly HistoryEntry[], until = Infinity): KnownWorld | undefined {
   const [first, ...rest] = entries
@@ -72,7 +72,7 @@ export function readHistory(entries: readonly HistoryEntry[], until = Infinity):
   return follow(known, rest, until) ? known : undefined
 }
 
-/** Applies what is missing. @returns false where it does not follow: then what is known is of no use */
+/** Applies newer entries. @returns false if they don't follow on: the cached world is then unusable */
 export function follow(known: KnownWorld, entries: readonly HistoryEntry[], until = Infinity): boolean {
   const { world } = known
   if (!world) return false
@@ -98,7 +98,7 @@ export function follow(known: KnownWorld, entries: readonly HistoryEntry[], unti
   return true
 }
 
-/** Worlds that were looked at lately; those that were not for longest are forgotten first. */
+/** An LRU cache of worlds, bounded by the size of their JSON. */
 export class WorldCache {
   readonly #limit: number
   readonly #known = new Map<string, KnownWorld>()
@@ -113,10 +113,10 @@ export class WorldCache {
     return this.#known.get(login)
   }
 
-  /** Keeps what was just seen to be so. */
+  /** Adds an entry, or marks it as recently used. */
   set(login: string, known: KnownWorld): void {
     this.delete(login)
-    if (!known.world) return // anybody can ask for logins that nobody has
+    if (!known.world) return // otherwise requests with unknown logins could fill the cache
     this.#known.set(login, known)
     this.#characters += sizeOf(known)
     for (const oldest of this.#known.keys()) {
@@ -137,18 +137,17 @@ export class WorldCache {
     this.#characters = 0
   }
 
-  /** How much is kept: worlds, and characters of JSON. */
+  /** Cached worlds, and characters of their JSON. */
   get size(): { worlds: number; characters: number } {
     return { worlds: this.#known.size, characters: this.#characters }
   }
 
-  /** Worlds that are kept */
   *worlds(): Generator<World> {
     for (const { world } of this.#known.values()) if (world) yield world
   }
 }
 
-/** What a world was counted for: it grows while it is kept. */
+/** The size that an entry was counted with, as it grows while cached */
 const counted = new WeakMap<KnownWorld, number>()
 
 function sizeOf(known: KnownWorld): number {

@@ -5,13 +5,13 @@ import { Connection } from './Connection.ts'
 import { Epochs } from './Epochs.ts'
 import { SharedStore, type SharedStoreSettings } from './SharedStore.ts'
 
-/** The oldest server that has all we use */
+/** The oldest supported Redis version */
 const oldest = [6, 2] as const
 
 /**
- * Joins the store at an address, or loads a state where there is none.
- * @param initial the state that is loaded then
- * @throws StorageError: it can't be reached or used
+ * Joins the deployment in a store, or starts a new one.
+ * @param initial the state to start with
+ * @throws StorageError if the store can't be reached or used
  */
 export async function openSharedStore(
   settings: SharedStoreSettings,
@@ -22,7 +22,7 @@ export async function openSharedStore(
   try {
     await connection.open((client) => checkServer(client, connection.address, store))
     const joined = await store.begin(initial)
-    await store.health() // says if the clocks differ
+    await store.health() // warns about clock skew
     return { store, joined }
   } catch (error) {
     await store.close()
@@ -31,7 +31,7 @@ export async function openSharedStore(
 }
 
 async function checkServer(client: Redis, address: string, store: SharedStore): Promise<void> {
-  // A user who may not ask for these may still use the store.
+  // A user without permission for these commands can still use the store.
   const info = String(await client.info('server').catch(unlessForbidden))
   const version = /redis_version:(\d+)\.(\d+)/.exec(info)
   const [major, minor] = [Number(version?.[1] ?? 99), Number(version?.[2])]
@@ -40,7 +40,7 @@ async function checkServer(client: Redis, address: string, store: SharedStore): 
       `The store ${address} is Redis ${major}.${minor}; 6.2 is the oldest that works, or Valkey.`,
     )
   if (/^(?:redis|server)_mode:cluster/m.test(info))
-    // so does Valkey call it
+    // Valkey names it `server_mode`
     throw new StorageError(
       `The store ${address} is a Redis Cluster, which does not work: name a single Redis or Valkey.`,
     )

@@ -4,16 +4,16 @@ import type { RawRecord } from '../../journal/RawRecord.ts'
 import { isLong } from '../../journal/redaction/redactBody.ts'
 
 /*
- * How the shared journal stores a request. Bodies and headers that come again and again are stored once per run, and
- * records refer to them: a record of a polling client takes 300 bytes instead of 900, and less time everywhere.
+ * How the shared journal stores a request. Bodies and headers that repeat are stored once per run, and records refer to
+ * them: a record of a polling client takes 300 bytes instead of 900, and less time to send, store and read.
  */
 
 type Headers = RawRecord['requestHeaders']
 
-/** The name of a shared text, and the value of the one header that differs. */
-type Reference = [id: string, differing?: string | string[]]
+/** The name of a shared text, and the value of the one header that varies. */
+type Reference = [id: string, varying?: string | string[]]
 
-/** A record as JSON, in which undefined becomes null. */
+/** A record as a JSON array; JSON turns undefined into null. */
 type StoredRecord = [
   birth: number,
   era: number,
@@ -30,7 +30,7 @@ type StoredRecord = [
   requestHeaders: Headers | Reference,
   responseHeaders: Headers | Reference,
   responseBody: string | Reference | null | undefined,
-  // What most records lack
+  // absent from most records
   requestBody?: string | null | undefined,
   reason?: string | null,
   forced?: boolean,
@@ -42,7 +42,7 @@ type StoredRecord = [
   entry?: RawRecord['entry'] | null | undefined,
 ]
 
-/** Texts that one replica adds to a run. There is no way to tell when nothing refers to one any more, so they are few. */
+/** Maximum shared texts that a replica adds to a run: they stay until the run ends, as references aren't counted. */
 export const mostTexts = 500
 const longestText = 16 * 1024
 /** A shorter text costs less than a reference to it. */
@@ -50,7 +50,7 @@ const shortestText = 64
 
 interface Last<T> {
   value: T
-  /** Undefined until it came twice */
+  /** Undefined until it repeats */
   id?: string | undefined
 }
 
@@ -61,7 +61,7 @@ export class RecordEncoder {
   readonly #headers = new Map<string, Last<Headers>>()
   #fresh: string[] = []
 
-  /** Starts over: of a new run, or after a lost connection, no text is known to be stored. */
+  /** Starts over: in a new run or after a lost connection, no text is known to be stored. */
   forget(): void {
     this.#room = 0
     this.#bodies.clear()
@@ -69,19 +69,19 @@ export class RecordEncoder {
     this.#fresh = []
   }
 
-  /** @param held how many texts the run has already; until this is called, records stand for themselves */
-  allow(held: number): void {
-    this.#room = Math.max(0, mostTexts - held)
+  /** @param count texts that the run already has. Until this is called, records are encoded without references. */
+  allow(count: number): void {
+    this.#room = Math.max(0, mostTexts - count)
   }
 
-  /** Names and texts that must be stored together with the records encoded since the last call. */
+  /** Names and texts to store together with the records encoded since the last call. */
   takeTexts(): string[] {
     const fresh = this.#fresh
     if (fresh.length > 0) this.#fresh = []
     return fresh
   }
 
-  /** A long body is redacted and cut first: the journal's limit is also one of memory. */
+  /** Long bodies are redacted and truncated first, which bounds the journal's memory. */
   encode(record: RawRecord): string {
     const { operation, method, status } = record
     const secrets = typeof record.secrets === 'function' ? record.secrets() : record.secrets
@@ -130,14 +130,14 @@ export class RecordEncoder {
     return last.id === undefined ? body : [last.id]
   }
 
-  #shareHeaders(kind: string, headers: Headers, differing: string): Headers | Reference {
+  #shareHeaders(kind: string, headers: Headers, varying: string): Headers | Reference {
     const last = this.#headers.get(kind)
-    if (!last || !isSame(last.value, headers, differing)) {
+    if (!last || !isSame(last.value, headers, varying)) {
       remember(this.#headers, kind, headers)
       return headers
     }
-    last.id ??= this.#add(JSON.stringify({ ...headers, ...(differing in headers && { [differing]: '' }) }))
-    return last.id === undefined ? headers : [last.id, headers[differing] ?? '']
+    last.id ??= this.#add(JSON.stringify({ ...headers, ...(varying in headers && { [varying]: '' }) }))
+    return last.id === undefined ? headers : [last.id, headers[varying] ?? '']
   }
 
   #add(text: string): string | undefined {
@@ -164,7 +164,7 @@ function isSame(a: Headers, b: Headers, but: string): boolean {
   return count === 0
 }
 
-/** A record on its way back: the texts that it needs may have to be looked up. */
+/** An encoded record; the shared texts that it refers to must be fetched before it can be decoded. */
 export class StoredText {
   readonly #stored: StoredRecord
 
@@ -172,12 +172,12 @@ export class StoredText {
     this.#stored = JSON.parse(json) as StoredRecord
   }
 
-  /** Whether an account of the store sent it */
+  /** Whether the sender is a known account */
   get isKnown(): boolean {
     return this.#stored[6] !== null
   }
 
-  /** Names of the shared texts that it refers to */
+  /** Names of its shared texts */
   get references(): string[] {
     const [, , , , , , , , , , , , requestHeaders, responseHeaders, responseBody] = this.#stored
     return [requestHeaders, responseHeaders, responseBody].flatMap((one) =>
@@ -201,8 +201,20 @@ export class StoredText {
       name,
       ...rest
     ] = this.#stored
-    const [asked, answered, body, sent, reason, forced, lost, change, violations, secrets, evidence, entry] =
-      rest
+    const [
+      requestHeaders,
+      responseHeaders,
+      responseBody,
+      requestBody,
+      reason,
+      forced,
+      lost,
+      change,
+      violations,
+      secrets,
+      evidence,
+      entry,
+    ] = rest
     return {
       id,
       birth,
@@ -218,10 +230,10 @@ export class StoredText {
       reason: reason ?? null,
       forced: forced === true,
       durationMs,
-      requestHeaders: headersOf(asked, 'authorization', texts),
-      requestBody: sent ?? undefined,
-      responseHeaders: headersOf(answered, 'date', texts),
-      responseBody: (Array.isArray(body) ? texts.get(body[0]) : body) ?? undefined,
+      requestHeaders: headersOf(requestHeaders, 'authorization', texts),
+      requestBody: requestBody ?? undefined,
+      responseHeaders: headersOf(responseHeaders, 'date', texts),
+      responseBody: (Array.isArray(responseBody) ? texts.get(responseBody[0]) : responseBody) ?? undefined,
       change: change ?? undefined,
       violations: violations ?? [],
       secrets: secrets ?? undefined,
@@ -235,12 +247,12 @@ export class StoredText {
 
 function headersOf(
   stored: Headers | Reference,
-  differing: string,
+  varying: string,
   texts: ReadonlyMap<string, string>,
 ): Headers {
   if (!Array.isArray(stored)) return stored
   const [id, value] = stored
   const headers = JSON.parse(texts.get(id) ?? '{}') as Record<string, string | string[]>
-  if (differing in headers) headers[differing] = value ?? ''
+  if (varying in headers) headers[varying] = value ?? ''
   return headers
 }

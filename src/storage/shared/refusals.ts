@@ -1,12 +1,12 @@
 import { StorageError } from '../StorageError.ts'
 
-/** `redis://host:6379/0`: an address as it may be shown, without user and password. */
+/** An address without user and password, to show in messages: `redis://host:6379/0`. */
 export function shownAddress(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url)
   return `${protocol}//${hostname}:${port || 6379}/${pathname.slice(1) || 0}`
 }
 
-/** What a server says by the first word of its refusal, and what can be done. */
+/** Messages by the error code of the server's reply. */
 const refusals: Readonly<Record<string, string>> = {
   OOM: 'is full (`maxmemory`): it takes no changes. Give it more memory, or load a smaller scenario.',
   READONLY: 'is a read-only replica. Name the address of the primary.',
@@ -21,7 +21,7 @@ const refusals: Readonly<Record<string, string>> = {
     'does not let this user do what is needed: EVALSHA, SCRIPT LOAD and all commands on keys of the prefix.',
 }
 
-/** What went wrong between us and the server, in one line. The errors of the client hold whole commands: only their text is used. */
+/** Describes an error in one line. Only its text is used, as the client's errors also contain whole commands. */
 export function reasonOf(error: unknown): string {
   const { name, message, code } = error as NodeJS.ErrnoException
   const told = /(?:^|-)([A-Z]{3,})\b/.exec(message)?.[1] ?? ''
@@ -31,7 +31,7 @@ export function reasonOf(error: unknown): string {
   return refusals[told] ?? `${name === 'ReplyError' ? 'refused a command' : 'cannot be reached'} (${words}).`
 }
 
-/** The store has no state any more: it was restarted empty, or flushed. */
+/** The store is empty although it had a state. */
 export function lostState(address: string): StorageError {
   return new StorageError(
     `The store ${address} has lost its state: it was restarted empty, or flushed. Load a scenario or reset to begin anew.`,
@@ -48,7 +48,7 @@ export function unknownOutcome(address: string, reason: string): StorageError {
   )
 }
 
-/** Another contract, another length of the journal, or another version of the simulator. */
+/** The replicas of a deployment don't share their settings. */
 export function differs(address: string, prefix: string): StorageError {
   return new StorageError(
     `The replicas under the prefix ${prefix} of the store ${address} run with another contract, another --journal or another version of the simulator. Start with the same, or name another --store-prefix.`,

@@ -1,37 +1,38 @@
 /*
- * What runs inside Redis, each script in one atomic step. A script that fails does not roll back, so each one checks
- * everything first; its first write is the one that a full, read-only or failing server refuses, and after it nothing
- * can be refused any more.
+ * The Lua scripts that run inside Redis, each one atomically. A failed script isn't rolled back, so each one checks
+ * everything first. If the server is full, read-only or failing, it already refuses the first write; after that one,
+ * no write is refused.
  *
  * Keys, behind the prefix P:
- * - `P:deployment`  string: what all replicas have to agree on
- * - `P:epoch`       string: which state holds. A load writes the worlds of the next epoch unseen, then switches.
+ * - `P:deployment`  string: the settings that all replicas must share
+ * - `P:epoch`       string: the current state. A load writes the worlds under a new epoch, then switches to it.
  * - `P:births`, `P:requests`, `P:snapshots:last`, `P:events:last`: counters
  * - `P:<epoch>:m`   hash: scenario name, document, base (the readings of most worlds), run, born (ms)
- * - `P:<epoch>:i`   hash: login → `<birth>-<version>`, the newest entry of its history. What is compared and set.
- * - `P:<epoch>:w:<login>` stream, the history of a world; ids are those of `i`. Fields: p (list of merge patches, one a
- *                   version), w (the whole world after them), f (version of the whole world before), k (versions of
- *                   the whole worlds that are kept), b (when it was born, ms), e (era)
- * - `P:<epoch>:r`   hash: login → readings, where they are not those of `base`
- * - `P:<epoch>:turns` hash: login → replica whose change of it was overtaken twice, and until when (ms) it comes first
+ * - `P:<epoch>:i`   hash: login → `<birth>-<version>`, the newest entry of its history: the value to compare and set
+ * - `P:<epoch>:w:<login>` stream, the history of a world; ids are those of `i`. Fields: p (merge patches, one per
+ *                   version), w (the whole world after them), f (version of the previous whole world), k (versions of
+ *                   the whole worlds in the stream), b (creation time, ms), e (era)
+ * - `P:<epoch>:r`   hash: login → readings, if they differ from `base`
+ * - `P:<epoch>:turns` hash: login → replica with priority after two conflicts in a row, and until when (ms)
  * - `P:<epoch>:a`   sorted set: accounts that may expire, by last use (ms)
  * - `P:<run>:j`     stream, the journal, ids are request ids; `:x` hash of the texts that its records share; `:l`
- *                   stream of request ids whose answers were lost; `:c` hash of the coverage, `:c:<login>` of one account, `:s` set of those; `:o` hash dropped, cleared
- * - `P:events`      stream of what happens, while somebody listens (`P:listening`)
+ *                   stream of request ids whose responses were lost; `:c` hash of the coverage, `:c:<login>` of one
+ *                   account, `:s` set of the logins that have one; `:o` hash: dropped, cleared
+ * - `P:events`      stream of events, only filled while a replica listens (`P:listening`)
  * - `P:snapshots`   list of JSON; `P:before` hash: the epoch that a load or reset replaced
- * - `P:trash`       hash: epoch or run → since when (ms) nobody needs it, or somebody writes it
- * - `P:t:<replica>` hash: which connections of a replica may write (`g<n>`), and what came of its last trips
+ * - `P:trash`       hash: epoch or run → when (ms) it was discarded, or began to be written
+ * - `P:t:<replica>` hash: which connections of a replica may write (`g<n>`), and the outcomes of its last writes
  */
 
-/** Trips of one replica whose outcome is remembered */
-export const remembered = 64
+/** Writes of one replica whose outcomes Redis keeps */
+export const keptOutcomes = 64
 
 const common = `
 local P = KEYS[1] .. ':'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- An epoch by its name; the one that holds if it has none.
+-- The key prefix of an epoch, by default of the current one.
 local function keysOf(epoch)
   if epoch == '' then epoch = redis.call('GET', P .. 'epoch') or '' end
   return P .. epoch .. ':'
@@ -46,7 +47,7 @@ local function field(entry, name)
   for i = 1, #entry[2], 2 do if entry[2][i] == name then return entry[2][i + 1] end end
 end
 
--- The entries that make a world as of an entry of its history, or those that follow what is known.
+-- The entries from which a world can be rebuilt as of \`id\`, or only those after \`known\`.
 local function history(key, id, known)
   local last = redis.call('XRANGE', key, id, id)[1]
   if not last then return false end
@@ -63,14 +64,14 @@ end
 `
 
 /*
- * Arguments 1 to 3: replica, its connection, number of the trip. A trip that was given up may still be under way: it
- * does nothing once its connection may not write. What came of a trip is remembered by the same step that does it.
+ * Arguments 1 to 3: replica, its connection, number of the write. A write may arrive after its caller gave up: it does
+ * nothing once its connection has been fenced off. A write and its outcome are stored atomically.
  */
 const writing = `
-local mine = P .. 't:' .. ARGV[1]
-if redis.call('HEXISTS', mine, 'g' .. ARGV[2]) == 0 then return {'void'} end
+local self = P .. 't:' .. ARGV[1]
+if redis.call('HEXISTS', self, 'g' .. ARGV[2]) == 0 then return {'void'} end
 local function remember(result)
-  return redis.pcall('HSET', mine, ARGV[3] % ${remembered}, ARGV[3] .. ' ' .. cjson.encode(result))
+  return redis.pcall('HSET', self, ARGV[3] % ${keptOutcomes}, ARGV[3] .. ' ' .. cjson.encode(result))
 end
 local function refused(reply) return type(reply) == 'table' and reply.err end
 
@@ -81,7 +82,7 @@ local function tell(...)
   end
 end
 
--- Takes an account's requests out of the journal, and out of the coverage if that is wanted.
+-- Removes an account's requests from the journal, and optionally from the coverage.
 local function forget(run, account, coverage)
   local from = '-'
   repeat
@@ -101,13 +102,13 @@ local function forget(run, account, coverage)
   tell('t', 'cleared', 'a', account)
 end
 
--- The readings that hold in a world, if they are not those of most.
+-- Stores the readings of a world, unless they are the default (\`base\`).
 local function hold(E, login, readings)
   if readings == redis.call('HGET', E .. 'm', 'base') then redis.call('HDEL', E .. 'r', login)
   else redis.call('HSET', E .. 'r', login, readings) end
 end
 
--- Takes an account away: from here on nobody has its login.
+-- Deletes an account.
 local function drop(E, login)
   redis.call('DEL', E .. 'w:' .. login)
   redis.call('HDEL', E .. 'i', login)
@@ -117,31 +118,34 @@ end
 `
 
 /*
- * Who a replica is, after each connect: from now on its earlier connections may not write. The next one is let in
- * ahead of time, as a full server lets nobody in.
- * replica, connection → now, epoch, run, born, what came of the last trips
+ * Runs after each connect, and fences off the replica's earlier connections. The next connection is registered ahead of
+ * time, as a full server would refuse to register it.
+ * replica, connection → now, epoch, run, born, outcomes of the last writes
  */
 const greet = `${common}
-local mine = P .. 't:' .. ARGV[1]
-local isKnown = redis.call('HEXISTS', mine, 'g' .. ARGV[2]) == 1
-local names = redis.call('HKEYS', mine)
+local self = P .. 't:' .. ARGV[1]
+local isKnown = redis.call('HEXISTS', self, 'g' .. ARGV[2]) == 1
+local names = redis.call('HKEYS', self)
 for _, name in ipairs(names) do
-  if string.sub(name, 1, 1) == 'g' and name ~= 'g' .. ARGV[2] then redis.call('HDEL', mine, name) end
+  if string.sub(name, 1, 1) == 'g' and name ~= 'g' .. ARGV[2] then redis.call('HDEL', self, name) end
 end
-local reply = redis.pcall('HSET', mine, 'g' .. ARGV[2], 1, 'g' .. ARGV[2] + 1, 1)
+local reply = redis.pcall('HSET', self, 'g' .. ARGV[2], 1, 'g' .. ARGV[2] + 1, 1)
 if type(reply) == 'table' and reply.err and not (isKnown and string.find(reply.err, 'OOM')) then return reply end
-redis.call('EXPIRE', mine, 86400)
+redis.call('EXPIRE', self, 86400)
 local epoch = redis.call('GET', P .. 'epoch')
 local m = epoch and redis.call('HMGET', P .. epoch .. ':m', 'run', 'born') or {}
-return {now, epoch, m[1] or '', m[2] or 0, redis.call('HGETALL', mine)}
+return {now, epoch, m[1] or '', m[2] or 0, redis.call('HGETALL', self)}
 `
 
 /*
- * All that was asked in a turn: each world is as it is known, or its lane is told what is missing and nothing of it is
- * written. Who was overtaken twice with a change has the next turn: else the faster one of two would always be first. epoch, run, limit of the journal, lanes, length of the texts; each lane: login, known id, next id (empty: no change), oldest id
- * that is kept, readings (empty: as before), times it was overtaken, number of fields, fields of the entry, number of
- * records; each record: account, what it covers, JSON. Then names and texts that the records share.
- * → 'ok' or 'full' (reads alone), now, id of the first record, lanes: 1 done, 0 no such account, -1 full, or what is missing
+ * Compare and set for each lane: if its world is not the known one, nothing of the lane is written, and its reply has
+ * the missing entries. A replica that loses twice in a row gets priority for a moment; otherwise the faster one would
+ * always win.
+ * epoch, run, limit of the journal, lanes, length of the texts; each lane: login, known id, next id (empty: no change),
+ * oldest id to keep, readings (empty: unchanged), conflicts so far, number of fields, fields of the entry, number of
+ * records; each record: account, coverage key, JSON. Then names and texts that the records share.
+ * → 'ok' or 'full' (only reads succeeded), now, id of the first record, lanes: 1 done, 0 no such account, -1 full, or
+ * the missing entries
  */
 const commit = `${common}${writing}
 local epoch = redis.call('GET', P .. 'epoch')
@@ -168,7 +172,7 @@ for l, lane in ipairs(lanes) do
   local whose, till = string.match(turns[l] or '', '^(%S+) (%d+)$')
   local isMine = whose == ARGV[1]
   local left = whose and not isMine and tonumber(till) - now or 0
-  local isOthers = left > 0 and left <= 250 -- more: the clock was put back
+  local isOthers = left > 0 and left <= 250 -- more: the clock was set back
   if known == id and not (changes and isOthers) then
     answers[l], marks[l] = 1, '1'
     count = count + lane.records
@@ -243,10 +247,11 @@ return {'ok', now, first, answers}
 `
 
 /*
- * One account: 'create' where there is none, 'put' back, 'undo' (so, and what it replaces is kept as \`before\`), 'replace'
- * (the same, and its part of the journal and of the coverage goes), 'remove'.
- * epoch, run, mode, login, version, world, readings, most accounts, whether it may expire, epoch to keep in, time, scenario
- * → 'ok' and the epoch that nobody needs any more, 'taken', 'many', 'epoch'
+ * Writes one account. mode: 'create' (only if there is none), 'put', 'undo' ('put', and keeps the previous world as
+ * `before`), 'replace' ('undo', and clears its part of the journal and coverage), 'remove'.
+ * epoch, run, mode, login, version, world, readings, maximum accounts, whether it may expire, epoch for the previous
+ * world, time, scenario
+ * → 'ok' and the discarded epoch, 'taken', 'many', 'epoch'
  */
 const put = `${common}${writing}
 local epoch, mode, login = redis.call('GET', P .. 'epoch'), ARGV[6], ARGV[7]
@@ -283,8 +288,8 @@ return {'ok', unneeded}
 `
 
 /*
- * Worlds of an epoch that nobody sees yet. What comes too late, when it holds or is deleted, does nothing. epoch, first birth, worlds; each: login, version, world, readings (`-`: those of
- * most), whether it may expire
+ * Adds worlds to an epoch that isn't current yet. Does nothing if it arrives late: the epoch is current or deleted.
+ * epoch, first birth, worlds; each: login, version, world, readings (`-`: the default), whether it may expire
  */
 const write = `${common}
 if redis.call('HEXISTS', P .. 'trash', ARGV[1]) == 0 then return 'late' end
@@ -306,8 +311,9 @@ return 'ok'
 `
 
 /*
- * An epoch to write: it is trash until it holds. epoch, scenario, document, base, worlds, epoch that has the same document
- * (it need not be sent then) → the first birth; nothing if that epoch is gone
+ * Begins an epoch. It counts as trash until it is current, so that an abandoned one is deleted.
+ * epoch, scenario, document, base, worlds, epoch to copy the document from (empty: none)
+ * → the first birth; nothing if the epoch to copy from is gone
  */
 const begin = `${common}
 local document = ARGV[3]
@@ -319,9 +325,9 @@ return redis.call('INCRBY', P .. 'births', ARGV[5]) - ARGV[5] + 1
 `
 
 /*
- * Another epoch holds. mode: 'first' (only where there is none), 'load' (what was before is kept, the journal begins
- * anew), 'restore' (the journal goes on), 'undo' (it goes on, and what was before is kept); epoch, run, time, deployment
- * → 'ok', now, epoch, run, born, epochs and runs that nobody needs any more; 'joined'; 'late': it was deleted while it was written
+ * Makes an epoch the current one. mode: 'first' (only if there is none), 'load' (keeps the previous epoch, starts a new
+ * journal), 'restore' (keeps the journal), 'undo' (keeps both); epoch, run, time, deployment
+ * → 'ok', now, epoch, run, born, discarded epochs and runs; 'joined'; 'late': it was deleted meanwhile
  */
 const swap = `${common}${writing}
 local mode, next, run = ARGV[4], ARGV[5], ARGV[6]
@@ -353,7 +359,7 @@ tell('t', 'reset', 's', redis.call('HGET', P .. next .. ':m', 'name'))
 return result
 `
 
-/** Worlds as of an entry of their histories (empty: the newest). epoch; each: login, id → of each its id and entries */
+/** Reads worlds as of a history entry (empty: the newest). epoch; each: login, id → each: id, entries */
 const read = `${common}
 local found, E = {}, keysOf(ARGV[1])
 for at = 2, #ARGV, 2 do
@@ -363,7 +369,7 @@ end
 return found
 `
 
-/** What makes a world as it was at a version. login, birth, version → entries; empty: it can't be gone back to */
+/** Reads a world at an earlier version. login, birth, version → entries; empty if the version isn't kept */
 const past = `${common}
 local key, id = keysOf('') .. 'w:' .. ARGV[1], ARGV[2] .. '-' .. ARGV[3]
 local entry = redis.call('XRANGE', key, id, ARGV[2] .. '-18446744073709551615', 'COUNT', 1)[1]
@@ -372,7 +378,7 @@ if entry[1] == id and field(entry, 'w') then return {entry} end
 return redis.call('XRANGE', key, ARGV[2] .. '-' .. field(entry, 'f'), entry[1])
 `
 
-/** login → its newest id and the oldest that is kept */
+/** How far a world can be rewound. login → its newest id and the oldest kept one */
 const reach = `${common}
 local E = keysOf('')
 local id = redis.call('HGET', E .. 'i', ARGV[1])
@@ -381,9 +387,11 @@ return {id, redis.call('XRANGE', E .. 'w:' .. ARGV[1], '-', '+', 'COUNT', 1)[1][
 `
 
 /*
- * epoch (empty: the one that holds), what is wanted ('scenario', 'logins', 'state': both, 'readings'), epoch whose document
- * is known → epoch, scenario, document (empty: not wanted, or known), how many accounts or their logins and ids, base,
- * logins and their other readings
+ * Reads what an epoch contains.
+ * epoch (empty: the current one), what to read ('scenario', 'logins', 'state': both, 'readings'), epoch whose document
+ * is cached
+ * → epoch, scenario, document (empty: not requested, or cached), number of accounts or their logins and ids, base,
+ * logins with other readings
  */
 const index = `${common}
 local epoch = ARGV[1] ~= '' and ARGV[1] or redis.call('GET', P .. 'epoch')
@@ -400,9 +408,9 @@ return {
 `
 
 /*
- * What was seen of the requests since it was asked before. known run, times it was cleared, last request, last mark of a
- * lost answer, account whose coverage is wanted (empty: that of all)
- * → run, cleared, dropped, how many there are, entries, marks, coverage, some logins
+ * Reads journal and coverage, incrementally.
+ * cached run, times it was cleared, last request, last mark of a lost response, account for the coverage (empty: all)
+ * → run, cleared, dropped, length of the journal, entries, marks, coverage, some logins
  */
 const seen = `${common}
 local epoch = redis.call('GET', P .. 'epoch')
@@ -421,7 +429,7 @@ return {
 }
 `
 
-/** The answer of a request was lost. run, request, limit of the journal */
+/** Marks a request whose response was lost. run, request, limit of the journal */
 const lost = `${common}${writing}
 local reply = remember({'ok'})
 if refused(reply) then return reply end
@@ -429,7 +437,7 @@ redis.call('XADD', P .. ARGV[4] .. ':l', 'MAXLEN', '=', ARGV[6], '*', 'i', ARGV[
 return {'ok'}
 `
 
-/** Empties the journal of all or of one account. account */
+/** Clears the journal. account (empty: all) */
 const clear = `${common}${writing}
 local epoch = redis.call('GET', P .. 'epoch')
 if not epoch then return {'epoch'} end
@@ -446,7 +454,7 @@ end
 return {'ok'}
 `
 
-/** Keeps an epoch as a snapshot. epoch, time, scenario, most → 'ok', id, epochs that nobody needs any more; 'late' */
+/** Adds a snapshot. epoch, time, scenario, maximum → 'ok', id, discarded epochs; 'late': it was deleted meanwhile */
 const keep = `${common}${writing}
 if redis.call('HEXISTS', P .. 'trash', ARGV[4]) == 0 then return {'late'} end
 local id = 's' .. (tonumber(redis.call('GET', P .. 'snapshots:last') or 0) + 1)
@@ -465,12 +473,12 @@ for _, unneeded in ipairs(trash) do redis.call('HSET', P .. 'trash', unneeded, n
 return result
 `
 
-/** → JSON of the snapshots, what a load replaced */
+/** → JSON of the snapshots, the previous state (`before`) */
 const kept = `${common}
 return {redis.call('LRANGE', P .. 'snapshots', 0, -1), redis.call('HMGET', P .. 'before', 'epoch', 'time', 'scenario', 'only')}
 `
 
-/** Deletes accounts that were not used for so many ms, a hundred at a time. ms → how many */
+/** Deletes idle accounts, up to 100 per call. idle time (ms) → how many */
 const expire = `${common}${writing}
 local epoch = redis.call('GET', P .. 'epoch')
 if not epoch then return {'ok', 0} end
@@ -486,7 +494,7 @@ end
 return {'ok', #idle}
 `
 
-/** Somebody listens: events are kept from now on. A number of its own → the one that holds, the last event */
+/** Enables events; expires unless repeated. new id → id of the current numbering, number of the last event */
 const listen = `${common}
 redis.call('SET', P .. 'listening', ARGV[1], 'NX')
 redis.call('EXPIRE', P .. 'listening', 30)
@@ -494,7 +502,7 @@ redis.call('EXPIRE', P .. 'events', 60)
 return {redis.call('GET', P .. 'listening'), tonumber(redis.call('GET', P .. 'events:last') or 0)}
 `
 
-/** Deletes a part of an epoch or run that is trash. epoch or run → how much is left */
+/** Deletes a part of a discarded epoch or run. epoch or run → how much is left */
 const unlink = `${common}
 if redis.call('HEXISTS', P .. 'trash', ARGV[1]) == 0 then return 0 end
 local K = P .. ARGV[1] .. ':'
@@ -511,24 +519,24 @@ redis.call('HDEL', P .. 'trash', ARGV[1])
 return 0
 `
 
-/** How the store is, and what it would be good to delete: → now, epoch, epochs that are trash for ten minutes */
+/** For health and cleanup. → now, epoch, epochs that have been trash for ten minutes */
 const look = `${common}
 local trash, old = redis.call('HGETALL', P .. 'trash'), {}
 for i = 1, #trash, 2 do if now - trash[i + 1] > 600000 then old[#old + 1] = trash[i] end end
 return {now, redis.call('GET', P .. 'epoch'), old}
 `
 
-/** A number that no life and no era of a world had before */
+/** A number that no birth or era of a world had before */
 const number = `${common}
 return redis.call('INCR', P .. 'births')
 `
 
-/** How many texts a run has. run */
+/** run → number of its shared texts */
 const room = `${common}
 return redis.call('HLEN', P .. ARGV[1] .. ':x')
 `
 
-/** Texts of a run. run, names → texts */
+/** Reads shared texts. run, names → texts */
 const texts = `${common}
 return redis.call('HMGET', P .. ARGV[1] .. ':x', unpack(ARGV, 2))
 `

@@ -34,7 +34,7 @@ function changesOf(byte: number): number[] {
   return [...new Set([...bits, 0, 0x0a, 0x20, 0x22, 0x30, 0x31])].filter((other) => other !== byte)
 }
 
-describe('a byte that changed', () => {
+describe('a corrupted byte', () => {
   it.each(['file', 'log'] as const)(
     'in the last kilobyte of the %s is found, or what is read is right',
     {
@@ -84,7 +84,7 @@ describe('a file', () => {
     await expect(open(file)).rejects.toThrow('its checksum is wrong, so it is damaged or was edited')
   })
 
-  it('that knows of a log which is missing is refused, until it is told to do without', async () => {
+  it('that refers to a missing log is refused, unless told to do without it', async () => {
     const { path, store } = await inUse()
     const file = copyOf(path)
     await store.close()
@@ -107,8 +107,8 @@ describe('a file', () => {
 describe('while a file is in use', () => {
   it.each([
     ['removed', (log: string) => rmSync(log)],
-    ['cut short', (log: string) => truncateSync(log, 100)],
-  ])('a log that is %s is noticed, and everything is written anew', async (_what, spoil) => {
+    ['truncated', (log: string) => truncateSync(log, 100)],
+  ])('a log that is %s is noticed, and the whole state is rewritten', async (_what, spoil) => {
     const { path, log, store, touch, warnings } = await inUse()
     spoil(log)
     const before = structuredClone(store.state)
@@ -175,13 +175,13 @@ describe('while a file is in use', () => {
   it.each([
     ['written to', (log: string) => writeFileSync(log, 'x', { flag: 'a' })],
     [
-      'replaced by another',
+      'replaced',
       (log: string) => {
         copyFileSync(log, `${log}.copy`)
         renameSync(`${log}.copy`, log)
       },
     ],
-  ])('a log that is %s by something else stops all changes, and is left alone', async (_what, spoil) => {
+  ])('a log that another process has %s stops all changes, and is left unchanged', async (_what, spoil) => {
     const { path, log, store, touch } = await inUse()
     spoil(log)
     const before = contents(path)
@@ -195,7 +195,7 @@ describe('while a file is in use', () => {
     expect(contents(path)).toEqual(before)
   })
 
-  it('a file that something else replaces is not overwritten', async () => {
+  it('a file that another process replaces is not overwritten', async () => {
     const { path, file, store } = await inUse()
     writeFileSync(`${file}.other`, 'of somebody else')
     renameSync(`${file}.other`, file)

@@ -24,7 +24,7 @@ const inUse = (file: string, pid = process.pid): string =>
   `${file} is in use by another simulator (process ${pid}). Stop it, or name another file with --db.`
 
 describe('a file belongs to one process', () => {
-  it('refuses a second one, which leaves the file unchanged', async () => {
+  it('refuses a second process, which leaves the file unchanged', async () => {
     const path = folder()
     const db = join(path, 'db.json')
     await (await open(db)).store.close()

@@ -264,7 +264,7 @@ describe('a log', () => {
     await expect(open(file)).rejects.toThrow(`${log}:3 is damaged`)
   })
 
-  it('with a whole last line that is damaged is refused: it was answered', async () => {
+  it('with a complete but damaged last line is refused, as that change was acknowledged', async () => {
     const { file, log } = await killed()
     writeFileSync(log, readFileSync(log, 'utf8').replace('"credit":3', '"credit":9'))
     await expect(open(file)).rejects.toThrow(`${log}:4 is damaged, so changes that were answered are missing`)
@@ -415,7 +415,7 @@ describe('compaction', () => {
     await again.store.close()
   })
 
-  it('is found out if a log of it is missing, cut short or of another state', async () => {
+  it('is refused if one of its logs is missing, truncated or of another state', async () => {
     const { amid, after, generation } = await replacing()
     const first = `db.json.${generation}.log`
     const second = `db.json.${generation + 1}.log`

@@ -6,7 +6,7 @@ function known(size: number): KnownWorld {
   return { id: '1-0', world: newWorld(), birth: 1, era: 1, born: 0, base: 0, wholes: [0], size, since: 0 }
 }
 
-test('a cache of worlds forgets what was not looked at for longest, and keeps to its bound as worlds grow', () => {
+test('the cache evicts the least recently used world, and stays within its limit as worlds grow', () => {
   const cache = new WorldCache(1000)
   const [a, b, c] = [known(400), known(400), known(150)] as [KnownWorld, KnownWorld, KnownWorld]
   cache.set('a', a)

@@ -47,7 +47,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     expect(new Set(journal.records.map(({ id }) => id)).size).toBe(50)
   })
 
-  test('are linearizable, account by account', async () => {
+  test('are linearizable per account', async () => {
     const stores = await replicas(3)
     const seen: Record<string, Observation[]> = { ana: [], ben: [] }
     const clientsBefore = Object.keys(newWorld().clients).length
@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     expect(conflicts).toBeGreaterThan(10) // else nobody was in anybody's way
   })
 
-  test('see a reset at once, whoever made it', async () => {
+  test('see a reset immediately, whichever replica made it', async () => {
     const [one, two] = (await replicas(2)) as [SharedStore, SharedStore]
     for (let i = 1; i <= 20; i++) {
       const storm = Promise.all(
@@ -95,7 +95,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     }
   })
 
-  test('load one state when they start at the same time', async () => {
+  test('load a single state if they start at the same time', async () => {
     const settings = { prefix: `together${++prefix}` }
     const opened = await Promise.all(
       ['a', 'b', 'c', 'd'].map((login) => openReplica(redis.url, stateOf(login), settings)),
@@ -114,7 +114,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
       .toHaveLength(1)
   })
 
-  test('keep no more accounts than they may, and none that nobody asks for', async () => {
+  test('limit the number of accounts, and delete idle ones', async () => {
     const [one, two] = (await replicas(2, stateOf('ana'), { maxAccounts: 3, accountTtl: 400 })) as [
       SharedStore,
       SharedStore,
@@ -135,7 +135,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     expect(await two.create('more', newWorld())).toBe(true)
   })
 
-  test('tell who listens everything, even if its connection breaks', async () => {
+  test('deliver every event, even if the connection breaks', async () => {
     const [one, two] = (await replicas(2)) as [SharedStore, SharedStore]
     const versions: number[] = []
     const requests: number[] = []
@@ -158,7 +158,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     expect(requests).toHaveLength(300)
   })
 
-  test('show nobody’s password in requests of nobody known', async () => {
+  test('show no password in requests from unknown senders', async () => {
     const [one, two] = (await replicas(2)) as [SharedStore, SharedStore]
     await one.create('zoe', newWorld({ password: 'correct-horse' }))
     const record = recordOf(null, undefined, {
@@ -170,7 +170,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     expect(JSON.stringify(kept?.entry)).not.toContain('correct-horse')
   })
 
-  test('cut long bodies before they are kept', async () => {
+  test('truncate long bodies before storing them', async () => {
     const [one, two] = (await replicas(2)) as [SharedStore, SharedStore]
     await one.transact('ana', (world) => ({
       value: 0,
@@ -186,7 +186,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     expect(fields.join('').length).toBeLessThan(50_000)
   })
 
-  test('read a large journal in pieces', async () => {
+  test('read a large journal in chunks', async () => {
     const [one, two] = (await replicas(2, stateOf('ana'), { journal: 5000 })) as [SharedStore, SharedStore]
     for (let i = 0; i < 24; i++)
       await Promise.all(Array.from({ length: 100 }, () => one.transact('ana', looking('ana'))))
@@ -196,7 +196,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     expect((await two.observations()).journal.total).toBe(2400)
   })
 
-  test('join only those that go by the same contract and journal', async () => {
+  test('only join replicas with the same contract and journal limit', async () => {
     const settings = { prefix: `joining${++prefix}` }
     const { store } = await openReplica(redis.url, stateOf('ana'), settings)
     onTestFinished(() => store.close())

@@ -68,8 +68,8 @@ async function expectExact(store: SharedStore, { ordered, failed }: Load): Promi
   expect(beyond).toBeLessThanOrEqual(unknown)
 }
 
-describe.skipIf(!hasRedis)('a Redis that fails', () => {
-  test('connections that break lose no order, and double none', async () => {
+describe.skipIf(!hasRedis)('if Redis fails', () => {
+  test('broken connections neither lose nor double an order', async () => {
     const redis = await server()
     const stores = [await replica(redis), await replica(redis)].map(({ store }) => store)
     const stop = load(stores)
@@ -84,7 +84,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     expect((await (stores[1] as SharedStore).observations()).journal.total).toBe(done.ordered.length)
   })
 
-  test('answers that come too late are looked up', async () => {
+  test('the outcome of a reply that is late is looked up', async () => {
     const redis = await server()
     const stores = [await replica(redis), await replica(redis)].map(({ store }) => store)
     const stop = load(stores)
@@ -98,7 +98,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     await expectExact(stores[0] as SharedStore, done)
   })
 
-  test('what comes to Redis after it was given up does nothing', async () => {
+  test('a script that reaches Redis after its caller gave up does nothing', async () => {
     const redis = await server()
     const network = await SlowNetwork.start(redis.port)
     onTestFinished(() => network.stop())
@@ -116,7 +116,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     expect((await store.observations()).journal.total).toBe(2)
   })
 
-  test('who is far away gets a turn, however busy those are who are near', async () => {
+  test('a distant replica is not starved by busy ones near Redis', async () => {
     const redis = await server()
     const { store: near } = await replica(redis)
     const network = await SlowNetwork.start(redis.port, 15)
@@ -129,7 +129,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     expect(far.stats().conflicts).toBeGreaterThan(3)
   })
 
-  test('a store that stands still is told of within 2 s, and answers soon after it is back', async () => {
+  test('a frozen store is reported within 2 s, and requests work again soon after it is back', async () => {
     const redis = await server()
     const { store } = await replica(redis)
     const stop = load([store])
@@ -152,7 +152,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
   })
 
   test.for(['always', 'everysec'])(
-    'killed with appendfsync %s, it comes back with all that was answered, or says that it is older',
+    'after a kill with appendfsync %s, it has every acknowledged change, or reports older data',
     async (fsync) => {
       const redis = await server('--appendonly', 'yes', '--appendfsync', fsync)
       const { store, warnings } = await replica(redis)
@@ -176,7 +176,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     },
   )
 
-  test('one that comes back older is not trusted with what was known before, and that is said', async () => {
+  test('a store that comes back with older data invalidates the caches, with a warning', async () => {
     const redis = await server()
     const { store, warnings } = await replica(redis)
     await store.transact('ana', paying(500))
@@ -195,7 +195,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     expect(await store.world('ana')).toMatchObject({ version: 3, credit: 8 })
   })
 
-  test('one that was emptied says so until something is loaded', async () => {
+  test('an emptied store is reported until something is loaded', async () => {
     const redis = await server()
     const { store } = await replica(redis)
     const { store: other } = await replica(redis)
@@ -215,7 +215,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     expect((await other.health()).problem).toBeUndefined()
   })
 
-  test('one that is full still answers what changes nothing', async () => {
+  test('a full store still serves reads', async () => {
     const redis = await server()
     const { store } = await replica(redis)
     await store.transact('ana', looking('ana'))
@@ -232,7 +232,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     expect(await store.logins()).toEqual(['ana'])
   })
 
-  test('one that became a replica is not written to', async () => {
+  test('a store that became a read-only replica is not written to', async () => {
     const redis = await server()
     const { store } = await replica(redis)
     await redis.command('REPLICAOF', '127.0.0.1', '1')
@@ -242,7 +242,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     expect(await store.transact('ana', ordering('ana'))).toMatchObject({ serviceId: 5104 })
   })
 
-  test('a start says in one line what is wrong', async () => {
+  test('a failed start says why in one line', async () => {
     const locked = await server('--requirepass', 'hush')
     const refusal = async (url: string): Promise<string> => {
       const error: unknown = await openReplica(url).catch((thrown: unknown) => thrown)
@@ -264,7 +264,7 @@ describe.skipIf(!hasRedis)('a Redis that fails', () => {
     expect(await refusal(cluster.url)).toContain('is a Redis Cluster')
   })
 
-  test('a store without `appendonly` is warned of at the start', async () => {
+  test('warns at the start about a store without `appendonly`', async () => {
     const { warnings } = await replica(await server())
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).toContain('has `appendonly no`')

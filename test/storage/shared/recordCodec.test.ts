@@ -48,7 +48,7 @@ function addTo(texts: Map<string, string>, added: readonly string[]): void {
   for (let at = 1; at < added.length; at += 2) texts.set(added[at - 1] as string, added[at] as string)
 }
 
-test('every record comes back as it went, whichever came before it', () => {
+test('every record survives a round trip, whichever came before it', () => {
   fc.assert(
     fc.property(fc.array(records, { maxLength: 30 }), fc.nat(3), (all, held) => {
       const encoder = new RecordEncoder()
@@ -93,7 +93,7 @@ const polled: RawRecord = {
   evidence: undefined,
 }
 
-test('what comes again is stored once, if it came twice; a run takes a bounded number of texts', () => {
+test('texts that repeat are stored once, and their number per run is limited', () => {
   const encoder = new RecordEncoder()
   const lengths = (): number => encoder.encode(polled).length
   const whole = lengths()
