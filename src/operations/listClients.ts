@@ -1,6 +1,6 @@
-import { entriesById } from '../world/entriesById.ts'
+import { mapById } from '../world/mapById.ts'
 import type { Operation } from './Operation.ts'
 
 export const listClients: Operation<'listClients'> = (_input, world) => ({
-  body: entriesById(world.clients).map(([id, { email }]) => ({ id, email })),
+  body: mapById(world.clients, ({ email }, id) => ({ id, email })),
 })

@@ -1,8 +1,8 @@
-import { entriesById } from '../world/entriesById.ts'
+import { mapById } from '../world/mapById.ts'
 import type { Operation } from './Operation.ts'
 
 export const listServices: Operation<'listServices'> = (_input, world) => ({
-  body: entriesById(world.services).map(([service_id, { product_name, nextduedate, orderid, status }]) => ({
+  body: mapById(world.services, ({ product_name, nextduedate, orderid, status }, service_id) => ({
     service_id,
     product_name,
     nextduedate,

@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { longestList } from '../world/counting.ts'
 
+/** Twice as many records as a scenario may have of a kind: more aren't even parsed. */
+const mostMembers = 400_000
+
 /** Characters parsed in one go: some milliseconds of work at most. */
 const usualPiece = 65_536
 
@@ -76,10 +79,13 @@ class Reader {
     const close = isMap ? closeMap : closeList
     const map: Record<string, unknown> = {}
     const list: unknown[] = []
+    let members = 0
     const add = (key: string, value: unknown): void => {
       if (key === '__proto__') throw new JsonError('the key "__proto__" is not allowed')
-      if (isMap) map[key] = value
-      else if (list.push(value) > longestList)
+      if (isMap) {
+        map[key] = value
+        if (++members > mostMembers) throw new JsonError(`it has a map of more than ${mostMembers} entries`)
+      } else if (list.push(value) > longestList)
         throw new JsonError(`it has a list of more than ${longestList} items`)
     }
     let from: number | undefined

@@ -24,7 +24,7 @@ export interface Storage {
    * Serializes what `append` or `replace` will log next, yielding in between, because a large world would block others.
    * It must not change before then. Undefined if there is nothing to write.
    */
-  write: (patches: State | readonly unknown[]) => Promise<Written | undefined>
+  write: (patches: State | readonly object[]) => Promise<Written | undefined>
   /** Resolves once everything so far is durable; undefined if it already is. @throws StorageError */
   flushed: () => Promise<void> | undefined
   /** Writes what is pending, and releases all resources. @throws StorageError */

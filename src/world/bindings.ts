@@ -9,6 +9,11 @@ import type { WorldChange } from './WorldChange.ts'
  */
 const indexes = new WeakMap<World, Map<string, string>>()
 
+/** Builds the index unless there is one. */
+export function indexBindings(world: World): void {
+  indexOf(world)
+}
+
 function indexOf(world: World): Map<string, string> {
   let index = indexes.get(world)
   if (!index) {

@@ -1,4 +1,4 @@
-import { entriesById } from './entriesById.ts'
+import { mapById } from './mapById.ts'
 import type { Product, World } from './World.ts'
 
 /** A product as it appears in lists. */
@@ -27,12 +27,11 @@ export type SortField = (typeof sortFields)[number]
  * products and those of hidden groups.
  */
 export function visibleProducts({ products, assumptions }: World): ProductSummary[] {
-  return entriesById(products)
-    .filter(
-      ([, { product_hidden, group_hidden }]) =>
-        assumptions.hiddenProducts === 'listed' || !(product_hidden || group_hidden),
-    )
-    .map(([id, product]) => summary(id, product))
+  return mapById(products, (product, id) =>
+    assumptions.hiddenProducts === 'unlisted' && (product.product_hidden || product.group_hidden)
+      ? undefined
+      : summary(id, product),
+  ).filter((product) => product !== undefined)
 }
 
 function summary(

@@ -62,6 +62,10 @@ test.each([
   ['{"a": {"__proto__": 1}}', 'the key "__proto__" is not allowed'],
   [`{"a": ${'['.repeat(101)}`, 'nested more than 100 deep'],
   [`{"a": [${'1,'.repeat(70_000)}1]}`, 'a list of more than 65536 items'],
+  [
+    `{"a": {${Array.from({ length: 400_001 }, (_, i) => `"${i}":1`).join()}}}`,
+    'a map of more than 400000 entries',
+  ],
 ])('%j is refused, and told why', async (text, why) => {
   await expect(parseLongJson(text, depth, 4)).rejects.toThrow(why)
 })

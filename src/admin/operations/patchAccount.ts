@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { exportedAccount } from '../../scenario/exportScenario.ts'
+import { indexBindings } from '../../world/bindings.ts'
 import { kinds } from '../../world/Draft.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { World } from '../../world/World.ts'
@@ -11,7 +13,9 @@ const mostRecords = 1000
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
   const { patchWorld } = await import('../../scenario/patchWorld.ts')
-  const { login } = await findAccount(simulation, path.login)
+  const { login, world: present } = await findAccount(simulation, path.login)
+  indexBindings(present)
+  await nextTurn() // of 100,000 services, the index takes as long as the patch
   const real = await changeAccount(simulation, login, (world, now) => {
     requireShort(world, body)
     const { change, issues } = patchWorld(world, body, simulation.contract, now)

@@ -9,7 +9,7 @@ import type { State } from '../../state/State.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
 import { checksum, digits } from './checksum.ts'
 import { decode } from './decode.ts'
-import { jsonChunks } from './jsonChunks.ts'
+import { stateChunks } from './jsonChunks.ts'
 import { syncFolder } from './syncFolder.ts'
 
 const format = 'proxysim-state'
@@ -137,8 +137,7 @@ export class StateFile implements Adapter<Stored | null> {
         await handle.writeFile(bytes) // writes everything: `write` can stop halfway on a full disk without an error
       }
       await put(`{"format":"${format}","version":2,"generation":${generation},"state":`)
-      // state → accounts → login → kind → record
-      for (const chunk of jsonChunks(state, 4)) {
+      for (const chunk of stateChunks(state)) {
         await put(chunk)
         await nextTurn()
       }

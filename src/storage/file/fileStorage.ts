@@ -7,7 +7,7 @@ import type { State } from '../../state/State.ts'
 import { Written, type Storage } from '../Storage.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
 import { ChangeLog } from './ChangeLog.ts'
-import { jsonChunks, longPiece } from './jsonChunks.ts'
+import { longPiece, stateChunks } from './jsonChunks.ts'
 import { lockFile } from './lockFile.ts'
 import { makeFolder } from './makeFolder.ts'
 import { logName, logsOf, recover } from './recover.ts'
@@ -236,12 +236,11 @@ async function openLocked(
 }
 
 /** The JSON of a list, yielding between chunks. */
-async function inPieces(list: readonly unknown[]): Promise<Buffer[]> {
+async function inPieces(list: readonly object[]): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   for (const [i, item] of list.entries()) {
     pieces.push(Buffer.from(i === 0 ? '[' : ','))
-    // state → accounts → login → kind → record
-    for (const piece of jsonChunks(item, 4)) {
+    for (const piece of stateChunks(item)) {
       pieces.push(Buffer.from(piece))
       if (piece.length >= longPiece) await nextTurn()
     }

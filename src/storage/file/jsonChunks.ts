@@ -57,6 +57,26 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
   yield `${text}}`
 }
 
+/**
+ * Serializes a state, or a merge patch of one, in chunks. Records are two levels deeper in the scenario document than in
+ * the accounts, and either may have 100,000 of them.
+ */
+export function* stateChunks(state: object): Generator<string> {
+  let text = '{'
+  let separator = ''
+  for (const [key, part] of Object.entries(state)) {
+    text += `${separator}${JSON.stringify(key)}:`
+    separator = ','
+    for (const piece of jsonChunks(part, key === 'scenario' ? 5 : 3)) {
+      text += piece
+      if (text.length < longPiece) continue
+      yield text
+      text = ''
+    }
+  }
+  yield `${text}}`
+}
+
 /** Texts of parts that worlds share and nobody changes: of a thousand new accounts, each part is serialized once. */
 const texts = new Map<object, string>()
 const mostTexts = 32

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { jsonChunks } from '../../../src/storage/file/jsonChunks.ts'
+import { jsonChunks, stateChunks } from '../../../src/storage/file/jsonChunks.ts'
+import { applyChange } from '../../../src/world/bindings.ts'
+import { copyWorld } from '../../../src/world/sharing.ts'
+import type { World } from '../../../src/world/World.ts'
 
 const record = { text: 'x'.repeat(100), list: [1, { two: null }] }
 const records = Object.fromEntries(Array.from({ length: 10_000 }, (_, id) => [id + 1, record]))
@@ -16,5 +19,26 @@ describe('jsonChunks', () => {
     const lengths = [...jsonChunks(state, 4)].map(({ length }) => length)
     expect(lengths.length).toBeGreaterThan(10)
     expect(Math.max(...lengths)).toBeLessThan(100_000)
+  })
+
+  it('gives small chunks of a scenario and of accounts alike', () => {
+    const accounts = { one: { services: records, credit: 3 }, two: { services: {} } }
+    const whole = { scenario: { name: 'x', document: { description: 'x', accounts } }, accounts }
+    for (const one of [whole, { accounts: { one: null } }, {}, { scenario: null, accounts: null }]) {
+      const chunks = [...stateChunks(one)]
+      expect(chunks.join('')).toBe(JSON.stringify(one))
+      expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(140_000)
+    }
+  })
+
+  it('gives what a world has after a part that it shared was changed', () => {
+    const world = { credit: 1, services: { 1: record }, clients: { 2: { email: 'a' } } } as unknown as World
+    const copy = copyWorld(world)
+    for (let round = 0; round < 3; round++) {
+      expect([...jsonChunks(world, 2)].join('')).toBe(JSON.stringify(world))
+      expect([...jsonChunks(copy, 2)].join('')).toBe(JSON.stringify(copy))
+      applyChange(round === 1 ? world : copy, { services: { [5 + round]: { status: 'Active' } } })
+    }
+    expect(JSON.stringify(copy)).not.toBe(JSON.stringify(world))
   })
 })
