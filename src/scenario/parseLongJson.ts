@@ -79,12 +79,12 @@ class Reader {
     const close = isMap ? closeMap : closeList
     const map: Record<string, unknown> = {}
     const list: unknown[] = []
-    let members = 0
+    let count = 0
     const add = (key: string, value: unknown): void => {
       if (key === '__proto__') throw new JsonError('the key "__proto__" is not allowed')
       if (isMap) {
         map[key] = value
-        if (++members > mostMembers) throw new JsonError(`it has a map of more than ${mostMembers} entries`)
+        if (++count > mostMembers) throw new JsonError(`it has a map of more than ${mostMembers} entries`)
       } else if (list.push(value) > longestList)
         throw new JsonError(`it has a list of more than ${longestList} items`)
     }

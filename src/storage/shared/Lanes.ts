@@ -1,4 +1,4 @@
-import { whenIdle } from '../../batch.ts'
+import { endOfTurn } from '../../batch.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
 import { realTime } from '../../state/clock.ts'
 import type { ReadView, Outcome } from '../../state/Store.ts'
@@ -94,7 +94,9 @@ export class Lanes {
   readonly #limit: number
   readonly #lanes = new Map<string, Lane>()
   #ready = new Set<Lane>()
+  /** Steps that wait for the next commit */
   #planned = 0
+  readonly #whenRead = endOfTurn()
   #isPlanned = false
   #trips = 0
   readonly #encoder = new RecordEncoder()
@@ -139,11 +141,14 @@ export class Lanes {
     this.#planned++
     if (this.#isPlanned || this.#trips >= maxCommits) return
     this.#isPlanned = true
-    const start = (): void => {
-      this.#isPlanned = false
-      void this.#startCommit()
-    }
-    whenIdle(start, () => this.#planned)
+    this.#whenRead(
+      () => {
+        this.#isPlanned = false
+        this.#planned = 0
+        void this.#startCommit()
+      },
+      () => this.#planned,
+    )
   }
 
   async #startCommit(): Promise<void> {
@@ -240,7 +245,7 @@ export class Lanes {
       records: [],
       undos: [],
       before: { id: known?.id ?? '?', era: known?.era ?? 0, since: known?.since ?? 0 },
-      args: [lane.login, known?.id ?? '?', '', '0', '', 0, 0, 0],
+      args: [lane.login, known?.id ?? '?', '', '0', '', 0, '', 0, 0],
     }
     if (!known) return one
     const patches: string[] = []
@@ -288,11 +293,12 @@ export class Lanes {
     return one
   }
 
-  /** Arguments for the next history entry: id, oldest id to keep, readings, conflicts, number of fields, fields. */
+  /** Arguments for the next history entry: id, oldest id, readings, conflicts, use, number of fields, fields. */
   #written(known: KnownWorld, patches: readonly string[], readings: string, one: Run): (string | number)[] {
     const { world, birth } = known
     const { before } = one
-    if (!world || patches.length === 0) return ['', '0', '', 0, 0]
+    const isUsed = noteUse(known)
+    if (!world || patches.length === 0) return ['', '0', '', 0, isUsed, 0]
     const text = `[${patches.join(',')}]`
     known.id = `${birth}-${world.version}`
     known.since += text.length
@@ -314,6 +320,7 @@ export class Lanes {
       oldest === 0 ? '0' : `${birth}-${oldest}`,
       readings,
       one.lane.lost,
+      isUsed,
       fields.length,
       ...fields,
     ]
@@ -437,4 +444,15 @@ export class Lanes {
 
 function isDue({ since, size }: KnownWorld): boolean {
   return since > longestTail && since > 2 * size
+}
+
+/** Milliseconds: more often than this, the last use of an account isn't written down. */
+const useInterval = 100
+
+/** @returns '1' if the use of an account is to be written */
+function noteUse(known: KnownWorld): '1' | '' {
+  const now = performance.now()
+  if (now - known.used < useInterval) return ''
+  known.used = now
+  return '1'
 }

@@ -21,6 +21,8 @@ export interface KnownWorld {
   /** Characters of the whole world at `base`, and of the patches since */
   size: number
   since: number
+  /** When its use was last written down, by `performance.now()` */
+  used: number
 }
 
 /** The cache entry of a login without an account */
@@ -34,6 +36,7 @@ export const noAccount: KnownWorld = {
   wholes: [],
   size: 0,
   since: 0,
+  used: Infinity,
 }
 
 function fieldsOf([, fields]: HistoryEntry): Record<string, string> {
@@ -68,6 +71,7 @@ export function readHistory(entries: readonly HistoryEntry[], until = Infinity):
     wholes: JSON.parse(k ?? '[]') as number[],
     size: w.length,
     since: 0,
+    used: 0,
   }
   return follow(known, rest, until) ? known : undefined
 }

@@ -75,7 +75,7 @@ local function remember(result)
 end
 local function refused(reply) return type(reply) == 'table' and reply.err end
 
-local listening = redis.call('EXISTS', P .. 'listening') == 1
+local epoch, listening = unpack(redis.call('MGET', P .. 'epoch', P .. 'listening'))
 local function tell(...)
   if listening then
     redis.call('XADD', P .. 'events', 'MAXLEN', '~', 10000, redis.call('INCR', P .. 'events:last') .. '-0', ...)
@@ -142,30 +142,30 @@ return {now, epoch, m[1] or '', m[2] or 0, redis.call('HGETALL', self)}
  * the missing entries. A replica that loses twice in a row gets priority for a moment; otherwise the faster one would
  * always win.
  * epoch, run, limit of the journal, lanes, length of the texts; each lane: login, known id, next id (empty: no change),
- * oldest id to keep, readings (empty: unchanged), conflicts so far, number of fields, fields of the entry, number of
- * records; each record: account, coverage key, JSON. Then names and texts that the records share.
+ * oldest id to keep, readings (empty: unchanged), conflicts so far, whether to note its use, number of fields, fields of the
+ * entry, number of records; each record: account, coverage key, JSON. Then names and texts that the records share.
  * → 'ok' or 'full' (only reads succeeded), now, id of the first record, lanes: 1 done, 0 no such account, -1 full, or
  * the missing entries
  */
 const commit = `${common}${writing}
-local epoch = redis.call('GET', P .. 'epoch')
 if epoch ~= ARGV[4] then
   local m = epoch and redis.call('HMGET', P .. epoch .. ':m', 'run', 'born') or {}
   return {'epoch', now, epoch, m[1] or '', m[2] or 0}
 end
 local E, run, limit = P .. epoch .. ':', P .. ARGV[5] .. ':', tonumber(ARGV[6])
 
-local lanes, logins, at = {}, {}, 9
+local lanes, logins, at, isWrite = {}, {}, 9, false
 for l = 1, tonumber(ARGV[7]) do
-  local fields = tonumber(ARGV[at + 6])
-  local records = tonumber(ARGV[at + 7 + fields])
-  lanes[l] = {at = at, fields = fields, records = records, first = at + 8 + fields}
+  local fields = tonumber(ARGV[at + 7])
+  local records = tonumber(ARGV[at + 8 + fields])
+  lanes[l] = {at = at, fields = fields, records = records, first = at + 9 + fields}
   logins[l] = ARGV[at]
-  at = at + 8 + fields + 3 * records
+  isWrite = isWrite or ARGV[at + 2] ~= ''
+  at = at + 9 + fields + 3 * records
 end
 
 local ids = redis.call('HMGET', E .. 'i', unpack(logins))
-local turns = redis.call('EXISTS', E .. 'turns') == 1 and redis.call('HMGET', E .. 'turns', unpack(logins)) or {}
+local turns = isWrite and redis.call('EXISTS', E .. 'turns') == 1 and redis.call('HMGET', E .. 'turns', unpack(logins)) or {}
 local answers, marks, count, kept, done = {}, {}, 0, {}, {}
 for l, lane in ipairs(lanes) do
   local known, id, changes = ARGV[lane.at + 1], ids[l] or '-', ARGV[lane.at + 2] ~= ''
@@ -208,12 +208,12 @@ if ARGV[8] ~= '0' then redis.call('HSET', run .. 'x', unpack(ARGV, at)) end
 for l, lane in ipairs(lanes) do
   if answers[l] == 1 then
     local login, next = logins[l], ARGV[lane.at + 2]
-    if ids[l] and (next ~= '' or lane.records > 0) then
+    if ids[l] and ARGV[lane.at + 6] == '1' then
       used[#used + 1] = now
       used[#used + 1] = login
     end
     if next ~= '' then
-      local fields = lane.at + 7
+      local fields = lane.at + 8
       redis.call('XADD', E .. 'w:' .. login, 'MINID', '=', ARGV[lane.at + 3], next, unpack(ARGV, fields, fields + lane.fields - 1))
       newest[#newest + 1] = login
       newest[#newest + 1] = next
@@ -254,7 +254,7 @@ return {'ok', now, first, answers}
  * → 'ok' and the discarded epoch, 'taken', 'many', 'epoch'
  */
 const put = `${common}${writing}
-local epoch, mode, login = redis.call('GET', P .. 'epoch'), ARGV[6], ARGV[7]
+local mode, login = ARGV[6], ARGV[7]
 if epoch ~= ARGV[4] then return {'epoch', epoch} end
 local E, run = P .. epoch .. ':', P .. ARGV[5] .. ':'
 local id = redis.call('HGET', E .. 'i', login)
@@ -331,7 +331,6 @@ return redis.call('INCRBY', P .. 'births', ARGV[5]) - ARGV[5] + 1
  */
 const swap = `${common}${writing}
 local mode, next, run = ARGV[4], ARGV[5], ARGV[6]
-local epoch = redis.call('GET', P .. 'epoch')
 if mode == 'first' and epoch then return {'joined'} end
 if redis.call('HEXISTS', P .. 'trash', next) == 0 then return {'late'} end
 local m = epoch and redis.call('HMGET', P .. epoch .. ':m', 'run', 'name') or {}
@@ -439,7 +438,6 @@ return {'ok'}
 
 /** Clears the journal. account (empty: all) */
 const clear = `${common}${writing}
-local epoch = redis.call('GET', P .. 'epoch')
 if not epoch then return {'epoch'} end
 local run = P .. redis.call('HGET', P .. epoch .. ':m', 'run') .. ':'
 local reply = remember({'ok'})
@@ -480,7 +478,6 @@ return {redis.call('LRANGE', P .. 'snapshots', 0, -1), redis.call('HMGET', P .. 
 
 /** Deletes idle accounts, up to 100 per call. idle time (ms) → how many */
 const expire = `${common}${writing}
-local epoch = redis.call('GET', P .. 'epoch')
 if not epoch then return {'ok', 0} end
 local E = P .. epoch .. ':'
 local run = P .. redis.call('HGET', E .. 'm', 'run') .. ':'

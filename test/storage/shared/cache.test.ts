@@ -3,7 +3,18 @@ import { WorldCache, type KnownWorld } from '../../../src/storage/shared/WorldCa
 import { newWorld } from '../stores.ts'
 
 function known(size: number): KnownWorld {
-  return { id: '1-0', world: newWorld(), birth: 1, era: 1, born: 0, base: 0, wholes: [0], size, since: 0 }
+  return {
+    id: '1-0',
+    world: newWorld(),
+    birth: 1,
+    era: 1,
+    born: 0,
+    base: 0,
+    wholes: [0],
+    size,
+    since: 0,
+    used: 0,
+  }
 }
 
 test('the cache evicts the least recently used world, and stays within its limit as worlds grow', () => {
