@@ -1,15 +1,28 @@
 import type { ContractCase, ContractOperation } from './Contract.ts'
 
-export interface CaseReply {
+interface CaseReply {
   status: number
   type: string
   body: string
 }
 
+/** Responses without values: most refusals are one of a few, and serializing them again costs a tenth of a request. */
+const replies = new WeakMap<ContractCase, Readonly<CaseReply>>()
+
 /** The response of a case, with `values` for the variable parts of its text. */
 export function caseReply(
+  contractCase: ContractCase,
+  values?: Readonly<Record<string, string>>,
+): Readonly<CaseReply> {
+  if (values) return filledReply(contractCase, values)
+  let reply = replies.get(contractCase)
+  if (!reply) replies.set(contractCase, (reply = filledReply(contractCase, {})))
+  return reply
+}
+
+function filledReply(
   { status, type, value, fill }: ContractCase,
-  values: Readonly<Record<string, string>> = {},
+  values: Readonly<Record<string, string>>,
 ): CaseReply {
   let body = typeof value === 'string' ? value : JSON.stringify(value)
   for (const [name, sample] of Object.entries(fill)) {
