@@ -69,6 +69,6 @@ test.skipIf(!hasRedis)(
     const real = await Subject.start({ scenario: file, store: redis.url }, 3)
     onTestFinished(() => real.close())
     const sequences = Math.ceil(runs / 4)
-  expect(await trial(real, sequences)).toBeGreaterThan(sequences)
+    expect(await trial(real, sequences)).toBeGreaterThan(sequences)
   },
 )
