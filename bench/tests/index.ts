@@ -214,8 +214,8 @@ function cellsOf({ tests, cpu }: Entry): string[] {
 
 async function entered(name: string, prefix: readonly string[], env: Record<string, string>): Promise<Entry> {
   const script = fileURLToPath(new URL('oneTest.mjs', import.meta.url))
-  const [command = '', ...args] = [...prefix, process.execPath, script] // without tsx, as users have it
-  const child = spawn(command, args, {
+  const words = [...prefix, process.execPath, script] // without tsx, as users have it
+  const child = spawn(words[0] as string, words.slice(1), {
     stdio: ['ignore', 2, 2, 'ipc'],
     env: { ...process.env, ...env },
   })
