@@ -9,8 +9,10 @@ import { floor } from './floor/index.ts'
 import { growth } from './growth/index.ts'
 import { root } from './lib/build.ts'
 import { whole } from './lib/format.ts'
+import { memory } from './memory/index.ts'
 import { pauses } from './pauses/index.ts'
 import { comparePeers } from './peers/index.ts'
+import { replicas } from './replicas/index.ts'
 import { startup } from './startup/index.ts'
 import { sweeping } from './sweep/index.ts'
 import { testing } from './tests/index.ts'
@@ -56,8 +58,21 @@ const sections: readonly Section[] = [
     run: accounts,
   },
   {
+    title: 'Memory',
+    about:
+      '`bench/memory`: what is held after many reads, beside Express as it comes, each in a new process; and for each service that is kept.',
+    run: memory,
+  },
+  {
+    title: 'Replicas',
+    about:
+      '`bench/replicas`: one program in memory, and one that shares its state through a Redis on the same machine, which keeps a log of all changes. Rates of the replica are shares of the program in memory.',
+    run: replicas,
+  },
+  {
     title: 'Start',
-    about: '`bench/startup`: from the start of the process to the end of it, or to the first answer.',
+    about:
+      '`bench/startup`: from the start of the process to the end of it, or to the first answer. Node that does nothing is `node -e 0`.',
     run: startup,
   },
   {
@@ -69,7 +84,7 @@ const sections: readonly Section[] = [
   {
     title: 'A test',
     about:
-      '`bench/tests`: what a test pays for a world of its own, with `fetch`, the simulator in its process: an account made, an order, a read, the account deleted.',
+      '`bench/tests`: what a test pays for a world of its own, with `fetch`: an account made, an order, a read, the account deleted. The simulator in the process of the tests; and in another, on a core of its own, as what comes nearest with other tools. Medians; the processor time is the mean of a test, that of the tests and the server together, which other work on the machine hardly alters.',
     run: testing,
   },
 ]

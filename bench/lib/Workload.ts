@@ -3,6 +3,8 @@ export interface Workload {
   name: string
   method: 'GET' | 'POST' | 'PUT'
   path: string
+  /** Paths that take turns, instead of the one */
+  paths?: readonly string[]
   headers: Record<string, string>
   /** Authorization headers that take turns */
   authorizations?: readonly string[]

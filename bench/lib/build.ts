@@ -9,6 +9,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What a build reads, and what the built product reads */
 const parts = [
+  'bin',
   'src',
   'ui',
   'scripts',

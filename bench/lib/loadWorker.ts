@@ -34,12 +34,12 @@ function nextAddress(): string {
 
 /** Makes the bytes of each request; those that are alike are made once. */
 function requestMaker(workload: Workload): () => Buffer | string {
-  const { authorizations = [], body } = workload
+  const { path, paths = [path], authorizations = [], body } = workload
   let n = 0
   if (body !== undefined && /\{(ip|n)\}/.test(body))
     return () => whole(workload, body.replace('{ip}', nextAddress).replace('{n}', String(++n)))
-  const all = (authorizations.length > 0 ? authorizations : [undefined]).map((authorization) =>
-    Buffer.from(whole(workload, body, authorization)),
+  const all = (authorizations.length > 0 ? authorizations : [undefined]).flatMap((authorization) =>
+    paths.map((each) => Buffer.from(whole({ ...workload, path: each }, body, authorization))),
   )
   return () => all[n++ % all.length] as Buffer
 }

@@ -1,8 +1,6 @@
 // What else people take for this, each on its best settings, beside ours and bare node:http in the same run.
 //   tsx bench/peers/index.ts [--quick] [--only prism]
-import { mkdirSync, readFileSync } from 'node:fs'
-import { request } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -15,20 +13,12 @@ import { LoadGenerator } from '../lib/LoadGenerator.ts'
 import { writeScenario } from '../lib/scenario.ts'
 import { ServerProcess } from '../lib/ServerProcess.ts'
 import { temporaryFolder } from '../lib/temporary.ts'
-import { workloads, type Workload } from '../lib/Workload.ts'
+import { workloads } from '../lib/Workload.ts'
 import { contractWithAnswers } from './contractWithAnswers.ts'
-import { install, installProduct, type Installed } from './install.ts'
+import { install, installProduct } from './install.ts'
 import type { Peer } from './Peer.ts'
 import { peers } from './peers.ts'
-
-/** A peer that runs, with what was seen of it. */
-interface Entrant {
-  peer: Peer
-  server: ServerProcess
-  installed: Installed
-  /** Milliseconds from the start of the process to the first right answer */
-  firstAnswer: number
-}
+import { firstError, startPeer, type Entrant } from './startPeer.ts'
 
 /** Runs the benchmark. @returns Markdown */
 export async function comparePeers({
@@ -57,7 +47,7 @@ export async function comparePeers({
       try {
         const installed =
           peer.packages.length > 0 ? install(peer.name, peer.packages) : installProduct(product)
-        entrants.push(await started(peer, installed, { folder, contract, answers }))
+        entrants.push(await startPeer(peer, installed, { folder, contract, answers }))
       } catch (error) {
         failures.push(`${peer.name}: ${firstError((error as Error).message)}`)
       }
@@ -71,12 +61,6 @@ export async function comparePeers({
     await bare.stop()
     load.stop()
   }
-}
-
-/** The line of a message that says most. */
-function firstError(message: string): string {
-  const lines = message.split('\n')
-  return lines.find((line) => /^\w*Error\b/.test(line)) ?? (lines[0] as string)
 }
 
 /** Ours as a user starts it, with a file. */
@@ -96,67 +80,6 @@ function ours(scenario: string): Peer {
     ],
     adapt: (workload) => workload,
     note: 'checks credentials, requests and answers against the contract; keeps state, in a file; journal on',
-  }
-}
-
-async function started(
-  peer: Peer,
-  installed: Installed,
-  {
-    folder,
-    contract,
-    answers,
-  }: { folder: string; contract: string; answers: Record<string, CapturedAnswer> },
-): Promise<Entrant> {
-  const own = join(folder, peer.name)
-  mkdirSync(own)
-  const port = await freePort()
-  const secondPort = await freePort()
-  const setting = { installed: installed.folder, folder: own, port, secondPort, contract, answers }
-  const command = peer.command(setting)
-  const began = performance.now()
-  const server = new ServerProcess({ name: peer.name, command, cwd: own, ipc: false })
-  server.url = `http://127.0.0.1:${port}`
-  try {
-    const [first] = workloads.flatMap((workload) => peer.adapt(workload) ?? [])
-    await answersRight(server, first as Workload)
-    return { peer, server, installed, firstAnswer: performance.now() - began }
-  } catch (error) {
-    await server.stop()
-    throw error
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-const drainLimit = 60_000
-
-/** Asks until the answer is the right one. */
-async function answersRight(
-  server: ServerProcess,
-  { method, path, headers, status }: Workload,
-): Promise<void> {
-  const until = performance.now() + drainLimit
-  for (;;) {
-    const got = await new Promise<number | undefined>((resolve) => {
-      request(`${server.url}${path}`, { method, headers, agent: false }, (response) => {
-        response.resume()
-        resolve(response.statusCode)
-      })
-        .on('error', () => resolve(undefined))
-        .end()
-    })
-    if (got === status) return
-    if (server.child.exitCode !== null)
-      throw new Error(`it ended with ${server.child.exitCode}: ${server.errors}`)
-    if (performance.now() > until) throw new Error(`it answers ${got ?? 'nothing'} to ${method} ${path}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 

@@ -65,7 +65,7 @@ const mockoon: Peer = {
   note: 'checks neither requests nor credentials; no state',
 }
 
-const wiremock: Peer = {
+export const wiremock: Peer = {
   name: 'WireMock',
   packages: ['wiremock@3.13.2'],
   command(setting) {
@@ -102,7 +102,7 @@ const wiremock: Peer = {
   note: 'stubs by hand, no contract; no state; without its journal; needs a Java runtime, which is not counted',
 }
 
-const jsonServer: Peer = {
+export const jsonServer: Peer = {
   name: 'json-server',
   packages: ['json-server@1.0.0-beta.3'],
   command(setting) {

@@ -1,7 +1,7 @@
 // What it costs to share the state through a Redis on the same machine: a replica beside the same program in memory, 1,000 accounts in use.
 //   tsx bench/replicas/index.ts [--quick]
 import { parseArgs } from 'node:util'
-import { RedisServer } from '../../test/support/redis.ts'
+import { hasRedis, RedisServer } from '../../test/support/redis.ts'
 import { build } from '../lib/build.ts'
 import { compare } from '../lib/compare.ts'
 import { megabytes, milliseconds, ratio, table, whole } from '../lib/format.ts'
@@ -21,6 +21,7 @@ const hot = each.slice(0, 1)
 
 /** Runs the benchmark. @returns Markdown */
 export async function replicas({ quick = false }: { quick?: boolean } = {}): Promise<string> {
+  if (!hasRedis) return 'Not measured: there is no `redis-server` here.'
   const product = build()
   const scenario = writeScenario(temporaryFolder())
   const redis = await RedisServer.start('--appendonly', 'yes')

@@ -9,17 +9,20 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from '../lib/build.ts'
-import { milliseconds as ms, table } from '../lib/format.ts'
+import { milliseconds as ms, ratio, table } from '../lib/format.ts'
 import { isMain } from '../lib/isMain.ts'
 import { startOurs } from '../lib/ours.ts'
 import { writeScenario } from '../lib/scenario.ts'
 import { serverCore } from '../lib/ServerProcess.ts'
-import { spread } from '../lib/statistics.ts'
+import { median, spread } from '../lib/statistics.ts'
 import { temporaryFolder } from '../lib/temporary.ts'
 import { authorizationOf, login } from '../lib/Workload.ts'
 
 /** Something that is started again and again; it gives milliseconds. */
 type Start = () => Promise<number>
+
+const nothing = 'node that does nothing'
+const exec = '`proxysim exec -- true`'
 
 /** Runs the benchmark. @returns Markdown */
 export async function startup({ quick = false }: { quick?: boolean } = {}): Promise<string> {
@@ -29,8 +32,9 @@ export async function startup({ quick = false }: { quick?: boolean } = {}): Prom
   const serve = [cli, '--port', '0', '--in-memory']
   const full = await filled(product, folder)
   const starts: Record<string, Start> = {
-    'node that does nothing': () => ended(['-e', '0']),
+    [nothing]: () => ended(['-e', '0']),
     '`proxysim --help`': () => ended([cli, '--help']),
+    [exec]: () => ended([cli, 'exec', '--', 'true']),
     'first 200 of `/__admin/health`': () => answered(serve, '/__admin/health'),
     'first 200 of `/api/clients`': () => answered(serve, '/api/clients'),
     'first 200 of `/api/clients`, 100,000 services in the file': () =>
@@ -40,13 +44,23 @@ export async function startup({ quick = false }: { quick?: boolean } = {}): Prom
   const times = new Map<string, number[]>(Object.keys(starts).map((name) => [name, []]))
   for (let i = 0; i < (quick ? 3 : 10); i++)
     for (const [name, start] of Object.entries(starts)) times.get(name)?.push(await start())
-  return table(
-    ['', 'median', 'min', 'max'],
-    [...times].map(([name, own]) => {
-      const { median, min, max } = spread(own)
-      return [name, `${ms(median)} ms`, `${ms(min)} ms`, `${ms(max)} ms`]
-    }),
-  )
+  return [
+    table(
+      ['', 'median', 'min', 'max'],
+      [...times].map(([name, own]) => {
+        const { median: middle, min, max } = spread(own)
+        return [name, `${ms(middle)} ms`, `${ms(min)} ms`, `${ms(max)} ms`]
+      }),
+    ),
+    execGoal(times.get(nothing) as number[], times.get(exec) as number[]),
+  ].join('\n\n')
+}
+
+/** The goal is of the node of the same repetition. */
+function execGoal(nothings: readonly number[], execs: readonly number[]): string {
+  const goals = nothings.map((time) => 1.5 * time + 60)
+  const share = spread(execs.map((time, i) => time / (goals[i] as number)))
+  return `${exec} takes ${ratio(share)} of its goal, 1.5 × ${nothing} + 60 ms: ${ms(median(goals))} ms here.`
 }
 
 /** A file with many services. @returns makes another copy of it: a start may write to it */
@@ -70,7 +84,8 @@ async function ended(args: readonly string[]): Promise<number> {
   const began = performance.now()
   const [command, rest] = node(args)
   const child = spawn(command, rest, { stdio: 'ignore' })
-  await once(child, 'exit')
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}`)
   return performance.now() - began
 }
 

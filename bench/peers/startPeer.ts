@@ -1,0 +1,86 @@
+import { mkdirSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { CapturedAnswer } from '../lib/captureAnswers.ts'
+import { ServerProcess } from '../lib/ServerProcess.ts'
+import { workloads, type Workload } from '../lib/Workload.ts'
+import type { Installed } from './install.ts'
+import type { Peer } from './Peer.ts'
+
+/** A peer that runs, with what was seen of it. */
+export interface Entrant {
+  peer: Peer
+  server: ServerProcess
+  installed: Installed
+  /** Milliseconds from the start of the process to the first right answer */
+  firstAnswer: number
+}
+
+/** Starts a peer in a folder of its own within one. @throws when it does not answer as it should */
+export async function startPeer(
+  peer: Peer,
+  installed: Installed,
+  {
+    folder,
+    contract,
+    answers,
+  }: { folder: string; contract: string; answers: Record<string, CapturedAnswer> },
+): Promise<Entrant> {
+  const own = join(folder, peer.name)
+  mkdirSync(own)
+  const port = await freePort()
+  const secondPort = await freePort()
+  const setting = { installed: installed.folder, folder: own, port, secondPort, contract, answers }
+  const command = peer.command(setting)
+  const began = performance.now()
+  const server = new ServerProcess({ name: peer.name, command, cwd: own, ipc: false })
+  server.url = `http://127.0.0.1:${port}`
+  try {
+    const [first] = workloads.flatMap((workload) => peer.adapt(workload) ?? [])
+    await answersRight(server, first as Workload)
+    return { peer, server, installed, firstAnswer: performance.now() - began }
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const drainLimit = 60_000
+
+/** Asks until the answer is the right one. */
+async function answersRight(
+  server: ServerProcess,
+  { method, path, headers, status }: Workload,
+): Promise<void> {
+  const until = performance.now() + drainLimit
+  for (;;) {
+    const got = await new Promise<number | undefined>((resolve) => {
+      request(`${server.url}${path}`, { method, headers, agent: false }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+        .on('error', () => resolve(undefined))
+        .end()
+    })
+    if (got === status) return
+    if (server.child.exitCode !== null)
+      throw new Error(`it ended with ${server.child.exitCode}: ${server.errors}`)
+    if (performance.now() > until) throw new Error(`it answers ${got ?? 'nothing'} to ${method} ${path}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** The line of a message that says most. */
+export function firstError(message: string): string {
+  const lines = message.split('\n')
+  return lines.find((line) => /^\w*Error\b/.test(line)) ?? (lines[0] as string)
+}
