@@ -233,7 +233,7 @@ function cantListen(error: NodeJS.ErrnoException, port: number, host: string): E
   const reasons: Record<string, string> = {
     EADDRINUSE: `Port ${port} of ${host} is taken. Stop what uses it, name another with --port, or take a free one with --port 0.`,
     EACCES: `Port ${port} may not be used by this user. Name one above 1023 with --port.`,
-    EADDRNOTAVAIL: `The address ${host} is none of this machine's. Name another with --host.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Name another with --host.`,
   }
   const reason = reasons[error.code ?? '']
   if (reason === undefined) return error
