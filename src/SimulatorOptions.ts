@@ -41,7 +41,7 @@ export interface SimulatorOptions {
    */
   fsync?: boolean
   /**
-   * URL of a Redis that holds the state, instead of `db`. Simulators with the same store and prefix share their state.
+   * URL of a Redis that holds the state, instead of `db`: `redis://`, `rediss://`, or `unix:///path`. Simulators with the same store and prefix share their state.
    * @example 'redis://127.0.0.1:6379'
    */
   store?: string

@@ -162,8 +162,10 @@ async function openShared(
 ): Promise<Opened<Store>> {
   if (db !== undefined)
     throw new UserError('The state is either shared (store) or in a file (db): name one of them.')
-  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
-    throw new UserError('The store is not a URL of the form redis://HOST:PORT or rediss://HOST:PORT.')
+  if (!URL.canParse(url) || !/^(?:rediss?|unix):$/.test(new URL(url).protocol))
+    throw new UserError(
+      'The store is not a URL of the form redis://HOST:PORT, rediss://HOST:PORT or unix:///PATH.',
+    )
   const ttl = accountTtl === undefined ? undefined : addDuration(0, accountTtl)
   if (accountTtl !== undefined && !ttl)
     throw new UserError(

@@ -1,4 +1,4 @@
-// What it costs to share the state through Redis: a replica beside the same program in memory, 1,000 accounts in use.
+// What it costs to share the state through a Redis on the same machine: a replica beside the same program in memory, 1,000 accounts in use.
 //   tsx bench/replicas/index.ts [--quick]
 import { parseArgs } from 'node:util'
 import { RedisServer } from '../../test/support/redis.ts'
@@ -29,45 +29,51 @@ export async function replicas({ quick = false }: { quick?: boolean } = {}): Pro
   const start = (name: string, options: object): Promise<ServerProcess> =>
     startOurs(product, { scenario, ...options }, { name, flags })
   const alone = await start('in memory', {})
-  const replica = await start('one replica', { store: redis.url })
-  const second = await start('second replica', { store: redis.url })
+  const replica = await start('one replica', { store: redis.socketUrl })
+  const second = await start('second replica', { store: redis.socketUrl })
+  const byTcp = await start('by TCP', { store: redis.url, storePrefix: 'tcp' })
   const otherLoad = new LoadGenerator()
   try {
     for (const server of [alone, replica])
       await load.run(server, { workload: createAccount, connections: 32, requests: accounts })
     const memory = `Redis keeps ${megabytes(await usedMemory(redis))} for ${whole(accounts + 1)} accounts and the journal of their creation.`
+    await load.run(byTcp, { workload: createAccount, connections: 32, requests: accounts })
     const reset = await resets(replica)
     const rows: string[][] = []
     for (const connections of quick ? [1, 32] : [1, 8, 32, 128])
       for (const name of ['list of 20 products', 'one service', 'order']) {
         const workload = { ...workloadNamed(name), authorizations: each }
-        const [own, shared] = await compare(load, [alone, replica], {
+        const [own, shared, tcp] = await compare(load, [alone, replica, byTcp], {
           workloadOf: () => workload,
           connections,
           milliseconds: quick ? 500 : 1000,
           warmUp: 1000,
           repetitions: quick ? 3 : 5,
         })
-        if (!own || !shared) throw new Error('nothing was measured')
+        if (!own || !shared || !tcp) throw new Error('nothing was measured')
         rows.push([
           String(connections),
           name,
           `${whole(own.rate)}/s`,
           ratio(shared.share),
+          ratio(tcp.share),
           `${milliseconds(own.p50)} → ${milliseconds(shared.p50)}`,
           `${whole(own.cpu)} → ${whole(shared.cpu)} µs`,
         ])
         process.stderr.write('.')
       }
     const parts = [
-      table(['connections', 'workload', 'in memory', 'one replica', 'p50', 'processor time a request'], rows),
+      table(
+        ['connections', 'workload', 'in memory', 'one replica', 'by TCP', 'p50', 'processor time a request'],
+        rows,
+      ),
       await contention([load, otherLoad], [replica, second], quick),
       reset,
       memory,
     ]
     return parts.join('\n\n')
   } finally {
-    for (const server of [alone, replica, second]) await server.stop()
+    for (const server of [alone, replica, second, byTcp]) await server.stop()
     load.stop()
     otherLoad.stop()
     await redis.stop()

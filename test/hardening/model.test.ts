@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { hasRedis, RedisServer } from '../support/redis.ts'
 import { agree, noteKnown } from './model/agree.ts'
 import { counts } from './model/command.ts'
 import { commands } from './model/commands.ts'
@@ -15,21 +16,16 @@ const runs = Number(process.env['PROXYSIM_RUNS'] ?? 40)
 const length = 60
 
 const folder = mkdtempSync(join(tmpdir(), 'proxysim-model-'))
-let real: Subject
-
-beforeAll(async () => {
-  const file = join(folder, 'model.json')
+const file = join(folder, 'model.json')
+beforeAll(() => {
   writeFileSync(file, JSON.stringify({ description: 'What the model begins with.', ...scenario }))
-  real = await Subject.start({ scenario: file, db: join(folder, 'db.json') })
 })
-afterAll(async () => {
-  await real.close()
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('server and reference model agree after every step of any sequence', {
-  timeout: 60_000 + runs * 5000,
-}, async ({ annotate }) => {
+/** @returns how many steps were tried */
+async function trial(real: Subject, numRuns: number): Promise<number> {
   const sequences = fc.commands(commands, { maxCommands: length, size: 'max' })
   await fc.assert(
     fc.asyncProperty(sequences, async (sequence) => {
@@ -45,10 +41,34 @@ test('server and reference model agree after every step of any sequence', {
       await agree(model, real)
       await fc.asyncModelRun(() => ({ model, real }), sequence)
     }),
-    { numRuns: runs },
+    { numRuns },
   )
-  expect(counts.steps).toBeGreaterThan(runs)
-  const figures = JSON.stringify({ ...counts, requests: real.asked })
-  await annotate(figures)
-  if (process.env['PROXYSIM_RUNS']) process.stdout.write(`${figures}\n`)
+  if (process.env['PROXYSIM_RUNS'])
+    process.stdout.write(`${JSON.stringify({ ...counts, requests: real.asked })}\n`)
+  const { steps } = counts
+  for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] = 0
+  return steps
+}
+
+test('server and naive rules agree after every step of any sequence', {
+  timeout: 60_000 + runs * 5000,
+}, async () => {
+  const real = await Subject.start({ scenario: file, db: join(folder, 'db.json') })
+  onTestFinished(() => real.close())
+  expect(await trial(real, runs)).toBeGreaterThan(runs)
 })
+
+test.skipIf(!hasRedis)(
+  'three replicas and naive rules agree after every step, whichever replica is asked',
+  {
+    timeout: 60_000 + runs * 5000,
+  },
+  async () => {
+    const redis = await RedisServer.start()
+    onTestFinished(() => redis.stop())
+    const real = await Subject.start({ scenario: file, store: redis.url }, 3)
+    onTestFinished(() => real.close())
+    const sequences = Math.ceil(runs / 4)
+    expect(await trial(real, sequences)).toBeGreaterThan(sequences)
+  },
+)

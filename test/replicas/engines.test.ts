@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { startServer } from '../../src/server.ts'
 import { proxysim, refusal } from '../cli/proxysim.ts'
 import { hasRedis, RedisServer } from '../support/redis.ts'
 
@@ -65,3 +66,30 @@ test.skipIf(!hasRedis)('a Redis Cluster is refused in one line, exit 2', async (
     ),
   )
 })
+
+test.skipIf(!hasRedis)(
+  'a store is the same by its Unix socket, and one that is away is told of in one line',
+  async () => {
+    const redis = await RedisServer.start()
+    onTestFinished(() => redis.stop())
+    const headers = { authorization: `Basic ${btoa('reseller:secret')}`, accept: 'application/json' }
+    const [near, far] = await Promise.all([
+      startServer({ store: `${redis.socketUrl}?db=2` }),
+      startServer({ store: `${redis.url}/2` }),
+    ])
+    onTestFinished(async () => {
+      await Promise.all([near.close(), far.close()])
+    })
+    const order = await fetch(`${near.url}/api/product/101`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{"clientid":11}',
+    })
+    expect(order.status).toBe(200)
+    const credit = await fetch(`${far.url}/api/billing/credit`, { headers })
+    expect(await credit.json()).toEqual({ credit: 230 })
+    expect(await start('unix:///nowhere/redis.sock?password=hunter2')).toMatchObject(
+      refusal('The store unix:///nowhere/redis.sock cannot be reached (ENOENT).'),
+    )
+  },
+)

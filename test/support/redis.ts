@@ -88,13 +88,25 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`
   }
 
+  /** The same by its Unix socket, which is faster where both are on one machine. */
+  get socketUrl(): string {
+    return `unix://${this.#folder}/redis.sock`
+  }
+
   get pid(): number {
     return this.#process?.pid as number
   }
 
   /** Starts it, again: on the same port, with what its folder holds. */
   async start(): Promise<void> {
-    const settings = { port: this.port, dir: this.#folder, save: '', bind: '127.0.0.1', loglevel: 'warning' }
+    const settings = {
+      port: this.port,
+      unixsocket: join(this.#folder, 'redis.sock'),
+      dir: this.#folder,
+      save: '',
+      bind: '127.0.0.1',
+      loglevel: 'warning',
+    }
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
     const started = spawn(this.#program, [...args, ...this.#flags], {
       stdio: 'ignore',

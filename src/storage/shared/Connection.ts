@@ -45,10 +45,16 @@ const hashes = new Map(
   ]),
 )
 
+/** The client takes a socket's path where others take a URL. */
+function addressOf(url: string): string {
+  const { protocol, pathname, search } = new URL(url)
+  return protocol === 'unix:' ? `${decodeURIComponent(pathname)}${search}` : url
+}
+
 /** Loads the client library only if a shared store is used. */
 export async function connect(url: string): Promise<Redis> {
   const { Redis } = await import('ioredis')
-  const client = new Redis(url, {
+  const client = new Redis(addressOf(url), {
     lazyConnect: true,
     protocol: 2,
     connectTimeout,

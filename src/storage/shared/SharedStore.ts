@@ -34,7 +34,7 @@ import { SharedJournal } from './SharedJournal.ts'
 import { parseId, readHistory, WorldCache, type HistoryEntry } from './WorldCache.ts'
 
 export interface SharedStoreSettings {
-  /** `redis://` or `rediss://` */
+  /** `redis://`, `rediss://` or `unix://` */
   url: string
   /** Key prefix, so that several deployments can share one Redis */
   prefix: string

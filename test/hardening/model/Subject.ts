@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { startServer, type RunningSimulator } from '../../../src/server.ts'
-import type { LocalOptions } from '../../../src/SimulatorOptions.ts'
+import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
+import type { Store } from '../../../src/state/Store.ts'
 
 export interface Answer {
   status: number
@@ -10,34 +11,41 @@ export interface Answer {
   body: unknown
 }
 
-/** The running server, as the model's commands use it: over HTTP, and nothing else. */
+/** The running server, or its replicas, as the model's commands use it: over HTTP, and nothing else. */
 export class Subject {
-  readonly #options: LocalOptions
+  readonly #options: SimulatorOptions
   // A kept connection that the server closes just then would be taken for a dropped answer.
   readonly #agent = new Agent({ keepAlive: false })
-  #running: RunningSimulator
+  /** Requests go to each in turn, so those that are sent at once go to all */
+  readonly #running: RunningSimulator<Store>[]
+  #sent = 0
+  #restarts = 0
   /** Requests that were answered */
   asked = 0
 
-  private constructor(options: LocalOptions, running: RunningSimulator) {
+  private constructor(options: SimulatorOptions, running: RunningSimulator<Store>[]) {
     this.#options = options
     this.#running = running
   }
 
-  static async start(options: LocalOptions): Promise<Subject> {
-    return new Subject(options, await startServer(options))
+  /** @param replicas of one store */
+  static async start(options: SimulatorOptions, replicas = 1): Promise<Subject> {
+    const running: RunningSimulator<Store>[] = []
+    while (running.length < replicas) running.push(await startServer(options))
+    return new Subject(options, running)
   }
 
-  /** Ends the server and starts another on the same file, which resumes what the file holds. */
+  /** Ends a server and starts another on the same file or store, which goes on with what it holds. */
   async restart(): Promise<void> {
-    await this.#running.close()
+    const which = this.#restarts++ % this.#running.length
+    await this.#running[which]?.close()
     const { scenario: _scenario, ...options } = this.#options
-    this.#running = await startServer(options)
+    this.#running[which] = await startServer(options)
   }
 
   async close(): Promise<void> {
     this.#agent.destroy()
-    await this.#running.close()
+    for (const one of this.#running) await one.close()
   }
 
   /** As the account; undefined where the connection was dropped unanswered. */
@@ -74,7 +82,7 @@ export class Subject {
       method,
       path,
       agent: this.#agent,
-      port: new URL(this.#running.url).port,
+      port: new URL(this.#running[this.#sent++ % this.#running.length]?.url ?? '').port,
       host: '127.0.0.1',
       headers: {
         accept: 'application/json',
