@@ -233,9 +233,9 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 
 function cantListen(error: NodeJS.ErrnoException, port: number, host: string): Error {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} of ${host} is taken. Stop what uses it, name another with --port, or take a free one with --port 0.`,
+    EADDRINUSE: `Port ${port} of ${host} is taken. Stop the program that uses it, name another with --port, or let --port 0 pick a free one.`,
     EACCES: `Port ${port} may not be used by this user. Name one above 1023 with --port.`,
-    EADDRNOTAVAIL: `The address ${host} is none of this machine's. Name another with --host.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Name another with --host.`,
   }
   const reason = reasons[error.code ?? '']
   if (reason === undefined) return error

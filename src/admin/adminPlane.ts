@@ -39,7 +39,7 @@ async function perform(
   const { request, operation, pathname } = context
   if (context.allow) {
     const allow = context.allow.join(', ')
-    const error = `Method Not Allowed: ${request.method} is not among the methods of this path (${allow})`
+    const error = `Method Not Allowed: ${request.method} is not one of the methods of this path (${allow})`
     return { status: 405, body: { error }, allow }
   }
   if (!operation) return { status: 404, body: { error: `Not Found: there is no ${pathname}` } }

@@ -52,7 +52,7 @@ function wrongQuery(query: URLSearchParams, { schema }: ContractOperation): Issu
   const twice = known.filter((name) => query.getAll(name).length > 1)
   return [
     ...unknown.map((name) => ({ path: name, message: unknownName('parameter', name, known) })),
-    ...twice.map((name) => ({ path: name, message: 'is there more than once' })),
+    ...twice.map((name) => ({ path: name, message: 'is given more than once' })),
   ]
 }
 

@@ -21,7 +21,9 @@ export function execReports(seen: Observer, repros: readonly string[] = []): Ren
 
 function reprosMarkdown(files: readonly string[]): string {
   if (files.length === 0) return ''
-  return ['', '# Scenarios of what was refused', '', ...files.map((file) => `- \`${file}\``), ''].join('\n')
+  return ['', '# Scenarios of the refused requests', '', ...files.map((file) => `- \`${file}\``), ''].join(
+    '\n',
+  )
 }
 
 function findingsMarkdown(findings: Observer['findings']): string {

@@ -35,7 +35,9 @@ export function matrixReports(report: MatrixReport): Renderers {
           cases: report.readings.map((reading) => ({
             name: nameOf(reading),
             time: reading.durationMs / 1000,
-            ...(reading.verdict === 'not asked' && { skipped: 'the command never asked what it is about' }),
+            ...(reading.verdict === 'not asked' && {
+              skipped: 'the command never called an operation it is about',
+            }),
             ...(reading.verdict === 'fails' && {
               failure: { message: whyFailed(reading), text: reading.output.join('\n') },
             }),

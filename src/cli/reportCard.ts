@@ -102,7 +102,7 @@ function details(source: CardSource): CardPart[] {
       )
     case 'matrix':
       return part(
-        'Readings that are not survived',
+        'Readings that the client does not survive',
         source.report.readings
           .filter(({ verdict }) => verdict === 'fails')
           .map(({ assumption, value, meaning }) =>
@@ -113,7 +113,7 @@ function details(source: CardSource): CardPart[] {
       const bad = source.report.runs.filter(({ verdict }) => isBad(verdict))
       if (bad.length === 0) return []
       return [
-        { heading: 'Faults that are not survived' },
+        { heading: 'Faults that the client does not survive' },
         {
           list: bad.map(({ operation, fault, verdict, findings }) => {
             const names = findings.map(({ finding }) => finding).join(', ')
@@ -125,7 +125,7 @@ function details(source: CardSource): CardPart[] {
     }
     case 'calibrate': {
       const { assumptions, drift } = source.report
-      return part('What the real service does otherwise', [
+      return part('What the real service does differently', [
         ...assumptions
           .filter(({ verdict }) => verdict === 'other' || verdict === 'contradicts')
           .map(({ id, verdict, reading, default: usual }) =>

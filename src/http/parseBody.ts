@@ -53,7 +53,7 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return refuse(`the charset is ${charset}; it must be UTF-8`)
   if (!bodyTypes.every((type) => type.endsWith('json'))) return parsed(media, text)
-  if (isDeep(text)) return refuse('the body is nested too deep')
+  if (isDeep(text)) return refuse('the body is nested too deeply')
   try {
     return parsed(media, JSON.parse(text) as unknown)
   } catch {

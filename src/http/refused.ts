@@ -42,7 +42,7 @@ export function notAllowed(method: string, allow: readonly string[]): ApiRespons
     ...plainError(
       405,
       'method-not-allowed',
-      `${method} is not among the methods of this path (${allow.join(', ')})`,
+      `${method} is not one of the methods of this path (${allow.join(', ')})`,
     ),
     headers: { allow: allow.join(', ') },
   }

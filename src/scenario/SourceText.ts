@@ -55,7 +55,8 @@ export async function readSource(text: string, file: string): Promise<SourceText
   // The JSON parser rejects control characters itself.
   if (body.length >= jsonOnlyFrom && /^\s*\{/.test(body)) return readLargeJson(body, file)
   const control = body.search(/[\u0000-\u0008\u000e-\u001f]/)
-  if (control >= 0) refuse('a control character stands here: this is not a text file', placeIn(body, control))
+  if (control >= 0)
+    refuse('there is a control character here: this is not a text file', placeIn(body, control))
   if (body.length > longestYaml)
     refuse(
       `it has ${body.length} characters; at most ${longestYaml} of YAML are read (JSON may be longer: begin with "{")`,

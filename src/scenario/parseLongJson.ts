@@ -63,7 +63,7 @@ class Reader {
 
   unexpected(at = this.#at): JsonError {
     return at >= this.#text.length
-      ? new JsonError('it is not valid JSON: it breaks off at its end')
+      ? new JsonError('it is not valid JSON: it ends too early')
       : new JsonError(
           `it is not valid JSON: ${JSON.stringify(this.#text[at])} at position ${at} is not expected there`,
         )

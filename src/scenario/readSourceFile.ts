@@ -16,7 +16,7 @@ export async function readSourceFile(file: string, shown = file): Promise<Source
   }
   const unreadable = (error: NodeJS.ErrnoException) => refuse(`it can't be read (${error.code})`)
   const about = await stat(file).catch(unreadable)
-  if (!about.isFile()) refuse('it is no file')
+  if (!about.isFile()) refuse('it is not a file')
   if (about.size > largestFile) refuse(`it has ${about.size} bytes; at most ${largestFile} are read`)
   const bytes = await readFile(file).catch(unreadable)
   let text: string

@@ -182,7 +182,7 @@ function checkNext({ world, named, isNew }: Draft): PathIssue[] {
     .filter((kind) => (next[kind] as number) < world.next[kind])
     .map((kind) => ({
       path: ['next', kind],
-      message: `ids are never used again: ${next[kind]} is less than ${world.next[kind]}`,
+      message: `ids are never reused: ${next[kind]} is less than ${world.next[kind]}`,
     }))
   const lacks = (kind: keyof NextIds, ids: readonly (number | undefined)[]): boolean =>
     ids.reduce<number>((at, id) => nextIdAfter(at, id ?? generatedIdLimit), next[kind] ?? world.next[kind]) +

@@ -57,7 +57,7 @@ export function rotate(
   if (!old)
     refuse(
       'unprocessable',
-      `service ${id} has no living session ${wanted.session} on server ${wanted.server} (${living.length} living)`,
+      `service ${id} has no live session ${wanted.session} on server ${wanted.server} (${living.length} live)`,
     )
   const renewed = { ...old, since: instantOf(now) }
   const next = (): void => {

@@ -163,7 +163,7 @@ test('--on-failure repro writes a scenario for each refusal of a failed run, acr
   const files = ['1-orderService-client-not-found.yaml', '2-getService-unprocessable.yaml'].map(
     (name) => `proxysim-repro/${name}`,
   )
-  expect(stdout).toContain(`scenarios of what was refused: ${files.join(', ')}`)
+  expect(stdout).toContain(`scenarios of the refused requests: ${files.join(', ')}`)
   expect((JSON.parse(readFileSync(report, 'utf8')) as { repros: string[] }).repros).toEqual(files)
   for (const file of files) expect(await proxysim(['check', file], { cwd })).toMatchObject({ code: 0 })
   expect(readFileSync(join(cwd, files[0] as string), 'utf8')).toMatch(/^# curl .*\ndescription: /)

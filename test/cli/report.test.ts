@@ -61,8 +61,8 @@ test('combines the reports in a folder into one page, Markdown or HTML', async (
   )
   expect(stderr.split('\n').toSorted()).toEqual([
     '',
-    `proxysim: ${join('r', 'broken.json')} is skipped: it is not a report of proxysim`,
-    `proxysim: ${join('r', 'package.json')} is skipped: it is not a report of proxysim`,
+    `proxysim: ${join('r', 'broken.json')} is skipped: it is not a proxysim report`,
+    `proxysim: ${join('r', 'package.json')} is skipped: it is not a proxysim report`,
   ])
 
   expect(await proxysim(['report', 'r', '--output', 'page/card.html'], { cwd })).toMatchObject({

@@ -32,7 +32,7 @@ const promises: [words: string, file: string, title: string][] = [
   ['slow down', 'test/faults/faults.test.ts', 'delay: in real time'],
   ['move the clock', 'test/admin/clock.test.ts', 'can be set, frozen and resumed'],
   [
-    'which answers it has never met',
+    'which responses it has never met',
     'test/journal/coverage.test.ts',
     'counts every response of the contract',
   ],
@@ -45,7 +45,7 @@ const promises: [words: string, file: string, title: string][] = [
     'test/library/handle.test.ts',
     'starts one if PROXYSIM_URL is',
   ],
-  ['so tests can run in parallel', 'test/library/handle.test.ts', 'creates isolated accounts for tests'],
+  ['so tests run in parallel', 'test/library/handle.test.ts', 'creates isolated accounts for tests'],
   ['The suite above needs no change', 'test/docs/pages.test.ts', 'the commands of a page run'],
   ['Add `--min-coverage 80` to fail below 80 %', 'test/cli/exec.test.ts', 'exits 3 if coverage is too low'],
   [

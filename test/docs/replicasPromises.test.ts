@@ -10,15 +10,15 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8').re
 const promises: [words: string, file: string, title: string][] = [
   ['are one simulator', 'test/replicas/oneSimulator.test.ts', 'three replicas act as one simulator'],
   [
-    'every later one joins what is there and says so',
+    'every later one joins the existing state and says so',
     'test/replicas/deploy.test.ts',
     'joins the existing state, and says so',
   ],
-  ['load for all, in one step', 'test/replicas/oneSimulator.test.ts', 'a load applies to all'],
+  ['apply to all of them, in one step', 'test/replicas/oneSimulator.test.ts', 'a load applies to all'],
   ['Redis 6.2 or later', 'test/replicas/engines.test.ts', 'is refused in one line, exit 2'],
   ['or a Cluster, is refused at the start', 'test/replicas/engines.test.ts', 'a Redis Cluster is refused'],
   [
-    'Deletes accounts that are unused for this long',
+    "Deletes accounts that haven't been used for this long",
     'test/storage/shared/consistency.test.ts',
     'delete idle ones',
   ],
@@ -31,16 +31,16 @@ const promises: [words: string, file: string, title: string][] = [
   ['A replica, however it ends', 'test/replicas/crash.test.ts', 'no acknowledged change is lost or doubled'],
   ['The start warns of it', 'test/storage/shared/failures.test.ts', 'about a store without `appendonly`'],
   [
-    'it postpones writes then. Otherwise nothing',
+    'as it then delays writes. Otherwise nothing',
     'test/storage/shared/failures.test.ts',
     'after a kill with appendfsync %s',
   ],
   [
-    'Nothing if the replica caught up',
+    'Nothing if the replica has caught up',
     'test/storage/shared/failover.test.ts',
     'nothing that was answered is lost',
   ],
-  ['What was not replicated yet', 'test/storage/shared/failover.test.ts', 'which lacks the last changes'],
+  ['Whatever was not replicated yet', 'test/storage/shared/failover.test.ts', 'which lacks the last changes'],
   [
     'When Redis is full, changes are refused',
     'test/storage/shared/failures.test.ts',
@@ -52,7 +52,7 @@ const promises: [words: string, file: string, title: string][] = [
     'test/replicas/failover.test.ts',
     'without the last changes is told of in the health',
   ],
-  ['what is lost is shown no longer', 'test/storage/shared/failover.test.ts', 'nothing of them is shown'],
+  ['no longer shows what is lost', 'test/storage/shared/failover.test.ts', 'nothing of them is shown'],
   ['within two seconds', 'test/storage/shared/failures.test.ts', 'is reported within 2 s'],
   [
     'a request is never carried out twice',
@@ -64,7 +64,11 @@ const promises: [words: string, file: string, title: string][] = [
     'test/storage/shared/failover.test.ts',
     'which took over under load',
   ],
-  ['everything is answered 503, reads too', 'test/replicas/failover.test.ts', 'leads to a read-only replica'],
+  [
+    'everything is answered 503, reads included',
+    'test/replicas/failover.test.ts',
+    'leads to a read-only replica',
+  ],
   ['loses no request in a rolling restart', 'test/replicas/deploy.test.ts', 'a rolling restart under load'],
   [
     'says so at the start and in its health',
@@ -76,9 +80,13 @@ const promises: [words: string, file: string, title: string][] = [
     'test/replicas/clocks.test.ts',
     'replicas whose clocks are hours apart are one simulator',
   ],
-  ['that of Redis may be set under way', 'test/storage/shared/clocks.test.ts', 'under way answers as before'],
   [
-    'Accounts expire by that one',
+    'the clock of Redis may be set while everything runs',
+    'test/storage/shared/clocks.test.ts',
+    'under way answers as before',
+  ],
+  [
+    'Accounts expire by that clock',
     'test/storage/shared/clocks.test.ts',
     'says when accounts end, and nobody else',
   ],

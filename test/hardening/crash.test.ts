@@ -342,7 +342,7 @@ test('a failed fsync rolls back the unconfirmed changes and rewrites the whole s
   for (const { status, body } of refused) {
     expect(status).toBe(503)
     expect(body.error).toMatch(
-      /^The disk does not confirm what was written to .*\.log \(EIO: i\/o error\).*taken back/,
+      /^The disk did not confirm what was written to .*\.log \(EIO: i\/o error\).*undone/,
     )
   }
   expect(await countServices(running)).toBe(5)

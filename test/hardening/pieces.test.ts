@@ -112,7 +112,7 @@ test('a patch that touches too many records is refused, and the error names the 
     expect(status).toBe(400)
     expect(said).toContain('"path":"services"')
     expect(said).toMatch(
-      new RegExp(`${count}\\d* records are touched, at most 1000 may be: send several patches`),
+      new RegExp(`touches ${count}\\d* records, but at most 1000 are allowed: send several patches`),
     )
   }
   expect((await call('GET', account)).text === before).toBe(true)

@@ -146,7 +146,7 @@ const rows: Row[] = [
   row(16, 422, 'unprocessable', generic, ['GET', '/api/iplist/http-ip/xml/5001'], 'formatl'),
   row(17, 422, 'upstream-error', 'Service not found', ['GET', '/api/sticky/list/9999'], 'no service 9999'),
   row(18, 422, 'unprocessable', generic, ['GET', '/api/sticky/rotate/9999/us1/abc'], 'no service 9999'),
-  row(18, 422, 'unprocessable', generic, ['GET', '/api/sticky/rotate/5002/us1/xyz'], 'no living session xyz'),
+  row(18, 422, 'unprocessable', generic, ['GET', '/api/sticky/rotate/5002/us1/xyz'], 'no live session xyz'),
   row(18, 422, 'unprocessable', generic, ['GET', '/api/sticky/rotate/5001/us1/abc'], 'service 5001 is fpr'),
   row(18, 422, 'unprocessable', generic, ['GET', '/api/sticky/rotate/5004/us1/abc'], 'Suspended'),
   row(19, 422, 'unprocessable', generic, ['GET', '/api/sticky/changettl/5002/4'], 'ttl'),

@@ -32,7 +32,7 @@ describe('a sticky session', () => {
     expect(await sessions(simulator)).toEqual([])
     const { status, headers } = await simulator.call('GET', '/api/sticky/rotate/5002/us1/abc')
     expect(status).toBe(422)
-    expect(headers['sim-reason']).toContain('no living session abc')
+    expect(headers['sim-reason']).toContain('no live session abc')
   })
 
   it('gets another address and a new TTL when it is rotated; others do not', async () => {

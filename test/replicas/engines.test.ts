@@ -31,7 +31,9 @@ test.each(['2.8.24', '5.0.14', '6.0.16'])('a Redis %s is refused in one line, ex
   const url = await serverOf(`# Server\r\nredis_version:${version}\r\nredis_mode:standalone\r\n`)
   const [major, minor] = version.split('.')
   expect(await start(url)).toMatchObject(
-    refusal(`The store ${url}/0 is Redis ${major}.${minor}; 6.2 is the oldest that works, or Valkey.`),
+    refusal(
+      `The store ${url}/0 is Redis ${major}.${minor}, which is too old: use Redis 6.2 or later, or Valkey.`,
+    ),
   )
 })
 
@@ -40,7 +42,7 @@ test('so is a Valkey that is a cluster, which says so in words of its own', asyn
     '# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\nserver_mode:cluster\r\n',
   )
   expect(await start(url)).toMatchObject(
-    refusal(`The store ${url}/0 is a Redis Cluster, which does not work`),
+    refusal(`The store ${url}/0 is a Redis Cluster, which is not supported`),
   )
 })
 
@@ -49,7 +51,9 @@ const older = process.env['PROXYSIM_OLD_REDIS_SERVER']
 test.skipIf(older === undefined)('so is a real one, that PROXYSIM_OLD_REDIS_SERVER names', async () => {
   const redis = await RedisServer.startOf(older as string)
   onTestFinished(() => redis.stop())
-  expect(await start(redis.url)).toMatchObject(refusal('6.2 is the oldest that works, or Valkey.'))
+  expect(await start(redis.url)).toMatchObject(
+    refusal('which is too old: use Redis 6.2 or later, or Valkey.'),
+  )
   expect(await redis.command('DBSIZE')).toBe(0)
 })
 
@@ -58,7 +62,7 @@ test.skipIf(!hasRedis)('a Redis Cluster is refused in one line, exit 2', async (
   onTestFinished(() => redis.stop())
   expect(await start(redis.url)).toMatchObject(
     refusal(
-      `The store ${redis.url}/0 is a Redis Cluster, which does not work: name a single Redis or Valkey.`,
+      `The store ${redis.url}/0 is a Redis Cluster, which is not supported: use a single Redis or Valkey.`,
     ),
   )
 })

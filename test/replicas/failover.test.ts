@@ -38,7 +38,7 @@ test.skipIf(!hasRedis)(
     expect((await ask('POST', '/product/101')).status).toBe(200)
     await pair.caughtUp()
     pair.address.leadTo(pair.standby.port)
-    const line = `The store ${pair.address.url}/0 is a read-only replica. Name the address of the primary. Nothing was changed.`
+    const line = `The store ${pair.address.url}/0 is a read-only replica. Use the address of the primary. Nothing was changed.`
     await expect.poll(health, { interval: 10 }).toMatchObject({ status: 503, body: { error: line } })
     for (const [method, path] of [
       ['POST', '/product/101'],

@@ -376,7 +376,7 @@ const syntax: Row[] = [
   ['comments only', `${mark}# to be written\n`, 'it is empty'],
   ['a list at the top', `${mark}- description: Of a test.`, 'it is not a map of fields'],
   ['a text at the top', `${mark}default`, 'it is not a map of fields'],
-  ['a picture', `${mark}\u0000\u0001PNG`, 'a control character stands here: this is not a text file'],
+  ['a picture', `${mark}\u0000\u0001PNG`, 'there is a control character here: this is not a text file'],
   [
     'ten thousand lists in each other',
     `a: ${'['.repeat(99)}${mark}${'['.repeat(9901)}`,

@@ -55,8 +55,8 @@ test('invalid JSON is refused exactly when JSON.parse refuses it', async () => {
 })
 
 test.each([
-  ['{"a": [1, 2', 'it breaks off at its end'],
-  ['{"a": "x', 'it breaks off at its end'],
+  ['{"a": [1, 2', 'it ends too early'],
+  ['{"a": "x', 'it ends too early'],
   ['{"a": 1} {', '"{" at position 9 is not expected there'],
   ['{"a" 1}', '"1" at position 5 is not expected there'],
   ['{"a": {"__proto__": 1}}', 'the key "__proto__" is not allowed'],

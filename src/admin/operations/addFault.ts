@@ -14,13 +14,10 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
     if (body.id === undefined && next.fault >= generatedIdLimit)
       requireRight([{ path: ['id'], message: `no fault id below ${generatedIdLimit} is left: name one` }])
     if (faults.length >= longestList)
-      throw new AdminError(
-        409,
-        `There are ${faults.length} faults already, and no more are kept; remove some.`,
-      )
+      throw new AdminError(409, `There are already ${faults.length} faults, the most allowed; remove some.`)
     const added = fillFault(body, body.id ?? next.fault)
     if (faults.some(({ id }) => id === added.id))
-      throw new AdminError(409, `There is a fault ${added.id} already; leave the id out.`)
+      throw new AdminError(409, `There is already a fault ${added.id}; leave the id out.`)
     return {
       value: added,
       change: { faults: [...faults, added], next: { fault: nextIdAfter(next.fault, added.id) } },

@@ -9,7 +9,7 @@ export const createToken: AdminOperation<'createToken'> = async ({ path }, simul
   const token = newToken()
   await changeAccount(simulation, login, ({ tokens }) => {
     if (tokens.length >= longestList)
-      throw new AdminError(409, `There are ${tokens.length} tokens already, and no more are kept.`)
+      throw new AdminError(409, `There are already ${tokens.length} tokens, the most allowed.`)
     return { value: undefined, change: { tokens: [...tokens, token] } }
   })
   return { status: 201, body: { token } }

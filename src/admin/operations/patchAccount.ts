@@ -38,7 +38,7 @@ function requireShort(world: World, patch: unknown): void {
     throw wrongInput('The patch is too large.', [
       {
         path: kinds[touched.indexOf(Math.max(...touched))] ?? '',
-        message: `${all} records are touched, at most ${mostRecords} may be: send several patches, or load a scenario`,
+        message: `the patch touches ${all} records, but at most ${mostRecords} are allowed: send several patches, or load a scenario`,
       },
     ])
 }

@@ -133,7 +133,7 @@ function listen(server: Server, { host, port }: RecorderOptions): Promise<void> 
       reject(
         error.code === 'EADDRINUSE'
           ? new UserError(
-              `Port ${port} of ${host} is taken. Name another with --port, or take a free one with --port 0.`,
+              `Port ${port} of ${host} is taken. Name another with --port, or let --port 0 pick a free one.`,
             )
           : new UserError(`Can't listen on ${host}, port ${port} (${error.code}).`),
       )

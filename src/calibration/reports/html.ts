@@ -7,7 +7,7 @@ import type { Calibration } from '../Calibration.ts'
 export async function calibrationHtml(calibration: Calibration): Promise<string> {
   const file = shipped('dist/calibration.html')
   const page = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UserError('The page of the report is not built: run `npm run build`.', { cause: error })
+    throw new UserError('The report page is not built: run `npm run build`.', { cause: error })
   })
   // Prevents recorded text from closing the script element.
   return page.replace('{{calibration}}', () => JSON.stringify(calibration).replaceAll('<', '\\u003c'))

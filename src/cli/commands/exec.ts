@@ -77,7 +77,7 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
       if (code === ExitCode.ok) process.exitCode = ExitCode.coverage
     }
     const repros = (code !== ExitCode.ok && (await refusals?.write())) || []
-    if (repros.length) process.stdout.write(`scenarios of what was refused: ${repros.join(', ')}\n`)
+    if (repros.length) process.stdout.write(`scenarios of the refused requests: ${repros.join(', ')}\n`)
     if (flags.saveState !== undefined) await saveState(running.simulation, flags.saveState)
     await writeAll(report, seen, { code, repros })
   } finally {

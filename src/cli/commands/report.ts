@@ -52,7 +52,7 @@ async function readReports(folder: string): Promise<CardSource[]> {
   for (const name of names.filter((one) => extname(one) === '.json').toSorted()) {
     const source = readReport(name, await readJson(join(folder, name)))
     if (source) sources.push(source)
-    else process.stderr.write(`proxysim: ${join(folder, name)} is skipped: it is not a report of proxysim\n`)
+    else process.stderr.write(`proxysim: ${join(folder, name)} is skipped: it is not a proxysim report\n`)
   }
   if (sources.length === 0)
     throw new UserError(

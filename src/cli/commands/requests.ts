@@ -53,7 +53,7 @@ export function requests(command: Command): Command {
 async function run(action: string, flags: Flags, command: Command): Promise<void> {
   const { sim, plane } = await createRemote(flags)
   if (action === 'clear') {
-    if (flags.follow) throw new UserError('--follow does not go with `requests clear`.')
+    if (flags.follow) throw new UserError('--follow cannot be combined with `requests clear`.')
     await sim.clearRequests()
     return print(flags, { total: 0 }, 'The journal is empty.')
   }

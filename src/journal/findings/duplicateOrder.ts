@@ -37,7 +37,7 @@ function tell(orders: readonly Noted<Evidence>[]): Found[] {
   const times = orders.length === 2 ? 'twice' : `${orders.length} times`
   return [
     {
-      message: `${method} ${path} was sent again after its answer was lost, and the order was paid ${times}. The API has no idempotency key: when the answer to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering anew.`,
+      message: `${method} ${path} was sent again after its answer was lost, and the order was paid ${times}. The API has no idempotency key: when the answer to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.`,
       shown: orders.map(({ record }) => record),
     },
   ]

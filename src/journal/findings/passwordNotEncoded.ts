@@ -4,14 +4,14 @@ import { groups, type FindingRule } from './FindingRule.ts'
 
 const messages = {
   refused:
-    'A password was sent that is no base64, and was refused. The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it before it is sent.',
+    'A password was sent that is not base64, and was refused. The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it before it is sent.',
   twice:
     'A password was sent that is base64 of base64: it was encoded twice, and the service now has the encoded text as its password. Encode it once.',
 }
 
 /** A `password` that was refused because it isn't base64, or that decodes to base64 again. */
 export const passwordNotEncoded: FindingRule<keyof typeof messages> = {
-  words: 'a password that is no base64, or is encoded twice',
+  words: 'a password that is not base64, or is encoded twice',
   severity: 'medium',
   concerns: ({ secrets }) => secrets.request.length > 0,
   note({ operation, body }) {

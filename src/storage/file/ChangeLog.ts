@@ -287,7 +287,7 @@ export class ChangeLog {
   #giveUp(error: unknown): StorageError {
     // We can't know what is on disk, and asking again doesn't help: the system reports an error only once.
     this.#stopped ??= {
-      why: `The disk does not confirm what was written to ${this.#file} (${systemReason(error)}). The change was taken back; the whole state is being written anew, try again.`,
+      why: `The disk did not confirm what was written to ${this.#file} (${systemReason(error)}). The change was undone, and the whole state is being rewritten: try again.`,
       mayBeRenewed: true,
     }
     takeBack([...this.#unconfirmed, ...this.#waiting])
@@ -349,12 +349,12 @@ function leftAs(fd: number): Left {
 
 /** Why a file isn't as we left it: perhaps another process that the lock didn't keep out. */
 function changed(file: string, left: Left): Stopped | undefined {
-  const renewing = 'Nothing was changed; the whole state is being written anew, try again.'
+  const renewing = 'Nothing was changed, and the whole state is being rewritten: try again.'
   try {
     const { ino, size } = statSync(file)
     if (ino === left.ino && size === left.size) return undefined
     if (ino === left.ino && size < left.size)
-      return { why: `${file} was cut short while it was in use. ${renewing}`, mayBeRenewed: true }
+      return { why: `${file} was truncated while it was in use. ${renewing}`, mayBeRenewed: true }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       return { why: `${file} was removed while it was in use. ${renewing}`, mayBeRenewed: true }

@@ -77,14 +77,14 @@ function assertChain(
   const name = logName(file, generation)
   const foreign = (log: ReadLog): StateFileError =>
     new StateFileError(
-      `${log.file} does not go with what comes before it: a log is missing, was cut short, or is of another state. Nothing was changed. Restore the files that belong together, move the log away, or name another file with --db.`,
+      `${log.file} does not continue what comes before it: a log is missing, was truncated, or is from another state. Nothing was changed. Restore the files that belong together, move the log away, or name another file with --db.`,
     )
   if (!stored) {
     // An empty log implies a file too: without one, the first log has to be generation 0.
     const found = first ?? begun.at(-1)
     if (found && found.generation !== 0)
       throw new StateFileError(
-        `${file} is missing, but its log ${found.file} is there. Put the file back, move the log away, or name another file with --db.`,
+        `${file} is missing, but its log ${found.file} exists. Put the file back, move the log away, or name another file with --db.`,
       )
   } else if (stored.version === 2 && stored.log === null) {
     if (first) throw foreign(first)

@@ -85,7 +85,7 @@ export class Epochs {
         }
     }
     throw new StorageError(
-      `The store ${this.#connection.address} changes faster than all of it can be read. Try again when less is going on.`,
+      `The store ${this.#connection.address} changes faster than it can be read as a whole. Try again when there is less load.`,
     )
   }
 

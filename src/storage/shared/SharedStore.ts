@@ -109,7 +109,7 @@ export class SharedStore implements Store {
     this.#warnings.delete('older') // warn each time
     this.#warn(
       'older',
-      `The store ${this.#connection.address} came back older than it was: changes that were answered are lost. Set \`appendfsync always\`; a replica of Redis that takes over may lack the last ones all the same.`,
+      `The store ${this.#connection.address} came back older than it was: changes that were answered are lost. Set \`appendfsync always\`; even then, a Redis replica that takes over may lack the last ones.`,
     )
   }
 
@@ -275,7 +275,7 @@ export class SharedStore implements Store {
     const status = await this.#put('create', login, world)
     if (status === 'many')
       throw new TooManyAccounts(
-        `There are ${this.#settings.maxAccounts} accounts, as many as there may be (--max-accounts). Delete one first.`,
+        `There are already ${this.#settings.maxAccounts} accounts, the most allowed (--max-accounts). Delete one first.`,
       )
     return status === 'ok'
   }

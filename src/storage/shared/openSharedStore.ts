@@ -37,17 +37,17 @@ async function checkServer(client: Redis, address: string, store: SharedStore): 
   const [major, minor] = [Number(version?.[1] ?? 99), Number(version?.[2])]
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
     throw new StorageError(
-      `The store ${address} is Redis ${major}.${minor}; 6.2 is the oldest that works, or Valkey.`,
+      `The store ${address} is Redis ${major}.${minor}, which is too old: use Redis 6.2 or later, or Valkey.`,
     )
   if (/^(?:redis|server)_mode:cluster/m.test(info))
     // Valkey names it `server_mode`
     throw new StorageError(
-      `The store ${address} is a Redis Cluster, which does not work: name a single Redis or Valkey.`,
+      `The store ${address} is a Redis Cluster, which is not supported: use a single Redis or Valkey.`,
     )
   const setting = (await client.call('CONFIG', 'GET', 'appendonly').catch(unlessForbidden)) as string[]
   if (setting[1] === 'no')
     store.warn(
-      `The store ${address} has \`appendonly no\`: what was answered since its last snapshot is lost if it ends. Set \`appendonly yes\`.`,
+      `The store ${address} has \`appendonly no\`: if it stops, everything answered since its last snapshot is lost. Set \`appendonly yes\`.`,
     )
 }
 

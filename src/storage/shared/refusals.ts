@@ -9,17 +9,17 @@ export function shownAddress(url: string): string {
 
 /** Messages by the error code of the server's reply. */
 const refusals: Readonly<Record<string, string>> = {
-  OOM: 'is full (`maxmemory`): it takes no changes. Give it more memory, or load a smaller scenario.',
-  READONLY: 'is a read-only replica. Name the address of the primary.',
+  OOM: 'is full (`maxmemory`) and refuses changes. Give it more memory, or load a smaller scenario.',
+  READONLY: 'is a read-only replica. Use the address of the primary.',
   MISCONF: 'refuses changes because it cannot save to its disk. Its log says why.',
   NOREPLICAS: 'refuses changes because too few of its replicas are connected (`min-replicas-to-write`).',
   LOADING: 'is still loading its data from disk.',
-  BUSY: 'is busy with a script of somebody else.',
+  BUSY: "is busy running another client's script.",
   MASTERDOWN: 'is a replica that has lost its primary.',
-  WRONGPASS: 'refused the user or the password of the address.',
-  NOAUTH: 'requires a password. Write it into the address: redis://:PASSWORD@HOST:PORT',
+  WRONGPASS: 'rejected the user or password in the address.',
+  NOAUTH: 'requires a password. Put it in the address: redis://:PASSWORD@HOST:PORT',
   NOPERM:
-    'does not let this user do what is needed: EVALSHA, SCRIPT LOAD and all commands on keys of the prefix.',
+    'does not give this user the permissions it needs: EVALSHA, SCRIPT LOAD and all commands on keys with the prefix.',
 }
 
 /** Describes an error in one line. Only its text is used, as the client's errors also contain whole commands. */
@@ -27,7 +27,7 @@ export function reasonOf(error: unknown): string {
   const { name, message, code } = error as NodeJS.ErrnoException
   const told = /(?:^|-)([A-Z]{3,})\b/.exec(message)?.[1] ?? ''
   if (told === 'ERR' && /invalid password|AUTH/i.test(message)) return refusals['WRONGPASS'] as string
-  if (told === 'ERR' && /DB index/i.test(message)) return 'has no database of that number.'
+  if (told === 'ERR' && /DB index/i.test(message)) return 'has no database with that number.'
   const words = code ?? message.split('\n')[0]?.slice(0, 200)
   return refusals[told] ?? `${name === 'ReplyError' ? 'refused a command' : 'cannot be reached'} (${words}).`
 }
@@ -35,7 +35,7 @@ export function reasonOf(error: unknown): string {
 /** The store is empty although it had a state. */
 export function lostState(address: string): StorageError {
   return new StorageError(
-    `The store ${address} has lost its state: it was restarted empty, or flushed. Load a scenario or reset to begin anew.`,
+    `The store ${address} has lost its state: it was restarted empty, or flushed. Load a scenario, or reset, to start over.`,
   )
 }
 
@@ -45,13 +45,13 @@ export function away(address: string, reason: string): StorageError {
 
 export function unknownOutcome(address: string, reason: string): StorageError {
   return new StorageError(
-    `The store ${address} ${reason} Whether the change was made is not known: read the state before you try again.`,
+    `The store ${address} ${reason} It is not known whether the change was made: check the state before you try again.`,
   )
 }
 
 /** The replicas of a deployment don't share their settings. */
 export function differs(address: string, prefix: string): StorageError {
   return new StorageError(
-    `The replicas under the prefix ${prefix} of the store ${address} run with another contract, another --journal or another version of the simulator. Start with the same, or name another --store-prefix.`,
+    `The replicas under the prefix ${prefix} of the store ${address} run with a different contract, --journal or version of the simulator. Start with the same ones, or use another --store-prefix.`,
   )
 }

@@ -422,7 +422,7 @@ describe('compaction', () => {
     const older = join(amid.file, '..')
     const wrong: [what: string, copy: Copy, spoil: (path: string) => void, why: RegExp][] = [
       ['the first is missing', amid, (path) => rmSync(join(path, first)), / is missing/],
-      ['the first is cut short', amid, (path) => cutLine(join(path, first)), /was cut short/],
+      ['the first is cut short', amid, (path) => cutLine(join(path, first)), /was truncated/],
       [
         'the file is an older one',
         after,

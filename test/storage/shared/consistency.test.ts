@@ -122,7 +122,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     const origin = { scenario: null, token: 'x' }
     await one.create('idle', newWorld({ origin }))
     await two.create('busy', newWorld({ origin }))
-    await expect(two.create('more', newWorld())).rejects.toThrow('3 accounts, as many as there may be')
+    await expect(two.create('more', newWorld())).rejects.toThrow('already 3 accounts, the most allowed')
     await expect
       .poll(
         async () => {
@@ -201,7 +201,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     const { store } = await openReplica(redis.url, stateOf('ana'), settings)
     onTestFinished(() => store.close())
     await expect(openReplica(redis.url, stateOf('ana'), { ...settings, journal: 5 })).rejects.toThrow(
-      /run with another contract, another --journal or another version/,
+      /run with a different contract, --journal or version/,
     )
   })
 

@@ -86,7 +86,7 @@ describe.skipIf(!hasRedis)('an address that moves to the replica of its Redis', 
     expect(beyond).toBeLessThanOrEqual(unknown)
     expect((await store.observations()).journal.total).toBe(world?.version)
     for (const message of load.failed)
-      expect(message).toMatch(/Nothing was changed\.$|is not known: read the state/)
+      expect(message).toMatch(/Nothing was changed\.$|not known whether the change was made: check the state/)
     for (const { store: one, warnings } of opened) {
       expect(isOlder(warnings)).toBe(false)
       expect(await one.health()).toMatchObject({ warnings: [expect.stringContaining('appendonly')] })
@@ -206,7 +206,7 @@ describe.skipIf(!hasRedis)('an address that moves to the replica of its Redis', 
     await store.transact('ana', paying(500))
     await both.caughtUp()
     address.leadTo(standby.port)
-    const said = `The store ${address.url}/0 is a read-only replica. Name the address of the primary.`
+    const said = `The store ${address.url}/0 is a read-only replica. Use the address of the primary.`
     const text = (error: Error): string => error.message
     await expect
       .poll(async () => (await store.health()).problem, { interval: 5 })

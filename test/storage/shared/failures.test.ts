@@ -201,7 +201,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     const { store: other } = await replica(redis)
     await store.transact('ana', paying(7))
     await redis.command('FLUSHALL')
-    const lost = /has lost its state.* Load a scenario or reset to begin anew/
+    const lost = /has lost its state.* Load a scenario, or reset, to start over/
     await expect(store.transact('ana', looking('ana'))).rejects.toThrow(lost)
     await expect(other.world('ana')).rejects.toThrow(lost)
     await expect(store.create('zoe', newWorld())).rejects.toThrow(lost)
@@ -253,8 +253,8 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     }
     const address = `127.0.0.1:${locked.port}`
     expect(await refusal(locked.url)).toContain('requires a password')
-    expect(await refusal(`redis://:wr0ng@${address}`)).toContain('refused the user or the password')
-    expect(await refusal(`redis://:hush@${address}/99`)).toContain('no database of that number')
+    expect(await refusal(`redis://:wr0ng@${address}`)).toContain('rejected the user or password')
+    expect(await refusal(`redis://:hush@${address}/99`)).toContain('no database with that number')
     const { store } = await openReplica(`redis://:hush@${address}/3`)
     expect((await store.health()).problem).toBeUndefined()
     await store.close()
