@@ -295,7 +295,7 @@ export class LocalStore implements Store {
     // Undoing twice is a redo.
     if (id === beforeLoad && (only === undefined || before[only]))
       this.#snapshots.keep(replaced, realTime(), only)
-    return { id, scenario: state.scenario.name }
+    return { id, scenario: this.#state.scenario.name } // of an account alone, the scenario stays
   }
 
   clearJournal(account?: string): void {

@@ -414,7 +414,7 @@ export class SharedStore implements Store {
     const isUndo = id === beforeLoad // keeps the replaced state, so that undoing twice is a redo
     if (only === undefined) await this.#swap(isUndo ? 'undo' : 'restore', state)
     else await this.#put(isUndo ? 'undo' : 'put', only, state.accounts[only])
-    return { id, scenario }
+    return { id, scenario: only === undefined ? scenario : (await this.scenario()).name }
   }
 
   async clearJournal(account = ''): Promise<void> {

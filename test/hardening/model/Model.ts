@@ -4,6 +4,8 @@ import type { Rules } from './Rules.ts'
 export interface Kept {
   rules: Rules
   original: Rules
+  /** Of the account alone: what a reset brings back is not the account's */
+  isAccount?: boolean
 }
 
 /** The rules, what they can go back to, and what was last seen of the server. */
@@ -18,10 +20,10 @@ export interface Model extends Kept {
 export const beforeLoad = 'before-load'
 
 /** Other rules take the place of all; those that were there are kept by the name that the server keeps them by. */
-export function load(model: Model, rules: Rules): void {
+export function load(model: Model, rules: Rules, isAccount = false): void {
   const { original } = model
   model.snapshots = model.snapshots.filter(({ id }) => id !== beforeLoad)
-  model.snapshots.push({ id: beforeLoad, rules: model.rules, original })
+  model.snapshots.push({ id: beforeLoad, rules: model.rules, original, isAccount })
   model.rules = structuredClone(rules)
   model.marks = []
 }

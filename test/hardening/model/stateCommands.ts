@@ -419,7 +419,7 @@ const accountResets = fc.constant(
     'reset of the account',
     async (model, real) => {
       await real.admin('POST', '/reset?account=reseller')
-      load(model, model.original)
+      load(model, model.original, true)
       counts.resets++
     },
     'control',
