@@ -7,20 +7,25 @@
 /** Decides when to call `act`; `count` returns how many items have been collected so far. */
 export type When = (act: () => void, count: () => number) => void
 
+/** Items that came one at a time in a row, after which they are taken to go on so. */
+const enough = 16
+
 /**
- * At the end of this turn of the event loop, when all available input has been read. While items come one at a time,
- * it acts at once: another turn of the loop would cost a lone request a tenth of its time. Every sixteenth item checks
- * whether others came with it.
+ * At the end of this turn of the event loop, when all available input has been read. While items keep coming one at a
+ * time, it acts at once: another turn of the loop would cost a lone request a tenth of its time. Every sixteenth item
+ * checks whether others came with it.
  */
 export function endOfTurn(): When {
-  let alone = 0
+  let single = 0
+  let atOnce = 0
   return (act, count) => {
-    if (alone > 0) {
-      alone--
+    if (atOnce > 0) {
+      atOnce--
       process.nextTick(act) // the rest of the request's bytes are parsed first
     } else
       setImmediate(() => {
-        if (count() === 1) alone = 15
+        single = count() === 1 ? single + 1 : 0
+        if (single >= enough) atOnce = enough - 1
         act()
       })
   }
