@@ -77,7 +77,7 @@ export default {
     onlyIn('express-openapi-validator', 'src/contract/validator/'),
     onlyIn('ioredis', 'src/storage/'),
     onlyIn('lowdb', 'src/storage/'),
-    onlyIn('yaml', 'src/yaml\\.ts$', 'src/scenario/SourceText\\.ts$'),
+    onlyIn('yaml', 'src/yaml\\.ts$', 'src/scenario/parseYaml\\.ts$'),
     onlyIn('express', 'src/http/', 'src/admin/', 'src/server\\.ts$'),
   ],
   options: {

@@ -23,7 +23,10 @@ const dist = join(root, 'dist')
 async function bundleProgram(): Promise<string[]> {
   const bundled = await rolldown({
     cwd: root,
-    input: Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
+    input: {
+      ...Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
+      yamlWorker: 'src/scenario/yamlWorker.ts',
+    },
     platform: 'node',
     external: /^node:/,
     onLog,

@@ -51,6 +51,12 @@ const order = {
   status: 200,
 } as const
 const large = scenario(services)
+const shippedLarge = JSON.stringify({
+  extends: 'default',
+  accounts: {
+    [login]: { password, generate: { clients: 200, products: 40, services: 1000, invoices: 2000 } },
+  },
+})
 
 const calls: readonly Call[] = [
   { name: 'load: `PUT /scenario`', ...put('/__admin/scenario', large) },
@@ -161,6 +167,16 @@ const calls: readonly Call[] = [
   {
     name: '1,000,000 services: refused',
     ...put('/__admin/scenario', scenario(1_000_000), 400),
+  },
+  {
+    name: 'load of 957 KB of YAML',
+    method: 'PUT',
+    path: '/__admin/scenario',
+    // the export of the shipped scenario `large`, which is hidden by ours here
+    before: [put('/__admin/scenario', shippedLarge)],
+    body: async ({ url }) =>
+      (await fetch(`${url}/__admin/scenario`, { headers: { accept: 'application/yaml' } })).text(),
+    status: 200,
   },
   {
     name: 'load of 2,500 services',

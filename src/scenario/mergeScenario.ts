@@ -55,13 +55,10 @@ async function merge(source: SourceText, names: Names, under: readonly string[])
   const included = await Promise.all(
     (fixtures as string[]).map((name, i) => readNamed(names.fixtures, name, source, ['fixtures', i])),
   )
-  const logins = [...new Set([...keysOf(base.value['accounts']), ...keysOf(own['accounts'])])].filter(
-    (login) => !isRemoved(own, login),
-  )
+  const logins = included.length ? loginsOf(base.value, own) : []
   const layers = included.map((fixture) => includeFixture(fixture, base.value, logins)).toReversed()
-  const vain = (await runAsync(vainRemovals(own, base.value, []))).map((path) =>
-    source.issue(path, 'null removes, but there is nothing to remove here', true),
-  )
+  const vain: Issue[] = []
+  await runAsync(vainRemovals(source, vain, own, base.value, []))
   return {
     // If nothing is merged or removed, use the value as is: copying a large state is expensive.
     value:
@@ -160,20 +157,30 @@ function removerOf(record: Path, layers: readonly Layer[]): { layer: Layer; path
   return undefined
 }
 
-/** A null that removes nothing is probably a typo. */
+/** A null that removes nothing is probably a typo. There may be a hundred thousand. */
 function* vainRemovals(
+  source: SourceText,
+  vain: Issue[],
   patch: Record<string, unknown>,
   base: Record<string, unknown>,
   at: Path,
-): Steps<Path[]> {
-  const vain: Path[] = []
+): Steps<void> {
   for (const [key, value] of Object.entries(patch)) {
     const old = Object.hasOwn(base, key) ? base[key] : undefined
-    if (value === null && old === undefined) vain.push([...at, key])
-    if (isObject(value)) vain.push(...(yield* vainRemovals(value, isObject(old) ? old : {}, [...at, key])))
+    if (value === null && old === undefined) {
+      vain.push(source.issue([...at, key], 'null removes, but there is nothing to remove here', true))
+      if (vain.length % 1000 === 0) yield
+    }
+    if (isObject(value)) yield* vainRemovals(source, vain, value, isObject(old) ? old : {}, [...at, key])
   }
   yield
-  return vain
+}
+
+/** The accounts of a scenario that is merged over another. There may be a hundred thousand. */
+function loginsOf(base: Record<string, unknown>, own: Record<string, unknown>): string[] {
+  return [...new Set([...keysOf(base['accounts']), ...keysOf(own['accounts'])])].filter(
+    (login) => !isRemoved(own, login),
+  )
 }
 
 function keysOf(value: unknown): string[] {

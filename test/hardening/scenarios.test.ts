@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import type { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { effort } from './effort.ts'
 import { folder, start, startForAll, type Started } from '../support/start.ts'
@@ -246,6 +247,79 @@ describe('a hundred thousand services do not block other requests', () => {
     )
     expect(yaml).toMatchObject({ status: 400, text: expect.stringContaining('1048576 characters') })
     expect(longest).toBeLessThan(250)
+  })
+})
+
+describe('long YAML is parsed in a thread of its own', () => {
+  let started = 0
+  const alive = new Set<Worker>()
+  const note = (thread: Worker): void => {
+    started++
+    alive.add(thread)
+    thread.once('exit', () => alive.delete(thread))
+  }
+  beforeAll(() => void process.on('worker', note))
+  afterAll(() => void process.off('worker', note))
+  beforeEach(() => {
+    started = 0
+  })
+  const running = startForAll({ scenario: { extends: 'large', clock: scenario.clock } })
+  const exported = async () =>
+    (await running().call('GET', '/__admin/scenario', { headers: { accept: 'application/yaml' } })).text
+  /** A text of which the last part of that kind is another, and where it stands */
+  const withLast = (text: string, part: string, other: string) => {
+    const at = text.lastIndexOf(part)
+    const before = text.slice(0, at).split('\n')
+    return {
+      altered: text.slice(0, at) + other + text.slice(at + part.length),
+      place: `(posted):${before.length}:${(before.at(-1)?.length ?? 0) + 1}`,
+    }
+  }
+
+  test('a megabyte blocks nobody, and is what it was', async () => {
+    const yaml = await exported()
+    expect(yaml.length).toBeGreaterThan(900_000)
+    for (let i = 0; i < 2; i++) {
+      const [{ status, text: said }, longest] = await longestTurn(() => put(running(), yaml))
+      expect(status, said).toBe(200)
+      expect(longest).toBeLessThan(250) // some 15 ms, and what collecting garbage takes
+      expect((await exported()) === yaml).toBe(true)
+    }
+    expect(started, 'it is kept for the next').toBe(1)
+  })
+
+  test('mistakes in it have line and column', async () => {
+    const yaml = await exported()
+    const { altered, place } = withLast(yaml, 'Active', 'Odd')
+    const wrong = await refusedInTime(running(), altered)
+    expect(wrong.json.error).toMatch(/^The scenario is invalid\. \(posted\):\d+:\d+: accounts\.reseller\./)
+    expect(wrong.json.error).toContain(`${place}: `)
+    const twice = withLast(yaml, 'status:', 'amount:')
+    const refused = await refusedInTime(running(), twice.altered)
+    expect(refused.json.error).toContain(`${twice.place}: the key "amount" appears twice`)
+  })
+
+  test('which ends when it has no work; and if it ends before it answers, there is an answer', async () => {
+    const yaml = await exported()
+    await expect.poll(() => alive.size).toBe(0)
+    process.once('worker', (thread) => void thread.terminate())
+    expect((await put(running(), yaml)).status).toBe(200)
+    expect(started).toBe(1)
+  })
+
+  test('a short one needs no thread', async () => {
+    const text = stringify(scenario)
+    expect((await put(running(), text)).status).toBe(200)
+    expect(started).toBe(0)
+  })
+
+  test.each([
+    ['that removes what is not there', (i: number) => `  k${i}:`],
+    ['of accounts that are none', (i: number) => `  k${i}: 1`],
+  ])('a megabyte %s is refused promptly', async (_what, line) => {
+    const lines = Array.from({ length: 75_000 }, (_, i) => line(i))
+    const { json } = await refusedInTime(running(), `description: x\naccounts:\n${lines.join('\n')}\n`)
+    expect(json.error).toContain('(posted):3:')
   })
 })
 

@@ -1,0 +1,194 @@
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+  type CST,
+  type Document,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLParseError,
+} from 'yaml'
+import { isObject } from '../world/mergePatch.ts'
+
+/** A parsed YAML text as plain data, so that it can come from another thread (`parseYamlAside.ts`). */
+export type ParsedYaml = Parsed & { lineStarts: Int32Array }
+
+/** `places`: see `placesOf` */
+type Parsed =
+  | { mistakes: readonly Mistake[] }
+  | { value: Record<string, unknown>; places: Int32Array<ArrayBuffer> }
+
+/** What is wrong at an offset of the text. */
+interface Mistake {
+  offset: number
+  message: string
+}
+
+/** Nesting of lists and maps: scenarios have about ten levels, plus those of a fault's body. */
+export const deepest = 100
+/** Maximum mistakes reported at once */
+const mostMistakes = 20
+
+/** Parses a YAML (or JSON) text that holds one map. */
+export function parseYaml(text: string): ParsedYaml {
+  const lines = new LineCounter()
+  const parsed = parse(text, lines)
+  return { ...parsed, lineStarts: Int32Array.from(lines.lineStarts) }
+}
+
+function parse(text: string, lines: LineCounter): Parsed {
+  const parsed = tokensOf(text, lines)
+  if ('tooDeep' in parsed)
+    return { mistakes: [{ offset: parsed.tooDeep, message: `it is nested more than ${deepest} deep` }] }
+  const [document, second] = documentsOf(parsed.tokens, text.length)
+  if (!document || isEmpty(document)) return { mistakes: [{ offset: 0, message: emptyMessage }] }
+  const odd = [
+    ...document.errors.map(syntaxError),
+    ...(second
+      ? [{ offset: second.range[0], message: 'a second document begins here; a file holds one' }]
+      : []),
+    ...oddDirective(document, text),
+    ...oddTags(document),
+  ]
+  if (odd.length) return { mistakes: odd.slice(0, mostMistakes) }
+  const value: unknown = document.toJS({ maxAliasCount: 0 })
+  if (!isObject(value))
+    return { mistakes: [{ offset: document.contents?.range[0] ?? 0, message: noMapMessage }] }
+  return { value, places: placesOf(document, value) }
+}
+
+const noMapMessage = 'it is not a map of fields (required: description, and accounts or extends)'
+const emptyMessage = `it is empty: ${noMapMessage}`
+
+function isEmpty({ contents, errors }: Document.Parsed): boolean {
+  return errors.length === 0 && (contents === null || (isScalar(contents) && contents.value === null))
+}
+
+/** Tokenizes a text and limits its nesting, because the next steps are recursive. */
+function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[] } | { tooDeep: number } {
+  lines.addNewLine(0)
+  const parser = new Parser(lines.addNewLine)
+  const tokens: CST.Token[] = []
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token)
+    if (parser.stack.length > deepest) return { tooDeep: parser.offset }
+  }
+  for (const token of parser.end()) tokens.push(token)
+  return { tokens }
+}
+
+function documentsOf(tokens: readonly CST.Token[], length: number): Document.Parsed[] {
+  const composer = new Composer({
+    version: '1.2',
+    merge: false,
+    stringKeys: true,
+    uniqueKeys: false, // the library's check is quadratic; ours below isn't
+    logLevel: 'error',
+    prettyErrors: false,
+  })
+  return [...composer.compose(tokens, true, length)]
+}
+
+function syntaxError(error: YAMLParseError): Mistake {
+  const message = error.message.split('\n', 1)[0] as string
+  return {
+    offset: error.pos[0],
+    message: message.startsWith('With stringKeys') ? 'a key is a text, not a list or a map' : message,
+  }
+}
+
+/** Unsupported nodes, including lists and maps with a tag like `!foo`, which only show up as a warning. */
+function oddTags(document: Document.Parsed): Mistake[] {
+  const nodes = oddNodes(document)
+  const lost = document.warnings
+    .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
+    .map(({ message, pos: [offset] }) => ({
+      offset,
+      message: `tags are not supported (${shortTag(/^Unresolved tag: (\S+)/.exec(message)?.[1] ?? '!')})`,
+    }))
+  return [...nodes, ...lost.filter(({ message }) => !nodes.some((node) => node.message === message))]
+}
+
+/** YAML 1.1 reads `yes` as true and `010` as eight. */
+function oddDirective({ directives }: Document, text: string): Mistake[] {
+  return directives?.yaml.explicit === true && directives.yaml.version !== '1.2'
+    ? [
+        {
+          offset: Math.max(text.indexOf('%YAML'), 0),
+          message: `it is read as YAML 1.2; the directive %YAML ${directives.yaml.version} is not allowed`,
+        },
+      ]
+    : []
+}
+
+/** What scenarios don't need and attackers might: aliases, tags, duplicate keys. */
+function oddNodes(document: Document): Mistake[] {
+  const found: Mistake[] = []
+  visit(document, {
+    Node(_key, node) {
+      if (isAlias(node))
+        found.push({
+          offset: startOf(node),
+          message: 'aliases (*name) are not supported; write the value out',
+        })
+      else if (node.tag !== undefined)
+        found.push({ offset: startOf(node), message: `tags are not supported (${shortTag(node.tag)})` })
+    },
+    Map(_key, map) {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue // already reported by the parser
+        const name = String(key.value)
+        if (name === '__proto__')
+          found.push({ offset: startOf(key), message: 'the key "__proto__" is not allowed' })
+        if (seen.has(name))
+          found.push({ offset: startOf(key), message: `the key ${JSON.stringify(name)} appears twice` })
+        seen.add(name)
+      }
+    },
+  })
+  return found
+}
+
+function shortTag(tag: string): string {
+  return tag.replace('tag:yaml.org,2002:', '!!')
+}
+
+/**
+ * Where each value of a document is in the text, with the members of a map or list after it, in the order of
+ * `Object.keys`. For each value three numbers: the offset of its key (of a list's item: its own), the offset of the
+ * value itself if that tells more than the key, and how many values it holds, itself included.
+ */
+function placesOf(document: Document, value: unknown): Int32Array<ArrayBuffer> {
+  const places: number[] = []
+  const add = (node: unknown, from: unknown, key: number, own: number): void => {
+    const at = places.push(key, own, 1) - 1
+    if (isMap(node)) {
+      const pairs = new Map(node.items.map((pair) => [String((pair.key as Scalar).value), pair]))
+      for (const [name, member] of Object.entries(from as object)) {
+        const pair = pairs.get(name) as Pair<Node, Node | null>
+        const offset = startOf(pair.key)
+        // For a scalar, the value itself is the mistake; a list or map is identified by its key.
+        const { value: held } = pair
+        add(held, member, offset, isScalar(held) && held.source !== '' ? startOf(held) : offset)
+      }
+    } else if (isSeq(node))
+      for (const [i, item] of node.items.entries())
+        add(item, (from as readonly unknown[])[i], startOf(item), startOf(item))
+    places[at] = (places.length - at + 2) / 3
+  }
+  const start = startOf(document.contents)
+  add(document.contents, value, start, start)
+  return Int32Array.from(places)
+}
+
+function startOf(node: unknown): number {
+  return (node as Node | null)?.range?.[0] ?? 0
+}
