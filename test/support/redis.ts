@@ -88,7 +88,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`
   }
 
-  /** The same by its Unix socket, which is faster where both are on one machine. */
+  /** The same by its Unix socket. */
   get socketUrl(): string {
     return `unix://${this.#folder}/redis.sock`
   }
