@@ -4,7 +4,7 @@ import { isShared } from '../../world/sharing.ts'
 /** Characters per chunk: some hundred microseconds of work. */
 export const longPiece = 65_536
 
-/** Records that are serialized in one go: the engine needs a tenth of the time that one after the other takes. */
+/** Up to this many records are serialized in one go: most accounts have no more, and each record costs a step of its own. */
 const fewRecords = 32
 
 /** An object whose members are generated on demand. */
