@@ -173,7 +173,7 @@ class Exchange {
       if (!(error instanceof Refusal)) throw error
       own = refused(this.#simulation.contract, operation, error)
     }
-    const change = context.change ? { ...context.change, ...counted } : counted
+    const change = context.change && counted ? { ...context.change, ...counted } : (context.change ?? counted)
     if (fault?.phase !== 'after') return this.#close(own, change)
     const response = replacesResponse(fault) ? this.#forced(operation, fault, world, own) : own
     if (!waits(fault)) return this.#close(response, change)

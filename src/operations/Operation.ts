@@ -35,7 +35,7 @@ export interface OperationResult<Op extends OperationId> {
   /** Content type, if the contract allows several */
   type?: string
   /** The merge patch that the request applies to the world */
-  change?: WorldChange
+  change?: WorldChange | undefined
 }
 
 /**

@@ -50,14 +50,15 @@ export function order(
   )
   const invoice = fillInvoice({ serviceid: serviceId, status: orderedInvoice }, service, now)
   const amount = product.price
+  const services = { [id]: service }
+  const invoices = { [invoiceId]: invoice }
+  const next = { service: serviceId + 1, order: orderId + 1, invoice: invoiceId + 1 }
+  const isCharged = orderedInvoice === 'Paid' && amount > 0
   return {
     ordered: { serviceId, orderId, invoiceId, amount, ip: setip ?? firstAddress(world, id, service) ?? '' },
-    change: {
-      ...(orderedInvoice === 'Paid' && amount > 0 && { credit: subtract(world.credit, amount) }),
-      services: { [id]: service },
-      invoices: { [invoiceId]: invoice },
-      next: { service: serviceId + 1, order: orderId + 1, invoice: invoiceId + 1 },
-    },
+    change: isCharged
+      ? { credit: subtract(world.credit, amount), services, invoices, next }
+      : { services, invoices, next },
   }
 }
 

@@ -55,8 +55,21 @@ export function nextDue(date: string, cycle: BillingCycle, cycles = 1): string {
   return dateOf(due.getTime())
 }
 
+const dueDates = new Map<string, string>()
+
 /** The first due date after `today`, counted in billing cycles from `date`. */
 export function dueAfter(date: string, cycle: BillingCycle, today: string): string {
+  const key = `${date} ${cycle} ${today}`
+  let due = dueDates.get(key)
+  if (due === undefined) {
+    due = firstDueAfter(date, cycle, today)
+    if (dueDates.size >= 1000) dueDates.clear() // a day's orders share theirs
+    dueDates.set(key, due)
+  }
+  return due
+}
+
+function firstDueAfter(date: string, cycle: BillingCycle, today: string): string {
   const month = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7))
   const cycles = Math.max(1, Math.floor((month(today) - month(date)) / monthsOf[cycle]))
   const due = nextDue(date, cycle, cycles)

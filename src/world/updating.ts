@@ -28,11 +28,10 @@ export function updateService(
   now: Instant,
 ): PatchOf<Service> {
   const password = request.password === undefined ? undefined : decodePassword(request.password)
-  return {
-    ...(request.setip !== undefined && bind(world, id, service, request.setip)),
-    ...(wantsList(request) && updateList(world, id, service, now)),
-    ...(password !== undefined && { password }),
-  }
+  const change: PatchOf<Service> = request.setip === undefined ? {} : bind(world, id, service, request.setip)
+  if (wantsList(request)) Object.assign(change, updateList(world, id, service, now))
+  if (password !== undefined) change.password = password
+  return change
 }
 
 /** Only the value `true` requests an IP-list update. */
