@@ -99,10 +99,13 @@ class Gone {
 }
 
 function readBody(req: Request, res: Response, limit: number): Promise<WireBody> {
-  if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
+  const length = req.headers['content-length']
+  if (length === undefined && req.headers['transfer-encoding'] === undefined)
     return Promise.resolve({ bytes: undefined })
-  // A small body usually arrives with the headers and can be read synchronously.
-  if (req.complete && req.headers['content-encoding'] === undefined && req.readableLength <= limit)
+  // A small body usually arrives with the headers and can be read synchronously. A lone request is handled before the
+  // parser calls it complete.
+  const isHere = req.complete || req.readableLength === Number(length)
+  if (isHere && req.headers['content-encoding'] === undefined && req.readableLength <= limit)
     return Promise.resolve({ bytes: (req.read() as Buffer | null) ?? undefined })
   const tooLarge = `the body is larger than ${limit} bytes`
   return new Promise((resolve) => {
