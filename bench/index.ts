@@ -84,7 +84,7 @@ const sections: readonly Section[] = [
   {
     title: 'A test',
     about:
-      '`bench/tests`: what a test pays for a world of its own, with `fetch`: an account made, an order, a read, the account deleted. The simulator in the process of the tests; and in another, on a core of its own, as what comes nearest with other tools. Medians; the processor time is the mean of a test, that of the tests and the server together, which other work on the machine hardly alters.',
+      '`bench/tests`: what a test pays for a world of its own, with `fetch`: an account made, an order, a read, the account deleted. What `fetch` and bare `node:http` take alone; the simulator in the process of the tests; and in another, on a core of its own, as what comes nearest with other tools. Medians; the processor time is the mean of a test, that of the tests and the server together, which other work on the machine hardly alters.',
     run: testing,
   },
 ]

@@ -61,6 +61,7 @@ async function start(entries: Entry[], servers: ServerProcess[]): Promise<Map<st
   const product = build()
   const folder = temporaryFolder()
   const file = (name: string): { db: string } => ({ db: join(folder, `${name}.json`) })
+  entries.push(await entered('`fetch` and bare `node:http`', [], { BENCH_KIND: 'bare' }))
   const inside = [
     { name: 'in memory', options: {}, body: '{}' },
     { name: 'kept in a file', options: file('inside'), body: '{}' },

@@ -1,11 +1,14 @@
 // What a test does, as often as the parent says: a world made, an order, a read, the world taken away. With a simulator in its own
 // process, or with a server in another. Run by plain node, so that nothing of tsx is in what is measured.
+import { createServer } from 'node:http'
 import { pathToFileURL } from 'node:url'
 
 const { BENCH_PRODUCT, BENCH_OPTIONS, BENCH_BODY = '{}', BENCH_URL, BENCH_KIND = 'ours' } = process.env
 /** What ours answers, for those that are told what to answer @type {{ order: object, list: object }} */
 const { order, list } = JSON.parse(process.env.BENCH_ANSWERS ?? '{}')
-const { url, close } = BENCH_URL ? { url: BENCH_URL, close: () => {} } : await started()
+const { url, close } = BENCH_URL
+  ? { url: BENCH_URL, close: () => {} }
+  : await (BENCH_KIND === 'bare' ? bare() : started())
 const json = { 'content-type': 'application/json', accept: 'application/json' }
 
 /**
@@ -66,6 +69,8 @@ const tests = {
   },
 }
 
+tests['bare'] = tests['ours']
+
 const test = tests[BENCH_KIND]
 if (!test) throw new Error(`there is no test ${BENCH_KIND}`)
 let done = 0
@@ -90,6 +95,19 @@ async function started() {
   const running = await startServer(JSON.parse(BENCH_OPTIONS ?? '{}'))
   await running.simulation.validator
   return running
+}
+
+/** What `fetch` and node:http alone take: the same answer to everything, as short as a test can do with. */
+async function bare() {
+  const body = JSON.stringify({ login: 'test', authorization: 'Basic dGVzdDp0ZXN0' })
+  const headers = { 'content-type': 'application/json', 'content-length': body.length }
+  const server = createServer((req, res) => {
+    req.on('data', () => {})
+    req.on('end', () => res.writeHead(200, headers).end(body))
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return { url: `http://127.0.0.1:${port}`, close: () => server.closeAllConnections() }
 }
 
 /**

@@ -219,51 +219,50 @@ function markedPaths(schemas: readonly Schema[], mark: string): string[] {
   return [...found]
 }
 
+/** A path of the contract. */
+interface Route {
+  /** Its segments; undefined where a parameter is */
+  fixed: readonly (string | undefined)[]
+  parameters: readonly { name: string; at: number }[]
+  operations: ReadonlyMap<string, ContractOperation>
+}
+
 /** Paths match exactly, including case and trailing slash; a fixed segment wins over a parameter. */
 function matcher(operations: readonly ContractOperation[]): Contract['match'] {
-  const byLength = new Map<
-    number,
-    { segments: string[]; names: (string | undefined)[]; operations: Map<string, ContractOperation> }[]
-  >()
-  const routes = new Map<string, Map<string, ContractOperation>>()
-  for (const operation of operations) {
-    const known = routes.get(operation.path)
-    if (known) {
-      known.set(operation.method, operation)
-      continue
-    }
-    const segments = operation.path.split('/')
-    const names = segments.map((segment) => /^\{(.+)\}$/.exec(segment)?.[1])
-    const route = { segments, names, operations: new Map([[operation.method, operation]]) }
-    routes.set(operation.path, route.operations)
-    const same = byLength.get(segments.length) ?? []
-    same.push(route)
-    same.sort((a, b) => rank(a.names) - rank(b.names))
-    byLength.set(segments.length, same)
-  }
+  const paths = new Set(operations.map(({ path }) => path))
+  const routes = [...paths].map((path) => routeOf(path, operations)).toSorted((a, b) => rank(a) - rank(b))
   return (method, path) => {
     const requested = path.split('/')
-    for (const { segments, names, operations: byMethod } of byLength.get(requested.length) ?? []) {
-      if (
-        !segments.every((segment, i) =>
-          names[i] === undefined ? segment === requested[i] : requested[i] !== '',
-        )
-      )
-        continue
-      const operation = byMethod.get(method)
-      if (!operation) return { allow: [...byMethod.keys()] }
-      const parameters: Record<string, string> = {}
-      for (const [i, name] of names.entries())
-        if (name !== undefined) parameters[name] = decode(requested[i] as string)
-      return { operation, path: parameters }
-    }
-    return undefined
+    const route = routes.find(({ fixed }) => fits(fixed, requested))
+    if (!route) return undefined
+    const operation = route.operations.get(method)
+    if (!operation) return { allow: [...route.operations.keys()] }
+    const parameters: Record<string, string> = {}
+    for (const { name, at } of route.parameters) parameters[name] = decode(requested[at] as string)
+    return { operation, path: parameters }
   }
 }
 
+function routeOf(path: string, operations: readonly ContractOperation[]): Route {
+  const segments = path.split('/')
+  const names = segments.map((segment) => /^\{(.+)\}$/.exec(segment)?.[1])
+  return {
+    fixed: segments.map((segment, at) => (names[at] === undefined ? segment : undefined)),
+    parameters: names.flatMap((name, at) => (name === undefined ? [] : [{ name, at }])),
+    operations: new Map(operations.filter((one) => one.path === path).map((one) => [one.method, one])),
+  }
+}
+
+function fits(fixed: Route['fixed'], requested: readonly string[]): boolean {
+  if (fixed.length !== requested.length) return false
+  for (let i = 0; i < fixed.length; i++)
+    if (fixed[i] === undefined ? requested[i] === '' : fixed[i] !== requested[i]) return false
+  return true
+}
+
 /** Lower if the first segments are fixed. */
-function rank(names: readonly (string | undefined)[]): number {
-  return names.reduce((sum, name) => sum * 2 + (name === undefined ? 0 : 1), 0)
+function rank({ fixed }: Route): number {
+  return fixed.reduce((sum, segment) => sum * 2 + (segment === undefined ? 1 : 0), 0)
 }
 
 /** An invalid escape is kept: the operation then refuses it as a malformed parameter. */
