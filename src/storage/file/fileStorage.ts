@@ -105,15 +105,17 @@ async function openLocked(
   let awaited: { writing?: Promise<void>; done?: Promise<void> } = {}
 
   const compactIfDue = (): void => {
-    if (compaction || (log.length < due && !log.mayBeRenewed)) return
-    compaction = (log.mayBeRenewed ? renew() : compact())
+    const isRenewal = log.mayBeRenewed
+    if (compaction || (log.length < due && !isRenewal)) return
+    compaction = (isRenewal ? renew() : compact())
       .catch((error: unknown) => {
         due = log.length + Math.max(minLogBytes, due) // don't retry before there is much more to gain
         options.warn(failureMessage(error))
       })
       .then(() => {
         compaction = undefined
-        compactIfDue() // the log may have outgrown the file again
+        // The log may have outgrown the file again. A renewal that failed waits for the next refused change.
+        if (!isRenewal || !log.mayBeRenewed) compactIfDue()
         return compaction
       })
   }
@@ -181,8 +183,8 @@ async function openLocked(
 
   function failureMessage(error: unknown): string {
     const what = error instanceof StorageError ? error.message : systemReason(error)
-    if (log.isStopped) return what
-    return `${what.startsWith(file) ? what : `${file} could not be replaced (${what}).`} No change is lost: the changes are in ${log.file}.`
+    const message = what.startsWith(file) ? what : `${file} could not be replaced (${what}).`
+    return log.isStopped ? message : `${message} No change is lost: the changes are in ${log.file}.`
   }
 
   return {
