@@ -12,7 +12,7 @@ import type { Readings } from '../world/readingOf.ts'
 import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import { realTime } from './clock.ts'
-import { History } from './History.ts'
+import { History, type Timeline } from './History.ts'
 import { beforeLoad, Snapshots, type Snapshot } from './Snapshots.ts'
 import type { State } from './State.ts'
 import {
@@ -149,11 +149,10 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Applies a change to a world, increments its version, and records how to undo it. Does nothing if the world is no
-   * longer the login's.
+   * Applies a change to a world, increments its version, and records how to undo it.
+   * @param world the login's present world
    */
   change(login: string, world: World, change: WorldChange): void {
-    if (this.world(login) !== world) return
     const undo = inversePatch(world as never, change) as WorldChange
     applyChange(world, change)
     world.version++
@@ -169,12 +168,10 @@ export class LocalStore implements Store {
 
   /** The cost depends on the changes that are undone. */
   async rewind(login: string, birth: number, version: number): Promise<number | undefined> {
-    const world = this.world(login)
-    const timeline = this.#history.of(login)
-    if (!world || timeline.birth !== birth) return undefined
-    const count = world.version - version
-    if (count > this.#history.reach(timeline)) return undefined
-    const change = netChange(world, this.#history.undo(timeline, count))
+    const back = this.#wayBack(login, birth, version)
+    if (!back) return undefined
+    const { world, timeline, undos } = back
+    const change = netChange(world, undos)
     this.#history.turn(timeline)
     if (change) this.change(login, world, change)
     await this.flushed()
@@ -182,15 +179,26 @@ export class LocalStore implements Store {
   }
 
   worldAt(login: string, birth: number, version: number): World | undefined {
-    const world = this.world(login)
-    const timeline = this.#history.of(login)
-    if (!world || timeline.birth !== birth) return undefined
-    const count = world.version - version
-    if (count > this.#history.reach(timeline)) return undefined
-    const copy = copyWorld(world)
-    for (const change of this.#history.undo(timeline, count)) applyChange(copy, change)
+    const back = this.#wayBack(login, birth, version)
+    if (!back) return undefined
+    const copy = copyWorld(back.world)
+    for (const change of back.undos) applyChange(copy, change)
     copy.version = version
     return copy
+  }
+
+  /** What leads back to a version of a world; undefined if the history doesn't reach back that far. */
+  #wayBack(
+    login: string,
+    birth: number,
+    version: number,
+  ): { world: World; timeline: Timeline; undos: WorldChange[] } | undefined {
+    const world = this.world(login)
+    if (!world) return undefined
+    const timeline = this.#history.of(login)
+    const count = world.version - version
+    if (timeline.birth !== birth || count > this.#history.reach(timeline)) return undefined
+    return { world, timeline, undos: this.#history.undo(timeline, count) }
   }
 
   rewindRange(login: string): RewindRange | undefined {
@@ -241,11 +249,12 @@ export class LocalStore implements Store {
     if (world) this.#state.accounts[login] = world
     else delete this.#state.accounts[login]
     const undo = world ? this.#history.begin(login) : this.#history.end(login)
-    this.#storage.append(written ?? { accounts: { [login]: world } }, () => {
+    const takeBack = (): void => {
       if (before) this.#state.accounts[login] = before
       else delete this.#state.accounts[login]
       undo()
-    })
+    }
+    this.#storage.append({ accounts: { [login]: world } }, takeBack, written)
     this.#emitOnceWritten({
       type: 'change',
       account: login,
