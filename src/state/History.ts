@@ -18,7 +18,7 @@ export interface Timeline {
  */
 export class History {
   readonly #limit: number
-  readonly #timelines = new Map<string, Timeline>()
+  #timelines = new Map<string, Timeline>()
   /** Owner of each undo that is kept, the oldest at `#oldest` */
   #owners: Timeline[] = []
   #oldest = 0
@@ -43,27 +43,32 @@ export class History {
     return birth > moment
   }
 
-  /** A login's world is replaced. */
-  begin(login: string): void {
-    this.#timelines.set(login, newTimeline(++this.#births, ++this.#eras))
+  /** A login's world is put in place. @returns undoes that */
+  begin(login: string): () => void {
+    return this.#put(login, newTimeline(++this.#births, ++this.#eras))
+  }
+
+  /** An account is deleted, with its changes. @returns undoes that */
+  end(login: string): () => void {
+    return this.#put(login, undefined)
+  }
+
+  #put(login: string, timeline: Timeline | undefined): () => void {
+    const before = this.#timelines.get(login)
+    if (timeline) this.#timelines.set(login, timeline)
+    else this.#timelines.delete(login)
+    return () => void this.#put(login, before)
   }
 
   /** All worlds are replaced. @returns undoes that */
   beginAll(): () => void {
-    const before = new Map(this.#timelines)
-    const born = this.#allBorn
-    this.#timelines.clear()
+    const [timelines, born] = [this.#timelines, this.#allBorn]
+    this.#timelines = new Map()
     this.#allBorn = ++this.#births
-    const timelines = this.#timelines
     return () => {
-      for (const [login, timeline] of before) timelines.set(login, timeline)
+      this.#timelines = timelines
       this.#allBorn = born
     }
-  }
-
-  /** An account is deleted, with its changes. */
-  end(login: string): void {
-    this.#timelines.delete(login)
   }
 
   of(login: string): Timeline {

@@ -12,7 +12,7 @@ import type { Readings } from '../world/readingOf.ts'
 import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import { realTime } from './clock.ts'
-import { History } from './History.ts'
+import { History, type Timeline } from './History.ts'
 import { beforeLoad, Snapshots, type Snapshot } from './Snapshots.ts'
 import type { State } from './State.ts'
 import {
@@ -149,11 +149,10 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Applies a change to a world, increments its version, and records how to undo it. Does nothing if the world is no
-   * longer the login's.
+   * Applies a change to a world, increments its version, and records how to undo it.
+   * @param world the login's present world
    */
   change(login: string, world: World, change: WorldChange): void {
-    if (this.world(login) !== world) return
     const undo = inversePatch(world as never, change) as WorldChange
     applyChange(world, change)
     world.version++
@@ -164,17 +163,15 @@ export class LocalStore implements Store {
       world.version--
       this.#history.pop(timeline)
     })
-    this.#emit({ type: 'change', account: login, change, world })
+    this.#emitOnceWritten({ type: 'change', account: login, change, world })
   }
 
   /** The cost depends on the changes that are undone. */
   async rewind(login: string, birth: number, version: number): Promise<number | undefined> {
-    const world = this.world(login)
-    const timeline = this.#history.of(login)
-    if (!world || timeline.birth !== birth) return undefined
-    const count = world.version - version
-    if (count > this.#history.reach(timeline)) return undefined
-    const change = netChange(world, this.#history.undo(timeline, count))
+    const back = this.#wayBack(login, birth, version)
+    if (!back) return undefined
+    const { world, timeline, undos } = back
+    const change = netChange(world, undos)
     this.#history.turn(timeline)
     if (change) this.change(login, world, change)
     await this.flushed()
@@ -182,15 +179,26 @@ export class LocalStore implements Store {
   }
 
   worldAt(login: string, birth: number, version: number): World | undefined {
-    const world = this.world(login)
-    const timeline = this.#history.of(login)
-    if (!world || timeline.birth !== birth) return undefined
-    const count = world.version - version
-    if (count > this.#history.reach(timeline)) return undefined
-    const copy = copyWorld(world)
-    for (const change of this.#history.undo(timeline, count)) applyChange(copy, change)
+    const back = this.#wayBack(login, birth, version)
+    if (!back) return undefined
+    const copy = copyWorld(back.world)
+    for (const change of back.undos) applyChange(copy, change)
     copy.version = version
     return copy
+  }
+
+  /** What leads back to a version of a world; undefined if the history doesn't reach back that far. */
+  #wayBack(
+    login: string,
+    birth: number,
+    version: number,
+  ): { world: World; timeline: Timeline; undos: WorldChange[] } | undefined {
+    const world = this.world(login)
+    if (!world) return undefined
+    const timeline = this.#history.of(login)
+    const count = world.version - version
+    if (timeline.birth !== birth || count > this.#history.reach(timeline)) return undefined
+    return { world, timeline, undos: this.#history.undo(timeline, count) }
   }
 
   rewindRange(login: string): RewindRange | undefined {
@@ -214,18 +222,20 @@ export class LocalStore implements Store {
   }
 
   async replaceAccount(login: string, world: World): Promise<void> {
-    const written = await this.#writeAccount(login, world)
-    const before = this.world(login)
-    if (before)
-      this.#snapshots.keep(
-        { scenario: this.#state.scenario, accounts: { [login]: before } },
-        realTime(),
-        login,
-      )
-    this.#setAccount(login, world, written)
-    await this.flushed()
+    const replaced = await this.#replaceWorld(login, world)
+    if (replaced) this.#snapshots.keep(replaced, realTime(), login)
     this.#observations.clear(login)
     this.#emit({ type: 'cleared', account: login })
+  }
+
+  /** @returns what was replaced, if anything, as a state of that account alone */
+  async #replaceWorld(login: string, world: World): Promise<State | undefined> {
+    const written = await this.#writeAccount(login, world)
+    const { scenario } = this.#state
+    const before = this.world(login)
+    this.#setAccount(login, world, written)
+    await this.flushed()
+    return before && { scenario, accounts: { [login]: before } }
   }
 
   /** Replaces a whole world: the null clears it first, as a merge patch alone would mix the two. */
@@ -236,23 +246,29 @@ export class LocalStore implements Store {
   /** @param written the world as `#writeAccount` returned it */
   #setAccount(login: string, world: World | null, written?: Written): void {
     const before = this.world(login)
-    if (world) {
-      this.#state.accounts[login] = world
-      this.#history.begin(login)
-    } else {
-      delete this.#state.accounts[login]
-      this.#history.end(login)
-    }
-    this.#storage.append(written ?? { accounts: { [login]: world } }, () => {
+    if (world) this.#state.accounts[login] = world
+    else delete this.#state.accounts[login]
+    const undo = world ? this.#history.begin(login) : this.#history.end(login)
+    const takeBack = (): void => {
       if (before) this.#state.accounts[login] = before
       else delete this.#state.accounts[login]
-      this.#history.begin(login)
+      undo()
+    }
+    this.#storage.append({ accounts: { [login]: world } }, takeBack, written)
+    this.#emitOnceWritten({
+      type: 'change',
+      account: login,
+      change: world ? {} : null,
+      world: world ?? undefined,
     })
-    this.#emit({ type: 'change', account: login, change: world ? {} : null, world: world ?? undefined })
   }
 
-  /** @param keepJournal whether to keep journal and coverage */
-  async replace(state: State, { keepJournal = false } = {}): Promise<void> {
+  async replace(state: State): Promise<void> {
+    this.#snapshots.keep(await this.#replaceAll(state, { keepJournal: false }), realTime())
+  }
+
+  /** @param keepJournal whether to keep journal and coverage @returns what was replaced */
+  async #replaceAll(state: State, { keepJournal }: { keepJournal: boolean }): Promise<State> {
     const written = await this.#storage.write(state)
     const [before, seen] = [this.#state, this.#observations]
     this.#state = state
@@ -268,8 +284,8 @@ export class LocalStore implements Store {
       written,
     )
     await this.flushed()
-    if (!keepJournal) this.#snapshots.keep(before, realTime())
     this.#emit({ type: 'reset', scenario: state.scenario.name })
+    return before
   }
 
   snapshot(): Snapshot {
@@ -284,17 +300,12 @@ export class LocalStore implements Store {
     const found = this.#snapshots.find(id)
     if (!found) return undefined
     const { state, only } = found
-    const before = only === undefined ? this.#state.accounts : { [only]: this.world(only) }
-    const replaced = { scenario: this.#state.scenario, accounts: before as State['accounts'] }
-    if (only === undefined) await this.replace(state, { keepJournal: true })
-    else {
-      const world = state.accounts[only] as World
-      this.#setAccount(only, world, await this.#writeAccount(only, world))
-      await this.flushed()
-    }
+    const replaced =
+      only === undefined
+        ? await this.#replaceAll(state, { keepJournal: true })
+        : await this.#replaceWorld(only, state.accounts[only] as World)
     // Undoing twice is a redo.
-    if (id === beforeLoad && (only === undefined || before[only]))
-      this.#snapshots.keep(replaced, realTime(), only)
+    if (id === beforeLoad && replaced) this.#snapshots.keep(replaced, realTime(), only)
     return { id, scenario: this.#state.scenario.name } // of an account alone, the scenario stays
   }
 
@@ -321,6 +332,16 @@ export class LocalStore implements Store {
     this.on((event) => {
       if (event.type === 'request') listener(event.record)
     })
+  }
+
+  /** A change that is rolled back never happened. The order of changes stays, and a request's change precedes it. */
+  #emitOnceWritten(event: StoreEvent): void {
+    const written = this.#storage.flushed()
+    if (!written) return this.#emit(event)
+    written.then(
+      () => this.#emit(event),
+      () => {},
+    )
   }
 
   #emit(event: StoreEvent): void {

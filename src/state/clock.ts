@@ -49,17 +49,9 @@ const iso8601Duration =
 export function addDuration(at: Instant, duration: string): Instant | undefined {
   const match = iso8601Duration.exec(duration)
   if (!match) return undefined
-  const [years, months, weeks, days, hours, minutes, seconds] = match
+  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
     .slice(1)
-    .map((part) => Number((part ?? '0').replace(',', '.'))) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+    .map((part) => Number((part ?? '0').replace(',', '.')))
   const date = new Date(at)
   const day = date.getUTCDate()
   date.setUTCDate(1)
@@ -67,7 +59,7 @@ export function addDuration(at: Instant, duration: string): Instant | undefined 
   const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
   date.setUTCDate(Math.min(day, last))
   const sum = date.getTime() + (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
-  return Number.isNaN(new Date(sum).getTime()) || sum > lastInstant ? undefined : sum
+  return sum <= lastInstant ? sum : undefined // NaN, too
 }
 
 /** Parses an ISO 8601 instant with a time zone, from 1970 to 9899; undefined if it isn't one. */

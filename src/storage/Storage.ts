@@ -1,13 +1,7 @@
 import type { State } from '../state/State.ts'
 
 /** A log line that is already serialized. */
-export class Written {
-  readonly pieces: readonly Uint8Array[]
-
-  constructor(pieces: readonly Uint8Array[]) {
-    this.pieces = pieces
-  }
-}
+export type Written = readonly Uint8Array[]
 
 /** Persistence of the state: the interface between the store and a disk, if any. */
 export interface Storage {
@@ -16,8 +10,9 @@ export interface Storage {
   /**
    * Logs a merge patch that was applied in memory already; a list contains patches that belong together.
    * @param undo rolls it back if it can't be written; called for the latest change first
+   * @param written what is logged instead of the patch
    */
-  append: (patch: unknown, undo: () => void) => void
+  append: (patch: unknown, undo: () => void, written?: Written) => void
   /** Logs a state that replaces everything before, atomically. */
   replace: (state: State, undo: () => void, written?: Written) => void
   /**

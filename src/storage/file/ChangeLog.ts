@@ -13,6 +13,7 @@ import {
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { whenIdle } from '../../batch.ts'
+import type { Written } from '../Storage.ts'
 import { StorageError, systemReason } from '../StorageError.ts'
 import { checksum, digits } from './checksum.ts'
 import { syncFolder } from './syncFolder.ts'
@@ -46,7 +47,7 @@ export interface LogPosition {
 
 interface Taken {
   /** In pieces if it is long */
-  json: string | readonly Uint8Array[]
+  json: string | Written
   undo: () => void
 }
 
@@ -138,7 +139,7 @@ export class ChangeLog {
   }
 
   /**
-   * Appends a line, which is on disk once `flushed` resolves.
+   * Appends a line, which is on disk once `writing` resolves.
    * @param undo rolls the change back if it can't be written
    */
   append(json: Taken['json'], undo: () => void): void {
@@ -159,19 +160,17 @@ export class ChangeLog {
     this.#flush.catch(() => {}) // callers that wait get the error; not every caller waits
   }
 
-  /** Resolves once everything appended is on disk. @throws StorageError if none of it is */
-  async flushed(): Promise<void> {
-    await this.writing
-  }
-
-  /** The same; undefined if everything is on disk. Until then it may be rolled back. */
+  /**
+   * Resolves once everything appended is on disk, rejects with a StorageError if none of it is; undefined if all is. Until
+   * then it may be rolled back.
+   */
   get writing(): Promise<void> | undefined {
     return this.#flush ?? this.#nextSync ?? this.#sync
   }
 
   /** Resolves once nothing is left to write, whether or not it succeeded. */
   async settled(): Promise<void> {
-    while (this.writing) await this.flushed().catch(() => {})
+    while (this.writing) await this.writing.catch(() => {})
   }
 
   /**
@@ -181,10 +180,7 @@ export class ChangeLog {
    */
   async turn(file: string): Promise<() => void> {
     const turning = this.#turn(file)
-    this.#turning = turning.then(
-      () => (this.#turning = undefined),
-      () => (this.#turning = undefined),
-    )
+    this.#turning = turning.catch(() => {}).finally(() => (this.#turning = undefined))
     return turning
   }
 

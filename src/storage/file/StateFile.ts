@@ -8,7 +8,6 @@ import { isObject } from '../../world/mergePatch.ts'
 import type { State } from '../../state/State.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
 import { checksum, digits } from './checksum.ts'
-import { decode } from './decode.ts'
 import { stateChunks } from './jsonChunks.ts'
 import { syncFolder } from './syncFolder.ts'
 
@@ -36,26 +35,22 @@ function logField(log: string | null): string {
   return (log === null ? 'null' : `"${log}"`).padEnd(10)
 }
 
-export interface StateFileOptions {
-  fsync: boolean
-  /**
-   * Called before the file is replaced. @throws if what was written is no longer valid, or must not replace the file
-   */
-  assertCurrent: () => Promise<void>
-}
-
 /** The adapter for lowdb: reads the whole file, and replaces it atomically. */
 export class StateFile implements Adapter<Stored | null> {
   readonly #file: string
-  readonly #options: StateFileOptions
+  readonly #fsync: boolean
+  /**
+   * Called before the file is replaced. @throws if what was written is no longer valid, or must not replace the file
+   */
+  assertCurrent = async (): Promise<void> => {}
   /** As we left it; undefined: there was none */
   #left: { ino: number; size: number } | undefined
   /** Position of the log's id */
   #logAt = 0
 
-  constructor(file: string, options: StateFileOptions) {
+  constructor(file: string, { fsync }: { fsync: boolean }) {
     this.#file = file
-    this.#options = options
+    this.#fsync = fsync
   }
 
   /** @throws StateFileError if the file is not ours, or damaged */
@@ -110,7 +105,7 @@ export class StateFile implements Adapter<Stored | null> {
     const draft = `${this.#file}.${randomUUID()}.tmp`
     try {
       const logAt = await this.#draft(draft, data)
-      await this.#options.assertCurrent()
+      await this.assertCurrent()
       this.#assertOurs()
       await rename(draft, this.#file)
       this.#logAt = logAt
@@ -160,7 +155,7 @@ export class StateFile implements Adapter<Stored | null> {
     const fd = openSync(this.#file, 'r+')
     try {
       writeSync(fd, `${logField(log)}}\n`, this.#logAt)
-      if (this.#options.fsync) fsyncSync(fd)
+      if (this.#fsync) fsyncSync(fd)
     } finally {
       closeSync(fd)
     }
@@ -181,6 +176,13 @@ export class StateFile implements Adapter<Stored | null> {
     if (now && (now.ino !== this.#left?.ino || now.size !== this.#left.size))
       throw new StorageError('another program replaced it while it was in use')
   }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Decodes UTF-8. @throws if it is invalid: a damaged byte must not become a replacement character */
+export function decode(bytes: Uint8Array): string {
+  return decoder.decode(bytes)
 }
 
 /** Whether a value has the outline of a state. Its contents are ours, so they aren't validated again. */

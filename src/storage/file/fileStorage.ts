@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Low } from 'lowdb'
 import type { State } from '../../state/State.ts'
-import { Written, type Storage } from '../Storage.ts'
+import type { Storage } from '../Storage.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
 import { ChangeLog } from './ChangeLog.ts'
 import { longPiece, stateChunks } from './jsonChunks.ts'
@@ -70,8 +70,7 @@ async function openLocked(
   unlock: () => void,
 ): Promise<FileStorage> {
   const { minLogBytes = 1024 * 1024 } = options
-  let assertCurrent = async (): Promise<void> => {}
-  const stateFile = new StateFile(file, { ...options, assertCurrent: () => assertCurrent() })
+  const stateFile = new StateFile(file, options)
   const db = new Low<Stored | null>(stateFile, null)
   await db.read()
   const isOld = db.data?.version === 1
@@ -79,10 +78,13 @@ async function openLocked(
   const isNew = !db.data
   db.data = null
   for (const draft of draftsOf(file)) rmSync(draft, { force: true })
-  const { generation: first } = recovered
   const log = recovered.log
     ? ChangeLog.open(recovered.log.file, recovered.log, options)
-    : await ChangeLog.create(logName(file, first), { generation: first, after: null }, options)
+    : await ChangeLog.create(
+        logName(file, recovered.next),
+        { generation: recovered.next, after: null },
+        options,
+      )
   try {
     if (!recovered.log && !isNew && !isOld) stateFile.name(log.id)
   } catch (error) {
@@ -105,15 +107,17 @@ async function openLocked(
   let awaited: { writing?: Promise<void>; done?: Promise<void> } = {}
 
   const compactIfDue = (): void => {
-    if (compaction || (log.length < due && !log.mayBeRenewed)) return
-    compaction = (log.mayBeRenewed ? renew() : compact())
+    const isRenewal = log.mayBeRenewed
+    if (compaction || (log.length < due && !isRenewal)) return
+    compaction = (isRenewal ? renew() : compact())
       .catch((error: unknown) => {
         due = log.length + Math.max(minLogBytes, due) // don't retry before there is much more to gain
         options.warn(failureMessage(error))
       })
       .then(() => {
         compaction = undefined
-        compactIfDue() // the log may have outgrown the file again
+        // The log may have outgrown the file again. A renewal that failed waits for the next refused change.
+        if (!isRenewal || !log.mayBeRenewed) compactIfDue()
         return compaction
       })
   }
@@ -124,8 +128,8 @@ async function openLocked(
     isUpToDate = false
     const assertOldIsOurs = await log.turn(logName(file, log.generation + 1))
     const before = takenBack
-    assertCurrent = async () => {
-      await log.flushed().catch(() => {})
+    stateFile.assertCurrent = async () => {
+      await log.writing?.catch(() => {})
       if (takenBack !== before) throw new StorageError('a change in it was rolled back')
       assertOldIsOurs()
       log.assertOurs()
@@ -142,7 +146,7 @@ async function openLocked(
     const generation = log.generation + 1
     const next = await ChangeLog.create(logName(file, generation), { generation, after: null }, options)
     try {
-      assertCurrent = async () => {}
+      stateFile.assertCurrent = async () => {}
       await write(generation, next.id, state)
     } catch (error) {
       next.close()
@@ -155,7 +159,7 @@ async function openLocked(
   /** Writes the final state, and leaves no log. */
   async function finish(): Promise<void> {
     log.assertOurs()
-    assertCurrent = async () => log.assertOurs()
+    stateFile.assertCurrent = async () => log.assertOurs()
     if (current && !(isUpToDate && log.length === 0 && existsSync(file)))
       await write(log.generation + 1, null, current)
     else if (existsSync(file)) stateFile.name(null)
@@ -181,14 +185,14 @@ async function openLocked(
 
   function failureMessage(error: unknown): string {
     const what = error instanceof StorageError ? error.message : systemReason(error)
-    if (log.isStopped) return what
-    return `${what.startsWith(file) ? what : `${file} could not be replaced (${what}).`} No change is lost: the changes are in ${log.file}.`
+    const message = what.startsWith(file) ? what : `${file} could not be replaced (${what}).`
+    return log.isStopped ? message : `${message} No change is lost: the changes are in ${log.file}.`
   }
 
   return {
     found: recovered.state,
-    append(patch, undo) {
-      log.append(patch instanceof Written ? patch.pieces : JSON.stringify(patch), () => {
+    append(patch, undo, written) {
+      log.append(written ?? JSON.stringify(patch), () => {
         takenBack++
         undo()
       })
@@ -196,19 +200,19 @@ async function openLocked(
     replace(next, undo, written) {
       const before = current
       current = next
-      log.append(written?.pieces ?? JSON.stringify([clearing, next]), () => {
+      log.append(written ?? JSON.stringify([clearing, next]), () => {
         takenBack++
         current = before
         undo()
       })
     },
     async write(patches) {
-      return new Written(await inPieces('scenario' in patches ? [clearing, patches] : patches))
+      return inPieces('scenario' in patches ? [clearing, patches] : patches)
     },
     async backUp() {
       const name = `${file}.bak`
       if (!recovered.state) throw new StorageError(`There is nothing in ${file} to back up.`)
-      const backup = new StateFile(name, { ...options, assertCurrent: async () => {} })
+      const backup = new StateFile(name, options)
       backup.takeOver()
       await backup.write({ version: 2, generation: 0, log: null, state: recovered.state })
       return name

@@ -20,8 +20,13 @@ export class Members {
  * Serializes a value in chunks, so that other work can run while a large state is written. Changes made meanwhile may
  * or may not be included.
  * @param depth how many levels of objects to split; deeper values are never split
+ * @param depthOf the same for a member, if it is not one less
  */
-export function* jsonChunks(value: unknown, depth: number): Generator<string> {
+export function* jsonChunks(
+  value: unknown,
+  depth: number,
+  depthOf?: (key: string) => number,
+): Generator<string> {
   if (depth === 0 || !isObject(value)) {
     yield JSON.stringify(value)
     return
@@ -44,7 +49,7 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
     first = false
     if (depth === 1) text += JSON.stringify(item)
     else
-      for (const piece of jsonChunks(item, depth - 1)) {
+      for (const piece of jsonChunks(item, depthOf?.(key) ?? depth - 1)) {
         text += piece
         if (text.length < longPiece) continue
         yield text
@@ -61,20 +66,8 @@ export function* jsonChunks(value: unknown, depth: number): Generator<string> {
  * Serializes a state, or a merge patch of one, in chunks. Records are two levels deeper in the scenario document than in
  * the accounts, and either may have 100,000 of them.
  */
-export function* stateChunks(state: object): Generator<string> {
-  let text = '{'
-  let separator = ''
-  for (const [key, part] of Object.entries(state)) {
-    text += `${separator}${JSON.stringify(key)}:`
-    separator = ','
-    for (const piece of jsonChunks(part, key === 'scenario' ? 5 : 3)) {
-      text += piece
-      if (text.length < longPiece) continue
-      yield text
-      text = ''
-    }
-  }
-  yield `${text}}`
+export function stateChunks(state: object): Generator<string> {
+  return jsonChunks(state, 4, (key) => (key === 'scenario' ? 5 : 3))
 }
 
 /** Texts of parts that worlds share and nobody changes: of a thousand new accounts, each part is serialized once. */

@@ -3,8 +3,7 @@ import { isObject } from '../../world/mergePatch.ts'
 import { StateFileError } from '../StorageError.ts'
 import { logFormat, type LogHeader, type LogPosition } from './ChangeLog.ts'
 import { checksum, digits } from './checksum.ts'
-import { decode } from './decode.ts'
-import { notOurs } from './StateFile.ts'
+import { decode, notOurs } from './StateFile.ts'
 
 export interface ReadLog {
   file: string

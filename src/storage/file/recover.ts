@@ -12,8 +12,8 @@ export interface Recovered {
   state: State | undefined
   /** The log to continue; undefined: start a new one */
   log: (LogPosition & { file: string }) | undefined
-  /** Generation of that log */
-  generation: number
+  /** Generation of the next log */
+  next: number
   /** Whether the file alone has everything, in the current format */
   isWhole: boolean
 }
@@ -50,18 +50,11 @@ export function recover(file: string, stored: Stored | null, warn: (message: str
   for (const { file: log } of begun) rmSync(log)
   for (const old of all) if (old.generation < first) rmSync(old.file, { force: true })
   const last = logs.at(-1)
-  if (last?.position)
-    return {
-      state,
-      log: { ...last.position, file: last.file },
-      generation: last.generation,
-      isWhole: logs.length === 1 && isNamed(last) && last.patches.length === 0,
-    }
   return {
     state,
-    log: undefined,
-    generation: last ? last.generation + 1 : first,
-    isWhole: stored?.version === 2 && !last,
+    log: last?.position && { ...last.position, file: last.file },
+    next: last ? last.generation + 1 : first,
+    isWhole: last ? logs.length === 1 && isNamed(last) && last.patches.length === 0 : stored?.version === 2,
   }
 }
 

@@ -1,10 +1,19 @@
-import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { StateFileError } from '../../../src/storage/StorageError.ts'
 import type { World } from '../../../src/world/World.ts'
-import { folder } from '../../support/start.ts'
+import { folder, start } from '../../support/start.ts'
 import { contents, copyOf, files, logOf, open, smallState } from './opened.ts'
 
 /** Every value of every byte, as PROXYSIM_ROUNDS asks for the long trial of crashes. */
@@ -132,6 +141,59 @@ describe('while a file is in use', () => {
     expect(warnings).toEqual([])
     await store.close()
     expect(files(path)).toEqual(['db.json'])
+  })
+
+  it('a folder that is removed stops changes until it is back, and nothing else', async () => {
+    const path = join(folder(), 'sub')
+    const file = join(path, 'db.json')
+    const { simulation, call, close } = await start({ db: file, scenario: 'default' })
+    await expect.poll(() => existsSync(file)).toBe(true)
+    const order = () => call<{ error?: string }>('POST', '/api/product/101', { body: { clientid: 11 } })
+    rmSync(path, { recursive: true })
+    const state = structuredClone(simulation.store.state)
+    for (let i = 0; i < 3; i++) {
+      const { status, headers, json } = await order()
+      expect(status).toBe(503)
+      expect(headers['sim-case']).toBe('storage-failed')
+      expect(json.error).toContain('log was removed while it was in use. Nothing was changed')
+      expect((await call('GET', '/api/billing/credit')).status).toBe(200)
+    }
+    expect(simulation.store.state).toEqual(state)
+    mkdirSync(path)
+    await expect.poll(async () => (await order()).status).toBe(200)
+    const after = structuredClone(simulation.store.state)
+    const again = await open(copyOf(path))
+    expect(again.store.state).toEqual(after)
+    await again.store.close()
+    await close()
+  })
+
+  it('a folder that stays away is reported at each attempt to rewrite the state, and at the end', async () => {
+    const { path, file, store, touch, warnings } = await inUse()
+    rmSync(path, { recursive: true })
+    for (let i = 1; i <= 3; i++) {
+      touch(20)
+      await expect(store.flushed()).rejects.toThrow('was removed while it was in use')
+      await setImmediate()
+      expect(warnings).toEqual(
+        Array.from({ length: i }, () => `${file} could not be replaced (ENOENT: no such file or directory).`),
+      )
+    }
+    await expect(store.close()).rejects.toThrow(`${file} could not be replaced (ENOENT`)
+  })
+
+  it('a log that is removed and a file that another process replaces are not tried again and again', async () => {
+    const { path, file, log, store, touch, warnings } = await inUse()
+    rmSync(log)
+    writeFileSync(`${file}.other`, 'of somebody else')
+    renameSync(`${file}.other`, file)
+    touch(20)
+    await expect(store.flushed()).rejects.toThrow('was removed while it was in use')
+    await expect(store.close()).rejects.toThrow('another program replaced it while it was in use')
+    expect(warnings).toEqual([
+      `${file} could not be replaced (another program replaced it while it was in use).`,
+    ])
+    expect(contents(path)).toEqual({ 'db.json': 'of somebody else' })
   })
 
   it('exactly the acknowledged changes survive if the log is removed during a sync', async () => {

@@ -14,8 +14,9 @@ import { describe, expect, it } from 'vitest'
 import type { State } from '../../../src/state/State.ts'
 import type { World } from '../../../src/world/World.ts'
 import { folder, start, type Started } from '../../support/start.ts'
+import { adminOf } from '../../support/admin.ts'
 import { scenarioWith } from '../../support/scenario.ts'
-import { contents, copyOf, files, logOf, open } from './opened.ts'
+import { contents, copyOf, files, logOf, open, smallState } from './opened.ts'
 
 const rich = scenarioWith({ credit: 100_000 })
 
@@ -109,6 +110,93 @@ describe('an acknowledged change', () => {
     expect(await credit(resumed)).toBe(100_000)
     expect(resumed.simulation.store.state.accounts['reseller']?.services).not.toHaveProperty('5007')
   })
+})
+
+describe('a refused write', () => {
+  /** A server with two orders, whose next write is refused. */
+  async function refusing() {
+    const path = folder()
+    const running = await start({ db: join(path, 'db.json'), scenario: rich })
+    const admin = adminOf(() => running)
+    await expect.poll(() => existsSync(join(path, 'db.json'))).toBe(true)
+    await order(running)
+    await admin('POST', '/reset')
+    await order(running)
+    await order(running)
+    const refuse = () => rmSync(logOf(join(path, 'db.json')))
+    return { running, admin, refuse }
+  }
+
+  it.each([
+    ['a reset of an account', 'POST', '/reset?account=reseller'],
+    ['a deletion of an account', 'DELETE', '/accounts/reseller'],
+    ['a reset', 'POST', '/reset'],
+    ['a restore', 'POST', '/snapshots/before-load/restore'],
+  ])('that is %s loses nothing', async (_what, method, path) => {
+    const { running, admin, refuse } = await refusing()
+    const before = async () => {
+      const { json } = await admin<{ requests: { id: number }[] }>('GET', '/requests?operation=orderService')
+      return {
+        scenario: (await admin('GET', '/scenario')).json,
+        snapshots: (await admin('GET', '/snapshots')).json,
+        reproductions: await Promise.all(
+          json.requests.map(async ({ id }) => (await admin('GET', `/requests/${id}/repro`)).json),
+        ),
+      }
+    }
+    const kept = await before()
+    refuse()
+    const { status, json } = await admin<{ error: string }>(method, path)
+    expect(status).toBe(503)
+    expect(json.error).toContain('Nothing was changed')
+    expect(await before()).toEqual(kept)
+
+    await expect.poll(() => order(running)).toBe(200)
+    const { requests } = (await admin<{ requests: { id: number; status: number }[] }>('GET', '/requests'))
+      .json
+    const first = requests.findLast((one) => one.status === 200)?.id
+    expect((await admin('POST', `/requests/${first}/rewind`)).status).toBe(200)
+    expect(await credit(running)).toBe(100_000)
+    await admin('POST', '/snapshots/before-load/restore')
+    expect(await credit(running)).toBe(99_980)
+  })
+
+  it('of a new account leaves nothing of it', async () => {
+    const { running, admin, refuse } = await refusing()
+    refuse()
+    expect((await admin('POST', '/accounts', { login: 'new' })).status).toBe(503)
+    expect(running.simulation.store.logins()).toEqual(['reseller'])
+  })
+
+  it('is no event', async () => {
+    const { running, admin, refuse } = await refusing()
+    const events: string[] = []
+    running.simulation.store.on((event) => {
+      events.push(event.type === 'request' ? `request ${event.record.status}` : event.type)
+    })
+    refuse()
+    expect(await order(running)).toBe(503)
+    await expect.poll(() => order(running)).toBe(200)
+    expect(events).not.toHaveLength(0)
+    expect(events.slice(-2)).toEqual(['change', 'request 200'])
+    expect(new Set(events.slice(0, -2))).toEqual(new Set(['request 503']))
+    await admin('DELETE', '/accounts/reseller')
+    expect(events.at(-1)).toBe('change')
+  })
+})
+
+it('a restore during a load keeps what it replaced', async () => {
+  const { store } = await open(join(folder(), 'db.json'))
+  const loaded = (name: string): State => {
+    const state = smallState()
+    state.scenario.name = name
+    return state
+  }
+  await store.replace(loaded('first'))
+  await Promise.all([store.replace(loaded('second')), store.restore('before-load')])
+  expect(store.scenario().name).toBe('small')
+  expect(await store.restore('before-load')).toMatchObject({ scenario: 'second' })
+  await store.close()
 })
 
 it('the file exists soon after a first start, not only once the log has grown', async () => {
