@@ -336,6 +336,7 @@ export class LocalStore implements Store {
 
   /** A change that is rolled back never happened. The order of changes stays, and a request's change precedes it. */
   #emitOnceWritten(event: StoreEvent): void {
+    if (this.#listeners.size === 0) return
     const written = this.#storage.flushed()
     if (!written) return this.#emit(event)
     written.then(
