@@ -22,7 +22,7 @@ const always = ['localhost', '127.0.0.1', '[::1]']
 export function hostGuard({ host, allowedHosts, explain }: HostGuardOptions): RequestHandler {
   const known = new Set([
     ...always,
-    host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host.toLowerCase(),
+    hostName(host.includes(':') ? `[${host}]` : host),
     ...allowedHosts.map(readAllowed),
   ])
   return (req, res, next) => {
@@ -41,7 +41,7 @@ function readAllowed(name: string): string {
   return known
 }
 
-function judge(req: Request, known: ReadonlySet<string>): GuardRefusal | undefined {
+function judge(req: Request, known: ReadonlySet<string | undefined>): GuardRefusal | undefined {
   // An absolute-form target takes precedence over the Host header (RFC 9112); for other hosts, only proxies accept one.
   if (!req.url.startsWith('/')) {
     const [, host, path] = /^http:\/\/([^/?#]*)(.*)$/i.exec(req.url) ?? []
