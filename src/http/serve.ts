@@ -157,6 +157,7 @@ async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
 
 function stream(res: Response, start: NonNullable<WireResponse['stream']>, signal: AbortSignal): void {
   res.flushHeaders()
+  if (signal.aborted) return void res.end() // the simulator is stopping already
   signal.addEventListener('abort', () => res.end(), { once: true })
   start((piece) => {
     if (res.destroyed || res.writableEnded) return
