@@ -1,3 +1,4 @@
+import type { Finding, FindingName } from '../admin/shapes.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import { duplicateOrder } from './findings/duplicateOrder.ts'
 import {
@@ -5,19 +6,13 @@ import {
   type ClosingRequest,
   type FindingRecord,
   type FindingRule,
-  type Severity,
 } from './findings/FindingRule.ts'
 import { headerMissing } from './findings/headerMissing.ts'
 import { passwordNotEncoded } from './findings/passwordNotEncoded.ts'
 import { throttleIgnored } from './findings/throttleIgnored.ts'
 import { unsafeGet } from './findings/unsafeGet.ts'
 
-export type FindingName =
-  | 'duplicate-order'
-  | 'throttle-ignored'
-  | 'unsafe-get'
-  | 'password-not-encoded'
-  | 'header-missing'
+export type { Finding }
 
 /** All rules. Only the rule itself reads and writes its evidence. */
 export const findingRules: Readonly<Record<FindingName, FindingRule<unknown>>> = {
@@ -32,20 +27,6 @@ export const findingRules: Readonly<Record<FindingName, FindingRule<unknown>>> =
 const rules = (Object.entries(findingRules) as [FindingName, FindingRule<unknown>][]).toSorted(
   ([, a], [, b]) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
 )
-
-/** A client mistake that will hurt against the real service. */
-export interface Finding {
-  finding: FindingName
-  severity: Severity
-  /** The client's account; null if there are several, or none */
-  account: string | null
-  /** The operation; null if there are several */
-  operation: string | null
-  /** What the client does, why it hurts and what to do instead */
-  message: string
-  /** The requests that show it, oldest first */
-  requests: { id: number; time: string; method: string; path: string; status: number | null }[]
-}
 
 /** The input of findings, collected while requests are handled; free of credentials. */
 export type Evidence = Readonly<Partial<Record<FindingName, unknown>>>
