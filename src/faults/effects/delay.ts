@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FaultEffect } from './FaultEffect.ts'
 
 const phrase = 'a delay in milliseconds (0 to 600000)'
@@ -7,5 +6,16 @@ const phrase = 'a delay in milliseconds (0 to 600000)'
 export const delay: FaultEffect<number> = {
   schema: ({ between }) => between(phrase, 0, 600_000).describe('Milliseconds of real time.'),
   words: (milliseconds) => `waits ${milliseconds} ms`,
-  wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => {}),
+  // The dashboard imports this file too, so it can't use `node:timers/promises`.
+  wait: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done) // the signal outlives the delay
+        resolve()
+      }
+      const timer = setTimeout(done, milliseconds)
+      signal.addEventListener('abort', done)
+      if (signal.aborted) done()
+    }),
 }
