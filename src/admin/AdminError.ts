@@ -1,4 +1,5 @@
 import type { Issue } from '../Issue.ts'
+import type { PathIssue } from '../world/invariants.ts'
 
 /** An error of the control plane: status, message, and the issues of invalid input. */
 export class AdminError extends Error {
@@ -15,7 +16,17 @@ export class AdminError extends Error {
 /** A 400 for invalid input, whose message includes the first issue. */
 export function wrongInput(what: string, details: readonly Issue[]): AdminError {
   const [first] = details
-  const rest = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
   const where = first?.path ? `${first.path}: ` : ''
-  return new AdminError(400, first ? `${what} ${where}${first.message}${rest}` : what, details)
+  return new AdminError(400, first ? `${what} ${where}${first.message}${andMore(details)}` : what, details)
+}
+
+/** @throws AdminError 400 if there are issues */
+export function requireRight(what: string, issues: readonly PathIssue[]): void {
+  const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  if (details.length) throw wrongInput(what, details)
+}
+
+/** ` (and 2 more)`, after the first of several issues. */
+export function andMore({ length }: readonly Issue[]): string {
+  return length > 1 ? ` (and ${length - 1} more)` : ''
 }

@@ -1,24 +1,29 @@
 import type { Plane } from '../http/handleRequest.ts'
 import type { RequestContext } from '../http/RequestContext.ts'
 import type { WireResponse } from '../http/Wire.ts'
+import { UnknownScenario } from '../scenario/NameIndex.ts'
+import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import type { Simulation } from '../Simulation.ts'
-import { StorageError } from '../storage/StorageError.ts'
+import { StorageError, TooManyAccounts } from '../storage/StorageError.ts'
 import { adminContract } from './adminContract.ts'
 import { adminOperations } from './adminOperations.ts'
+import { AdminError, andMore } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { errorAnswer } from './errorAnswer.ts'
 import { readInput } from './readInput.ts'
 
 /** By operationId, which comes from the contract. */
 const operations = adminOperations as unknown as Record<string, AdminOperation<never>>
 
 /** Any result of an operation. */
-type SomeResult =
-  | { status: number }
-  | { status: number; body: unknown }
-  | { status: number; pieces: Iterable<string> }
-  | { status: number; type: string; text: string }
-  | { status: number; stream: NonNullable<WireResponse['stream']> }
+interface SomeResult {
+  status: number
+  body?: unknown
+  type?: string
+  text?: string
+  pieces?: WireResponse['pieces']
+  stream?: WireResponse['stream']
+  allow?: string
+}
 
 /** The control plane. A guard checks its token, so there is nothing to identify here. */
 export async function adminPlane(simulation: Simulation): Promise<Plane> {
@@ -32,10 +37,7 @@ export async function adminPlane(simulation: Simulation): Promise<Plane> {
   }
 }
 
-async function perform(
-  simulation: Simulation,
-  context: RequestContext,
-): Promise<SomeResult & { allow?: string }> {
+async function perform(simulation: Simulation, context: RequestContext): Promise<SomeResult> {
   const { request, operation, pathname } = context
   if (context.allow) {
     const allow = context.allow.join(', ')
@@ -55,26 +57,32 @@ async function perform(
   }
 }
 
-function wire(result: SomeResult & { allow?: string }): WireResponse {
-  const { status, allow } = result
-  const [type, body] =
-    'text' in result
-      ? [result.type, result.text]
-      : 'body' in result
-        ? ['application/json', JSON.stringify(result.body)]
-        : ['pieces' in result ? 'application/json' : 'stream' in result ? 'text/event-stream' : undefined, '']
-  return {
-    status,
-    headers: {
-      'cache-control': 'no-store',
-      ...(type !== undefined && { 'content-type': `${type}; charset=utf-8` }),
-      ...(allow !== undefined && { allow }),
-      ...(!('stream' in result) &&
-        !('pieces' in result) &&
-        status !== 204 && { 'content-length': String(Buffer.byteLength(body)) }),
-    },
-    body,
-    ...('stream' in result && { stream: result.stream }),
-    ...('pieces' in result && { pieces: result.pieces }),
+/** The response to a thrown error; undefined if it is a bug. */
+function errorAnswer(error: unknown): SomeResult | undefined {
+  if (error instanceof AdminError) {
+    const { status, message, details } = error
+    return { status, body: { error: message, details } }
   }
+  if (error instanceof ScenarioError) {
+    const { issues } = error
+    const first = issues[0] ? describeIssue(issues[0]) : error.message
+    return {
+      status: 400,
+      body: { error: `The scenario is invalid. ${first}${andMore(issues)}`, details: issues },
+    }
+  }
+  if (error instanceof UnknownScenario) return { status: 404, body: { error: error.message } }
+  if (error instanceof TooManyAccounts) return { status: 409, body: { error: error.message } }
+  if (error instanceof StorageError) return { status: 503, body: { error: error.message } }
+  return undefined
+}
+
+function wire({ status, body, type, text, pieces, stream, allow }: SomeResult): WireResponse {
+  const content = text ?? (body === undefined ? '' : JSON.stringify(body))
+  const headers: Record<string, string> = { 'cache-control': 'no-store' }
+  if (status !== 204)
+    headers['content-type'] = `${type ?? (stream ? 'text/event-stream' : 'application/json')}; charset=utf-8`
+  if (allow !== undefined) headers['allow'] = allow
+  if (status !== 204 && !pieces && !stream) headers['content-length'] = String(Buffer.byteLength(content))
+  return { status, headers, body: content, pieces, stream }
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { AdminError, wrongInput } from './AdminError.ts'
 
-export interface Account {
+interface Account {
   login: string
   world: World
 }
@@ -28,10 +28,10 @@ export async function changeAccount<T>(
 }
 
 /** @throws AdminError 404 with the existing logins */
-export async function findAccount(simulation: Simulation, login: string): Promise<Account> {
+export async function findAccount(simulation: Simulation, login: string): Promise<World> {
   const world = await simulation.store.world(login)
   if (!world) throw await unknownAccount(simulation, login)
-  return { login, world }
+  return world
 }
 
 async function unknownAccount({ store }: Simulation, login: string): Promise<AdminError> {
@@ -43,10 +43,10 @@ async function unknownAccount({ store }: Simulation, login: string): Promise<Adm
 
 /** The account of `?account=`, which is optional if there is only one. @throws AdminError */
 export async function pickAccount(simulation: Simulation, account: string | undefined): Promise<Account> {
-  if (account !== undefined) return findAccount(simulation, account)
+  if (account !== undefined) return { login: account, world: await findAccount(simulation, account) }
   const all = await simulation.store.logins()
   const [only] = all
-  if (only !== undefined && all.length === 1) return findAccount(simulation, only)
+  if (only !== undefined && all.length === 1) return pickAccount(simulation, only)
   throw wrongInput('The account is missing.', [
     {
       path: 'account',

@@ -1,10 +1,11 @@
-import { clockAt, readClock, type ClockReading } from '../state/clock.ts'
+import { clockAt, readClock } from '../state/clock.ts'
 import type { Outcome } from '../state/Store.ts'
 import { diffPatch } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
 import type { Instant } from '../world/time.ts'
 import type { ClockSetting, World } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
+import type { ClockReading } from './shapes.ts'
 
 /** Sets a world's clock, and applies everything that is due by then. */
 export function setTime(

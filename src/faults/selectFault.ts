@@ -1,10 +1,17 @@
 import { fraction } from '../world/chance.ts'
 import { mostCounted } from '../world/counting.ts'
+import { isObject } from '../world/mergePatch.ts'
 import type { Fault, World } from '../world/World.ts'
-import { matches, type Matchable } from './matches.ts'
+
+/** The parts of a request that a fault can match. */
+interface Matchable {
+  operation: string
+  path: Readonly<Record<string, string>>
+  body: unknown
+}
 
 /** The fault that strikes, and all faults with updated counters. */
-export interface Selection {
+interface Selection {
   fault: Fault | undefined
   /** undefined if no counter changed */
   faults: Fault[] | undefined
@@ -34,6 +41,32 @@ export function selectFault({ faults, seed }: World, request: Matchable): Select
   }
   if (moved.size === 0) return { fault: undefined, faults: undefined }
   return { fault: struck, faults: withoutOldSpent(faults.map((fault) => moved.get(fault) ?? fault)) }
+}
+
+/** Whether a fault applies to a request: same operation, and everything that it names in path and body. */
+function matches({ operation, match }: Fault, request: Matchable): boolean {
+  if (operation !== '*' && operation !== request.operation) return false
+  if (
+    match?.path &&
+    !Object.entries(match.path).every(([name, value]) => request.path[name] === String(value))
+  )
+    return false
+  return match?.body === undefined || contains(request.body, match.body)
+}
+
+function contains(value: unknown, part: unknown): boolean {
+  if (isObject(part))
+    return (
+      isObject(value) &&
+      Object.entries(part).every(([key, item]) => Object.hasOwn(value, key) && contains(value[key], item))
+    )
+  if (Array.isArray(part))
+    return (
+      Array.isArray(value) &&
+      part.length === value.length &&
+      part.every((item, i) => contains(value[i], item))
+    )
+  return value === part
 }
 
 function withoutOldSpent(faults: Fault[]): Fault[] {

@@ -13,9 +13,9 @@ export function waits(fault: FaultEffects): boolean {
   return effectsOf(fault).some(({ effect }) => effect.wait !== undefined)
 }
 
-/** Waits as long as a fault says, or until one of the signals is aborted; these are only created if needed. */
-export async function waitFor(fault: FaultEffects, signals: () => readonly AbortSignal[]): Promise<void> {
-  for (const { effect, value } of effectsOf(fault)) await effect.wait?.(value, signals())
+/** Waits as long as a fault says, or until the signal is aborted. */
+export async function waitFor(fault: FaultEffects, signal: AbortSignal): Promise<void> {
+  for (const { effect, value } of effectsOf(fault)) await effect.wait?.(value, signal)
 }
 
 export interface ForcedResponse extends FaultResponse {

@@ -10,7 +10,7 @@ import { operations } from '../operations/operations.ts'
 import type { Operation, OperationResult } from '../operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
 import { timeOf } from '../state/clock.ts'
-import type { ReadView, Outcome } from '../state/Store.ts'
+import type { Outcome, ReadView, Step } from '../state/Store.ts'
 import { StorageError } from '../storage/StorageError.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { Instant } from '../world/time.ts'
@@ -42,8 +42,7 @@ export function apiPlane(simulation: Simulation): Plane {
 }
 
 /** A step produces a response, or a delay and the step that follows it. */
-type Next = WireResponse | { wait: Fault; step: ExchangeStep }
-type ExchangeStep = (world: World | undefined, real: Instant) => Outcome<Next>
+type Next = WireResponse | { wait: Fault; step: Step<Next> }
 
 /** By operationId. Operations without a handler respond with a generated sample. */
 const handlers = operations as unknown as Partial<Record<string, Operation<never>>>
@@ -76,7 +75,7 @@ class Exchange {
       for (;;) {
         const next: Next = done instanceof Promise ? await done : done
         if (!('wait' in next)) return next
-        await waitFor(next.wait, () => [context.request.signal()])
+        await waitFor(next.wait, context.request.signal())
         readView.world = context.account?.world
         done = store.transact(login, next.step, readView)
       }
@@ -136,10 +135,7 @@ class Exchange {
       const counted: WorldChange | undefined = faults && { faults }
       context.fault = fault
       if (fault?.phase === 'before' && waits(fault))
-        return {
-          value: { wait: fault, step: (later, then) => this.#afterWaiting(later, then) },
-          change: counted,
-        }
+        return this.#wait(operation, fault, world as World, counted)
       return fault?.phase === 'before' && replacesResponse(fault)
         ? this.#close(this.#forced(operation, fault, world as World), counted)
         : this.#operate(operation, world as World, counted)
@@ -149,14 +145,20 @@ class Exchange {
     }
   }
 
-  /** World and clock may have changed during the delay. */
-  #afterWaiting(world: World | undefined, real: Instant): Outcome<Next> {
-    const { operation, fault, account } = this.#context as Required<RequestContext>
-    if (!operation || !fault || !account) throw new Error('only a fault of an operation waits')
-    const present = world ?? account.world
-    this.#context.now = timeOf(present.clock, real)
-    if (replacesResponse(fault)) return this.#close(this.#forced(operation, fault, present))
-    return this.#operate(operation, present, undefined)
+  /** World and clock may change during the delay. */
+  #wait(
+    operation: ContractOperation,
+    fault: Fault,
+    before: World,
+    change: WorldChange | undefined,
+  ): Outcome<Next> {
+    const step: Step<Next> = (after, real) => {
+      const world = after ?? before
+      this.#context.now = timeOf(world.clock, real)
+      if (replacesResponse(fault)) return this.#close(this.#forced(operation, fault, world))
+      return this.#operate(operation, world, undefined)
+    }
+    return { value: { wait: fault, step }, change }
   }
 
   #forced(operation: ContractOperation, fault: Fault, { limits }: World, instead?: ApiResponse): ApiResponse {
@@ -182,9 +184,9 @@ class Exchange {
 
   #carryOut(operation: ContractOperation, world: World): ApiResponse {
     const context = this.#context
-    const { violations, path, body, request, now } = context
-    const invalidPath = violations.find(({ in: place }) => place !== 'body')?.message
-    const invalidBody = body?.wrong ?? violations.find(({ in: place }) => place === 'body')?.message
+    const { path, body, request, now } = context
+    const invalidPath = wrongPath(context)
+    const invalidBody = wrongBody(context)
     const input = {
       path: () => (invalidPath === undefined ? path : invalid(operation, 'path', invalidPath)),
       body: () => (invalidBody === undefined ? body?.value : invalid(operation, 'body', invalidBody)),
@@ -246,12 +248,12 @@ class Exchange {
   #close(given: ApiResponse, change?: WorldChange): Outcome<WireResponse> {
     const context = this.#context
     const { operation, validator } = context
-    if (!operation || given.isUnlisted || given.drop !== undefined)
+    const isFailure = given.status >= 500 && !given.forced
+    if (!operation || given.isUnlisted || given.drop !== undefined || isFailure)
       return this.#reply(given, given.violations ?? [], change)
-    if (given.forced) return this.#reply(given, validator.response(operation, given), change) // may break the contract
-    if (given.status >= 500) return this.#reply(given, given.violations ?? [], change)
     const violations = validator.response(operation, given)
-    if (violations.length === 0) return this.#reply(given, violations, change)
+    // a fault may break the contract
+    if (given.forced || violations.length === 0) return this.#reply(given, violations, change)
     context.change = undefined
     return this.#reply(this.#broken(violations), violations, undefined)
   }
@@ -291,7 +293,7 @@ class Exchange {
       status: result.drop === undefined || result.drop === 'truncate' ? result.status : null,
       case: result.case ?? null,
       reason: result.reason ?? null,
-      forced: context.fault !== undefined && isForced,
+      forced: isForced,
       durationMs: ended - context.started,
       requestHeaders: request.headers,
       requestBody: context.account && body?.text,
@@ -335,11 +337,17 @@ const none: readonly string[] = []
 const { timeOrigin } = performance
 
 /** Contract violations of the request: at most one in the path and one in the body. */
-function violationsOf({ violations, body }: RequestContext): readonly string[] {
-  if (violations.length === 0 && body?.wrong === undefined) return none
-  const path = violations.find(({ in: place }) => place !== 'body')?.message
-  const posted = body?.wrong ?? violations.find(({ in: place }) => place === 'body')?.message
-  return [path, posted].filter((one) => one !== undefined)
+function violationsOf(context: RequestContext): readonly string[] {
+  if (context.violations.length === 0 && context.body?.wrong === undefined) return none
+  return [wrongPath(context), wrongBody(context)].filter((one) => one !== undefined)
+}
+
+function wrongPath({ violations }: RequestContext): string | undefined {
+  return violations.find(({ in: place }) => place !== 'body')?.message
+}
+
+function wrongBody({ violations, body }: RequestContext): string | undefined {
+  return body?.wrong ?? violations.find(({ in: place }) => place === 'body')?.message
 }
 
 function success(status: number, type: string | undefined, body: unknown): ApiResponse {

@@ -1,7 +1,7 @@
 import express, { type Express, type NextFunction, type RequestHandler } from 'express'
 import type { Simulation } from '../Simulation.ts'
 import { apiPlane } from './apiPlane.ts'
-import { isApi } from './guards/isUnder.ts'
+import { isApi } from './guards/paths.ts'
 import { serve } from './serve.ts'
 import { answerThrown, answerUnknown } from './guards/errorHandlers.ts'
 

@@ -1,6 +1,5 @@
-import type { ContractOperation, Schema } from '../contract/Contract.ts'
+import { asObject, type ContractOperation } from '../contract/Contract.ts'
 import { isDeep } from '../journal/isDeep.ts'
-import { isObject } from '../world/mergePatch.ts'
 import type { WireBody, WireRequest } from './Wire.ts'
 
 export interface ParsedBody {
@@ -65,8 +64,4 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
 function mediaOf(header: string | string[] | undefined): string | undefined {
   if (header === undefined || header === 'application/json') return header // fast path
   return (String(header).split(';', 1)[0] as string).trim().toLowerCase()
-}
-
-function asObject(value: unknown): Schema {
-  return isObject(value) ? value : {}
 }

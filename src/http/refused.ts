@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { caseReply, findCase } from '../contract/caseReply.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { Refusal } from '../world/Refusal.ts'
@@ -49,11 +50,10 @@ export function notAllowed(method: string, allow: readonly string[]): ApiRespons
 }
 
 function plainError(status: number, name: string, reason: string): ApiResponse {
-  const error = { 400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed' }[status] ?? 'Error'
   return {
     status,
     type: 'application/json',
-    body: JSON.stringify({ error: `${error}: ${reason}` }),
+    body: JSON.stringify({ error: `${STATUS_CODES[status]}: ${reason}` }),
     case: name,
     reason,
     isUnlisted: true,

@@ -18,10 +18,10 @@ const maxBacklog = 1024 * 1024
 
 /** Express middleware that runs the pipeline. */
 export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal): RequestHandler {
-  const begin = batch(endOfTurn(), (exchange: Exchange) => void carry(exchange))
+  const begin = batch(endOfTurn(), (exchange: ExpressExchange) => void carry(exchange))
   const finish = batch(whenIdle, send)
 
-  async function carry(exchange: Exchange): Promise<void> {
+  async function carry(exchange: ExpressExchange): Promise<void> {
     try {
       const plane = open()
       exchange.response = await handleRequest(
@@ -34,11 +34,11 @@ export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal)
     }
   }
 
-  return (req, res, next) => begin(new Exchange(req, res, next, stopping))
+  return (req, res, next) => begin(new ExpressExchange(req, res, next, stopping))
 }
 
 /** An Express request and its response. */
-class Exchange {
+class ExpressExchange {
   readonly req: Request
   readonly res: Response
   readonly next: NextFunction
@@ -131,7 +131,7 @@ function whyUnreadable({ type, message }: { type?: string; message: string }, to
   return `the body cannot be read: ${message}`
 }
 
-function send(exchange: Exchange): void {
+function send(exchange: ExpressExchange): void {
   try {
     write(exchange, exchange.response as WireResponse)
   } catch (error) {
@@ -139,7 +139,7 @@ function send(exchange: Exchange): void {
   }
 }
 
-function write({ req, res, gone }: Exchange, response: WireResponse): void {
+function write({ req, res, gone }: ExpressExchange, response: WireResponse): void {
   const { status, headers, body, drop, lost } = response
   if (res.closed) return lost?.()
   if (drop !== undefined) return endConnection(drop, req, res, response)
@@ -160,6 +160,7 @@ async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
 
 function stream(res: Response, start: NonNullable<WireResponse['stream']>, signal: AbortSignal): void {
   res.flushHeaders()
+  if (signal.aborted) return void res.end() // the simulator is stopping already
   signal.addEventListener('abort', () => res.end(), { once: true })
   start((piece) => {
     if (res.destroyed || res.writableEnded) return

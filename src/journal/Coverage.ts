@@ -1,23 +1,9 @@
+import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Readings } from '../world/readingOf.ts'
 
-export interface CoveredResponse {
-  status: number
-  /** null: the success response */
-  case: string | null
-  hits: number
-}
-
-export interface CoverageReport {
-  covered: number
-  total: number
-  /** 0 to 100, one decimal */
-  percent: number
-  /** Authentication errors, counted once rather than once per operation */
-  authentication: CoveredResponse[]
-  operations: { operation: string; method: string; path: string; responses: CoveredResponse[] }[]
-}
+export type { CoveredResponse, CoverageReport }
 
 interface Outcome {
   status: number

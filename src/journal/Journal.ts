@@ -1,5 +1,4 @@
 import type { Instant } from '../world/time.ts'
-import type { Evidence } from './findings.ts'
 import type { JournalEntry } from './JournalEntry.ts'
 import type { RawRecord } from './RawRecord.ts'
 import { isLong } from './redaction/redactBody.ts'
@@ -27,7 +26,7 @@ export class JournalRecord {
   /** Real time, milliseconds: whether two requests came within a second depends on real time too */
   readonly at: number
   /** The input of findings */
-  readonly evidence: Evidence | undefined
+  readonly evidence: RawRecord['evidence']
   /** As received, for reproducing it; undefined if it was too long to keep */
   readonly raw: RawRecord | undefined
   readonly #raw: RawRecord

@@ -1,5 +1,4 @@
 import type { Instant } from '../world/time.ts'
-import type { Evidence } from './findings.ts'
 import type { JournalEntry } from './JournalEntry.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
@@ -7,6 +6,9 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Credentials that a request or its response may contain; a function looks them up when the entry is first read. */
 export type Secrets = KnownSecrets | (() => KnownSecrets)
+
+/** The input of findings by the finding's name, collected while requests are handled; free of credentials. */
+export type Evidence = Readonly<Record<string, unknown>>
 
 /** Everything known about a request when its record is closed; `secrets` are redacted before it is shown. */
 export interface RawRecord {

@@ -1,23 +1,15 @@
+import type { Finding, FindingName } from '../admin/shapes.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import { duplicateOrder } from './findings/duplicateOrder.ts'
-import {
-  severities,
-  type ClosingRequest,
-  type FindingRecord,
-  type FindingRule,
-  type Severity,
-} from './findings/FindingRule.ts'
+import { severities, type ClosingRequest, type FindingRule } from './findings/FindingRule.ts'
 import { headerMissing } from './findings/headerMissing.ts'
 import { passwordNotEncoded } from './findings/passwordNotEncoded.ts'
 import { throttleIgnored } from './findings/throttleIgnored.ts'
 import { unsafeGet } from './findings/unsafeGet.ts'
+import type { JournalRecord } from './Journal.ts'
+import type { Evidence } from './RawRecord.ts'
 
-export type FindingName =
-  | 'duplicate-order'
-  | 'throttle-ignored'
-  | 'unsafe-get'
-  | 'password-not-encoded'
-  | 'header-missing'
+export type { Finding }
 
 /** All rules. Only the rule itself reads and writes its evidence. */
 export const findingRules: Readonly<Record<FindingName, FindingRule<unknown>>> = {
@@ -33,23 +25,6 @@ const rules = (Object.entries(findingRules) as [FindingName, FindingRule<unknown
   ([, a], [, b]) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
 )
 
-/** A client mistake that will hurt against the real service. */
-export interface Finding {
-  finding: FindingName
-  severity: Severity
-  /** The client's account; null if there are several, or none */
-  account: string | null
-  /** The operation; null if there are several */
-  operation: string | null
-  /** What the client does, why it hurts and what to do instead */
-  message: string
-  /** The requests that show it, oldest first */
-  requests: { id: number; time: string; method: string; path: string; status: number | null }[]
-}
-
-/** The input of findings, collected while requests are handled; free of credentials. */
-export type Evidence = Readonly<Partial<Record<FindingName, unknown>>>
-
 const rulesByOperation = new WeakMap<ContractOperation, typeof rules>()
 
 /** Collects the evidence of a request; undefined if there is none. */
@@ -58,7 +33,7 @@ export function noteEvidence(closing: ClosingRequest): Evidence | undefined {
   let relevant = rulesByOperation.get(operation)
   if (!relevant)
     rulesByOperation.set(operation, (relevant = rules.filter(([, rule]) => rule.concerns(operation))))
-  let evidence: Partial<Record<FindingName, unknown>> | undefined
+  let evidence: Record<string, unknown> | undefined
   for (const [name, rule] of relevant) {
     const noted = rule.note(closing)
     if (noted !== undefined) (evidence ??= {})[name] = noted
@@ -67,9 +42,7 @@ export function noteEvidence(closing: ClosingRequest): Evidence | undefined {
 }
 
 /** The findings in the journal's requests (oldest first), the worst first. */
-export function findings(
-  records: readonly (FindingRecord & { evidence: Evidence | undefined })[],
-): Finding[] {
+export function findings(records: readonly JournalRecord[]): Finding[] {
   return rules.flatMap(([finding, rule]) => {
     const noted = records.flatMap((record) => {
       const evidence = record.evidence?.[finding]

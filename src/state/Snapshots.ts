@@ -1,14 +1,9 @@
+import type { Snapshot } from '../admin/shapes.ts'
 import { kinds } from '../world/Draft.ts'
 import { copyState, type State } from './State.ts'
 import type { Instant } from '../world/time.ts'
 
-/** A snapshot, as the control plane shows it. */
-export interface Snapshot {
-  id: string
-  /** ISO 8601, real time */
-  time: string
-  scenario: string
-}
+export type { Snapshot }
 
 /** A copy of a snapshot's state. */
 export interface KeptState {

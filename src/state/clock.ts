@@ -1,12 +1,6 @@
+import type { ClockReading } from '../admin/shapes.ts'
 import { lastInstant, type Instant } from '../world/time.ts'
 import type { ClockSetting } from '../world/World.ts'
-
-/** A world's clock, as the control plane shows it. */
-export interface ClockReading {
-  /** ISO 8601 */
-  now: string
-  frozen: boolean
-}
 
 /** Real time in milliseconds since 1970. The only place that reads it. */
 export function realTime(): Instant {

@@ -131,6 +131,21 @@ describe('a new account', () => {
     expect((await admin<Summary[]>('GET', '/accounts')).json).toHaveLength(1)
   })
 
+  test('is refused if another took the login meanwhile, even if that one is gone again', async () => {
+    const { admin, simulation } = await setUp()
+    const { store } = simulation
+    const create = store.create.bind(store)
+    store.create = async (login, world) => {
+      await create(login, world)
+      const isCreated = await create(login, world)
+      await store.remove(login)
+      return isCreated
+    }
+    const { status, text } = await admin('POST', '/accounts', { login: 'new' })
+    expect({ status, text }).toMatchObject({ status: 409, text: expect.stringContaining('new') })
+    expect((await admin('GET', '/accounts/new')).status).toBe(404)
+  })
+
   test('can be one of twenty created concurrently, each with its own world', async () => {
     const { admin, call } = await setUp()
     const created = await Promise.all(Array.from({ length: 20 }, () => admin<Created>('POST', '/accounts')))

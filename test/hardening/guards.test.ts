@@ -62,6 +62,7 @@ describe('the Host header (DNS rebinding)', () => {
     '127.0.0.1',
     '127.0.0.1:4010',
     '[::1]:4010',
+    '[0:0:0:0:0:0:0:1]',
     'localhost.',
     'sim.example',
     'SIM.example:80',
@@ -264,7 +265,17 @@ describe('beyond loopback', () => {
     expect(url).toContain(host)
   })
 
-  test.each(['', 'no-such-host.invalid'])('%j is not a host', async (host) => {
+  test.each([
+    ['::FFFF:127.0.0.1', '[::FFFF:127.0.0.1]'],
+    ['::FFFF:127.0.0.1', '[::ffff:7f00:1]'],
+    ['0:0:0:0:0:ffff:127.0.0.1', '[0:0:0:0:0:ffff:127.0.0.1]'],
+    ['0:0:0:0:0:ffff:127.0.0.1', '[::ffff:7f00:1]'],
+  ])('bound to %s, it also answers to %s', async (host, name) => {
+    const sim = await start({ host })
+    expect((await ask(sim, 'GET /__admin/health', `Host: ${name}:${sim.port}`)).status).toBe(200)
+  })
+
+  test.each(['', '[::1]', 'no-such-host.invalid'])('%j is not a host', async (host) => {
     await expect(start({ host })).rejects.toThrow(/^The host .*Use a name or an address/)
   })
 

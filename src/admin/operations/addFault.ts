@@ -1,18 +1,21 @@
 import { generatedIdLimit, longestList, nextIdAfter } from '../../world/counting.ts'
 import { fillFault } from '../../world/defaults.ts'
-import type { PathIssue } from '../../world/invariants.ts'
-import { AdminError, wrongInput } from '../AdminError.ts'
+import { AdminError, requireRight } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { armedFault } from '../armedFault.ts'
 import { changeAccount, pickAccount } from '../findAccount.ts'
 
+const invalid = 'The fault is invalid.'
+
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
   const { faultIssues } = await import('../../scenario/faultIssues.ts')
   const { login } = await pickAccount(simulation, query.account)
-  requireRight(faultIssues(body, simulation.contract.operations))
+  requireRight(invalid, faultIssues(body, simulation.contract.operations))
   const fault = await changeAccount(simulation, login, ({ faults, next }) => {
     if (body.id === undefined && next.fault >= generatedIdLimit)
-      requireRight([{ path: ['id'], message: `no fault id below ${generatedIdLimit} is left: name one` }])
+      requireRight(invalid, [
+        { path: ['id'], message: `no fault id below ${generatedIdLimit} is left: name one` },
+      ])
     if (faults.length >= longestList)
       throw new AdminError(409, `There are already ${faults.length} faults, the most allowed; remove some.`)
     const added = fillFault(body, body.id ?? next.fault)
@@ -24,12 +27,4 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
     }
   })
   return { status: 201, body: armedFault(fault) }
-}
-
-function requireRight(issues: readonly PathIssue[]): void {
-  if (issues.length)
-    throw wrongInput(
-      'The fault is invalid.',
-      issues.map(({ path, message }) => ({ path: path.join('.'), message })),
-    )
 }

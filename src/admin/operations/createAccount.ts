@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Simulation } from '../../Simulation.ts'
 import { AdminError, wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { newToken } from '../newToken.ts'
@@ -8,10 +7,10 @@ import { originalWorld } from '../originalWorld.ts'
 export const createAccount: AdminOperation<'createAccount'> = async ({ body }, simulation) => {
   const login = body.login ?? `acct_${randomBytes(6).toString('hex')}`
   await requireGood(login)
-  await requireFree(simulation, login)
+  if (await simulation.store.world(login)) throw taken(login)
   const token = newToken()
   const world = await originalWorld(simulation, login, { scenario: body.scenario ?? null, token })
-  if (!(await simulation.store.create(login, world))) await requireFree(simulation, login)
+  if (!(await simulation.store.create(login, world))) throw taken(login)
   const authorization = `Basic ${Buffer.from(`${login}:${world.password}`).toString('base64')}`
   return { status: 201, body: { login, password: world.password, token, authorization } }
 }
@@ -28,7 +27,6 @@ async function requireGood(login: string): Promise<void> {
     ])
 }
 
-async function requireFree({ store }: Simulation, login: string): Promise<void> {
-  if (await store.world(login))
-    throw new AdminError(409, `There is an account ${JSON.stringify(login)} already; name another.`)
+function taken(login: string): AdminError {
+  return new AdminError(409, `There is an account ${JSON.stringify(login)} already; name another.`)
 }

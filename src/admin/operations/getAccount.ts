@@ -3,7 +3,7 @@ import { exportedAccount } from '../../scenario/exportScenario.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findAccount } from '../findAccount.ts'
 
-export const getAccount: AdminOperation<'getAccount'> = async ({ path: { login } }, simulation) => {
-  const { world } = await findAccount(simulation, login)
-  return { status: 200, pieces: exportedAccount(world, realTime()) }
-}
+export const getAccount: AdminOperation<'getAccount'> = async ({ path: { login } }, simulation) => ({
+  status: 200,
+  pieces: exportedAccount(await findAccount(simulation, login), realTime()),
+})

@@ -3,11 +3,9 @@ import { coverageMarkdown } from '../../journal/coverageMarkdown.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
 
-export const getCoverage: AdminOperation<'getCoverage'> = async (
-  { query: { format, account } },
-  simulation,
-) => {
-  await readFilter(simulation, account === undefined ? {} : { account }) // rejects an unknown account
+export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simulation) => {
+  await readFilter(simulation, query) // rejects an unknown account
+  const { format, account } = query
   const { store } = simulation
   const { coverage } = await store.observations(account)
   const report = coverage.report(await store.readings(account), account)

@@ -1,20 +1,17 @@
 import { readingOf, type Readings } from '../../world/readingOf.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findAccount } from '../findAccount.ts'
+import type { Assumption } from '../shapes.ts'
 
 export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query }, simulation) => {
   const { store } = simulation
   const account = query.account ?? onlyOne(await store.logins())
-  const readings = account === undefined ? undefined : (await findAccount(simulation, account)).world
+  const readings = account === undefined ? undefined : await findAccount(simulation, account)
   return {
     status: 200,
-    body: simulation.contract.assumptions.map(({ operations, alternatives, meaning, ...rest }) => ({
-      ...rest,
-      operations: [...operations],
-      alternatives: [...alternatives],
-      meaning: { ...meaning },
-      ...currentOf(readings, rest.id),
-    })),
+    body: simulation.contract.assumptions.map(
+      (one) => ({ ...one, ...currentOf(readings, one.id) }) as Assumption,
+    ),
   }
 }
 

@@ -4,7 +4,7 @@ import { indexBindings } from '../../world/bindings.ts'
 import { kinds } from '../../world/Draft.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { World } from '../../world/World.ts'
-import { wrongInput } from '../AdminError.ts'
+import { requireRight, wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { changeAccount, findAccount } from '../findAccount.ts'
 
@@ -13,20 +13,16 @@ const mostRecords = 1000
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
   const { patchWorld } = await import('../../scenario/patchWorld.ts')
-  const { login, world: present } = await findAccount(simulation, path.login)
-  indexBindings(present)
+  const { login } = path
+  indexBindings(await findAccount(simulation, login))
   await nextTurn() // of 100,000 services, the index takes as long as the patch
   const real = await changeAccount(simulation, login, (world, now) => {
     requireShort(world, body)
     const { change, issues } = patchWorld(world, body, simulation.contract, now)
-    if (issues.length)
-      throw wrongInput(
-        'The patch is invalid.',
-        issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })),
-      )
+    requireRight('The patch is invalid.', issues)
     return { value: now, change }
   })
-  return { status: 200, pieces: exportedAccount((await findAccount(simulation, login)).world, real) }
+  return { status: 200, pieces: exportedAccount(await findAccount(simulation, login), real) }
 }
 
 /** @throws AdminError */

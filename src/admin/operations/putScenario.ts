@@ -15,7 +15,7 @@ export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }
   if (query.check === 'true')
     return {
       status: 200,
-      body: { scenario: posted, accounts: Object.keys(scenario.document.accounts ?? {}) },
+      body: { scenario: posted, accounts: Object.keys(scenario.document.accounts) },
     }
   await simulation.load(scenario)
   return loaded(simulation)

@@ -6,8 +6,9 @@ import { originalWorld } from '../originalWorld.ts'
 export const resetAll: AdminOperation<'resetAll'> = async ({ query }, simulation) => {
   if (query.account === undefined) await simulation.reset()
   else {
-    const { login, world } = await findAccount(simulation, query.account)
-    await simulation.store.replaceAccount(login, await originalWorld(simulation, login, world.origin))
+    const { account } = query
+    const { origin } = await findAccount(simulation, account)
+    await simulation.store.replaceAccount(account, await originalWorld(simulation, account, origin))
   }
   return loaded(simulation)
 }

@@ -1,11 +1,26 @@
 import { existsSync } from 'node:fs'
-import express, { Router, type RequestHandler } from 'express'
+import express, { Router, type RequestHandler, type Response } from 'express'
 import { shipped } from '../../packageRoot.ts'
-import { notBuilt } from './notBuilt.ts'
-import { dashboardPolicy, docsPolicy } from './policies.ts'
 
 /** Output of the build: ui/ and Swagger UI. */
 const dist = shipped('dist/')
+
+const strict = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'connect-src': "'self'",
+  'img-src': "'self' data:",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+}
+
+/** Everything comes from this origin, and nothing is inline. */
+const dashboardPolicy = policyOf(strict)
+
+/** Swagger UI inserts style elements. */
+const docsPolicy = policyOf({ ...strict, 'style-src': "'self' 'unsafe-inline'" })
 
 /**
  * The dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, the guide at `/docs/guide`.
@@ -60,4 +75,27 @@ function orNext(next: (error?: unknown) => void): (error?: Error & { status?: nu
 
 function files(folder: string, maxAge: string): RequestHandler {
   return express.static(folder, { index: false, redirect: false, maxAge })
+}
+
+function policyOf(directives: Readonly<Record<string, string>>): string {
+  return Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+}
+
+const notBuiltPage = `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Proxy Reselling Simulator</title></head>
+  <body>
+    <h1>The simulator is running, but its pages are not built</h1>
+    <p>It was started from source. Run <code>npm run build</code> and reload this page.</p>
+    <p>Until then: the API is under <code>/api</code>, the control plane under <code>/__admin</code>,
+      the contract at <a href="/openapi.yaml">/openapi.yaml</a>.</p>
+  </body>
+</html>
+`
+
+/** Explains why there is no page. */
+function notBuilt(res: Response): void {
+  res.status(503).type('html').set('cache-control', 'no-store').send(notBuiltPage)
 }

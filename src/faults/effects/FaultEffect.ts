@@ -10,8 +10,8 @@ export interface FaultEffect<Value> {
   schema: (forms: SchemaForms) => z.ZodType<Value>
   /** What it does, starting with a verb: `answers 503` */
   words: (value: Value) => string
-  /** Delays the request until it resolves, which is early if one of the signals is aborted. */
-  wait?: (value: Value, signals: readonly AbortSignal[]) => Promise<void>
+  /** Delays the request until it resolves, which is early if the signal is aborted. */
+  wait?: (value: Value, signal: AbortSignal) => Promise<void>
   /** Replaces the response. In phase `before`, the operation then isn't carried out. */
   replace?: (value: Value, before: FaultResponse, struck: Struck) => FaultResponse
 }

@@ -6,16 +6,16 @@ const phrase = 'a delay in milliseconds (0 to 600000)'
 export const delay: FaultEffect<number> = {
   schema: ({ between }) => between(phrase, 0, 600_000).describe('Milliseconds of real time.'),
   words: (milliseconds) => `waits ${milliseconds} ms`,
-  wait: (milliseconds, signals) =>
+  // The dashboard imports this file too, so it can't use `node:timers/promises`.
+  wait: (milliseconds, signal) =>
     new Promise((resolve) => {
-      // Signals outlive the delay, so a listener left behind would leak.
       const done = (): void => {
         clearTimeout(timer)
-        for (const signal of signals) signal.removeEventListener('abort', done)
+        signal.removeEventListener('abort', done) // the signal outlives the delay
         resolve()
       }
       const timer = setTimeout(done, milliseconds)
-      for (const signal of signals) signal.addEventListener('abort', done)
-      if (signals.some(({ aborted }) => aborted)) done()
+      signal.addEventListener('abort', done)
+      if (signal.aborted) done()
     }),
 }

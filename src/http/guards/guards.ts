@@ -17,8 +17,8 @@ export interface GuardOptions {
 export function guards({ host, allowedHosts, adminToken, cors, explain }: GuardOptions): RequestHandler[] {
   return [
     securityHeaders,
-    hostGuard({ host, allowedHosts, explain }),
-    originGuard(),
+    hostGuard(host, allowedHosts, explain),
+    originGuard,
     ...(adminToken === undefined ? [] : [tokenGuard(adminToken)]),
     ...(cors.length === 0 ? [] : [corsGuard(cors)]),
   ]

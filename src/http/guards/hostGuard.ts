@@ -2,14 +2,14 @@ import type { Request, RequestHandler } from 'express'
 import { countHeader } from '../countHeader.ts'
 import { hostName } from './hostName.ts'
 import { UserError } from '../../UserError.ts'
-import { refuseRequest, type GuardRefusal } from './refuseRequest.ts'
+import { headerText } from '../Wire.ts'
+import { isApi } from './paths.ts'
+import { refuseRequest } from './refuseRequest.ts'
 
-export interface HostGuardOptions {
-  /** The host that the server binds to */
-  host: string
-  /** Other accepted names */
-  allowedHosts: readonly string[]
-  explain: boolean
+interface Refusal {
+  status: number
+  case: string
+  reason: string
 }
 
 const always = ['localhost', '127.0.0.1', '[::1]']
@@ -17,18 +17,25 @@ const always = ['localhost', '127.0.0.1', '[::1]']
 /**
  * Only accepts known host names. A web page can point its own name at 127.0.0.1 and then has the same origin as the
  * simulator (DNS rebinding); only the Host header gives it away. So this applies to every path.
+ * @param host the host that the server binds to
+ * @param allowedHosts other accepted names
+ * @param explain whether refusals under `/api` have the headers that explain every error
  * @throws UserError if an allowed host isn't a host name
  */
-export function hostGuard({ host, allowedHosts, explain }: HostGuardOptions): RequestHandler {
+export function hostGuard(host: string, allowedHosts: readonly string[], explain: boolean): RequestHandler {
   const known = new Set([
     ...always,
-    host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host.toLowerCase(),
+    hostName(host.includes(':') ? `[${host}]` : host),
     ...allowedHosts.map(readAllowed),
   ])
   return (req, res, next) => {
     const refusal = judge(req, known)
-    if (refusal) refuseRequest(req, res, refusal, explain)
-    else next()
+    if (!refusal) return next()
+    if (explain && isApi(req.path)) {
+      res.setHeader('sim-case', refusal.case)
+      res.setHeader('sim-reason', headerText(refusal.reason))
+    }
+    refuseRequest(res, refusal.status, refusal.reason)
   }
 }
 
@@ -41,7 +48,7 @@ function readAllowed(name: string): string {
   return known
 }
 
-function judge(req: Request, known: ReadonlySet<string>): GuardRefusal | undefined {
+function judge(req: Request, known: ReadonlySet<string | undefined>): Refusal | undefined {
   // An absolute-form target takes precedence over the Host header (RFC 9112); for other hosts, only proxies accept one.
   if (!req.url.startsWith('/')) {
     const [, host, path] = /^http:\/\/([^/?#]*)(.*)$/i.exec(req.url) ?? []
@@ -67,6 +74,6 @@ function judge(req: Request, known: ReadonlySet<string>): GuardRefusal | undefin
 
 const asProxy = 'the request target must be a path; is this address set as an HTTP proxy somewhere?'
 
-function bad(reason: string): GuardRefusal {
+function bad(reason: string): Refusal {
   return { status: 400, case: 'bad-host', reason: `Bad Request: ${reason}` }
 }

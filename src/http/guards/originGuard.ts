@@ -1,27 +1,16 @@
 import type { Request, RequestHandler } from 'express'
-import { isAdmin } from './isUnder.ts'
+import { isAdmin } from './paths.ts'
 import { refuseRequest } from './refuseRequest.ts'
 
 /**
  * The control plane accepts its own pages and programs, but no other web pages. Browsers send the page's origin
  * (`Origin`, `Sec-Fetch-Site`), programs send neither.
  */
-export function originGuard(): RequestHandler {
-  return (req, res, next) => {
-    const reason = isAdmin(req.path) ? foreign(req) : undefined
-    if (reason === undefined) next()
-    else
-      refuseRequest(
-        req,
-        res,
-        {
-          status: 403,
-          case: 'foreign-origin',
-          reason: `Forbidden: ${reason}; the control plane only accepts its own pages and programs`,
-        },
-        false,
-      )
-  }
+export const originGuard: RequestHandler = (req, res, next) => {
+  const reason = isAdmin(req.path) ? foreign(req) : undefined
+  if (reason === undefined) next()
+  else
+    refuseRequest(res, 403, `Forbidden: ${reason}; the control plane only accepts its own pages and programs`)
 }
 
 function foreign(req: Request): string | undefined {

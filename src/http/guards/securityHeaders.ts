@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { isApi } from './isUnder.ts'
+import { isApi } from './paths.ts'
 
 /** Pages that need more set their own policy. */
 const headers = {

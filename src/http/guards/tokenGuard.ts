@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { isSame } from '../authenticate.ts'
 import { UserError } from '../../UserError.ts'
-import { isAdmin } from './isUnder.ts'
+import { isAdmin } from './paths.ts'
 import { refuseRequest } from './refuseRequest.ts'
 
 /**
@@ -18,15 +18,9 @@ export function tokenGuard(token: string): RequestHandler {
     if (!isAdmin(req.path) || isHealth(req) || tokensOf(req).some((one) => isSame(one, token))) return next()
     res.setHeader('www-authenticate', 'Bearer')
     refuseRequest(
-      req,
       res,
-      {
-        status: 401,
-        case: 'admin-token',
-        reason:
-          'Unauthorized: the admin token is missing or wrong (Authorization: Bearer TOKEN, or X-Admin-Token: TOKEN)',
-      },
-      false,
+      401,
+      'Unauthorized: the admin token is missing or wrong (Authorization: Bearer TOKEN, or X-Admin-Token: TOKEN)',
     )
   }
 }

@@ -1,6 +1,5 @@
 import type { ContractOperation } from '../../contract/Contract.ts'
-import type { Instant } from '../../world/time.ts'
-import type { JournalEntry } from '../JournalEntry.ts'
+import type { JournalRecord } from '../Journal.ts'
 
 /** Severity, the worst first. */
 export const severities = ['high', 'medium', 'low'] as const
@@ -35,32 +34,14 @@ export interface ClosingRequest {
 
 /** A request and its evidence. */
 export interface Noted<Evidence> {
-  record: FindingRecord
+  record: JournalRecord
   evidence: Evidence
-}
-
-/** The part of a journal record that findings need. */
-export interface FindingRecord {
-  account: string | null
-  operation: string | null
-  /** By the world's clock */
-  time: Instant
-  /** Real time, milliseconds */
-  at: number
-  /** Changes whenever the account's world is rewound or replaced */
-  era: number
-  /** Whether the response never reached the client */
-  lost: boolean
-  /** As displayed */
-  entry: JournalEntry
-  /** Redacts this request's credentials from a text */
-  redact: (text: string) => string
 }
 
 /** A message that explains the mistake, and the requests that show it, oldest first. */
 export interface Found {
   message: string
-  shown: FindingRecord[]
+  shown: JournalRecord[]
 }
 
 /** Groups items by key, keeping their order. */

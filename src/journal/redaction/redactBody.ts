@@ -16,7 +16,10 @@ const hint =
 
 /** Redacts a request body. If it isn't JSON and may contain a credential, nothing of it is kept. */
 export function redactRequestBody(body: string, redactor: Redactor): string {
-  if (decodedViews(body.slice(0, reach(redactor))).some(({ text }) => hint.test(text)) && !isJson(body))
+  if (
+    decodedViews(body.slice(0, reach(redactor))).some(({ text }) => hint.test(text)) &&
+    jsonOf(body) === undefined
+  )
     return `[${body.length} characters that may hold a password, and are not JSON]`
   return cut(body, redactor, false)
 }
@@ -66,13 +69,13 @@ function looksLikeJson(text: string): boolean {
   return '{["'.includes(text.trimStart()[0] ?? ' ')
 }
 
-function isJson(text: string): boolean {
-  if (isDeep(text)) return false
+/** The value of a JSON text; undefined if it isn't JSON, or nested too deeply. */
+export function jsonOf(text: string): unknown {
+  if (isDeep(text)) return undefined
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text)
   } catch {
-    return false
+    return undefined
   }
 }
 

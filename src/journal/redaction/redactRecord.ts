@@ -1,9 +1,8 @@
 import { instantOf } from '../../world/time.ts'
-import { isDeep } from '../isDeep.ts'
 import type { JournalEntry } from '../JournalEntry.ts'
 import type { RawRecord } from '../RawRecord.ts'
 import { isSecretName } from './isSecretName.ts'
-import { learnFromBody, reach, redactRequestBody, redactResponseBody } from './redactBody.ts'
+import { jsonOf, learnFromBody, reach, redactRequestBody, redactResponseBody } from './redactBody.ts'
 import { redacted } from './redacted.ts'
 import { Redactor } from './Redactor.ts'
 
@@ -134,10 +133,6 @@ function unread(body: string): string {
 
 function shown(body: string | undefined): unknown {
   if (body === undefined || body === '') return null
-  if (isDeep(body)) return body
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return body
-  }
+  const value = jsonOf(body)
+  return value === undefined ? body : value
 }
