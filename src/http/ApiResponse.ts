@@ -1,4 +1,4 @@
-import type { Drop } from '../world/faultValues.ts'
+import type { Drop } from '../world/values.ts'
 
 /** The response of the simulated API, before it is checked, recorded and sent. */
 export interface ApiResponse {
