@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { loadContract } from '../src/contract/loadContract.ts'
 import { precompiledName } from '../src/contract/precompiled.ts'
 import { readShippedScenarios } from '../src/scenario/ScenarioLibrary.ts'
-import { buildGuide } from './buildGuide.ts'
+import { buildGuide, modulesOf, outputOf } from './buildGuide.ts'
 import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -64,11 +64,6 @@ const onLog: NonNullable<InputOptions['onLog']> = (level, log) => {
   if (level === 'warn') process.stderr.write(`${log.message}\n`)
 }
 
-/** The modules in the output of rolldown or Vite */
-function modulesOf(output: readonly { type: string; moduleIds?: string[] }[]): string[] {
-  return output.flatMap(({ moduleIds = [] }) => moduleIds)
-}
-
 /** The docs page is served from dist/docs, so users don't have to install Swagger UI. */
 async function copySwaggerUi(): Promise<string[]> {
   const from = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/package.json')))
@@ -92,7 +87,7 @@ async function buildDashboard(): Promise<string[]> {
     logLevel: 'warn',
     build: { outDir: join(dist, 'ui'), emptyOutDir: true },
   })
-  return [built].flat().flatMap((part) => ('output' in part ? modulesOf(part.output) : []))
+  return modulesOf(outputOf(built))
 }
 
 /** The report of a calibration as one file that loads nothing; `calibrate` puts in what it shows. */
@@ -103,7 +98,7 @@ async function buildReport(): Promise<string[]> {
     logLevel: 'warn',
     build: { write: false, rolldownOptions: { input: join(root, 'ui/report/index.html') } },
   })
-  const output = [built].flat().flatMap((part) => ('output' in part ? part.output : []))
+  const output = outputOf(built)
   const textOf = (extension: string) =>
     output
       .filter(({ fileName }) => fileName.endsWith(extension))

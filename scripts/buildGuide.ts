@@ -10,6 +10,7 @@ import highlighter from 'highlight.js/lib/common'
 import { Marked, type Token, type Tokens } from 'marked'
 import MiniSearch from 'minisearch'
 import { build } from 'vite'
+import { escapeMarkup } from '../src/escapeMarkup.ts'
 import { searchOptions, type Passage } from '../ui/guide/searchOptions.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -103,14 +104,19 @@ export async function buildGuide(folder: string): Promise<string[]> {
   const index = new MiniSearch<Passage>(searchOptions)
   index.addAll(passages)
   await writeFile(join(folder, 'search.json'), JSON.stringify(index))
-  return [built]
-    .flat()
-    .flatMap((part) => ('output' in part ? part.output : []))
-    .flatMap(modulesOf)
+  return modulesOf(outputOf(built))
 }
 
-function modulesOf(output: { moduleIds?: string[] } | object): string[] {
-  return 'moduleIds' in output ? (output.moduleIds ?? []) : []
+type Built = Awaited<ReturnType<typeof build>>
+
+/** What Vite built */
+export function outputOf(built: Built) {
+  return [built].flat().flatMap((part) => ('output' in part ? part.output : []))
+}
+
+/** The modules in the output of rolldown or Vite */
+export function modulesOf(output: readonly { type: string; moduleIds?: string[] }[]): string[] {
+  return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
 /** The pages in the order in which docs/README.md lists them: a chapter for each heading, a page for each item. */
@@ -168,7 +174,7 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens)
         const target = targetOf(href)
-        return target === undefined ? text : `<a href="${escape(target)}">${text}</a>`
+        return target === undefined ? text : `<a href="${escapeMarkup(target)}">${text}</a>`
       },
       // Marks for tests and generators, and a picture of the page next door
       html: ({ text }) => (text.trim() === '<br>' ? '<br>' : ''),
@@ -249,7 +255,7 @@ function slugOf(text: string): string {
 
 function codeBlock(text: string, language = ''): string {
   const known = highlighter.getLanguage(language)
-  const html = known ? highlighter.highlight(text, { language }).value : escape(text)
+  const html = known ? highlighter.highlight(text, { language }).value : escapeMarkup(text)
   return `<div class="block"><pre tabindex="0"><code>${html}</code></pre></div>\n`
 }
 
@@ -264,15 +270,15 @@ async function renderSource(path: string, nameOf: ReadonlyMap<string, string>): 
     const parts = await Promise.all(
       files.map(
         async (file) =>
-          `<h2 id="${slugOf(file)}">${escape(file.slice(path.length + 1))}</h2>\n${await sourceOf(file)}`,
+          `<h2 id="${slugOf(file)}">${escapeMarkup(file.slice(path.length + 1))}</h2>\n${await sourceOf(file)}`,
       ),
     )
     const headings = files.map((file) => ({ depth: 2, text: file.slice(path.length + 1), id: slugOf(file) }))
-    return { html: `<h1>${escape(path)}</h1>\n${parts.join('')}`, headings, passages: [], sources: [] }
+    return { html: `<h1>${escapeMarkup(path)}</h1>\n${parts.join('')}`, headings, passages: [], sources: [] }
   }
   if (extname(path) === '.md') return render(await readFile(at, 'utf8'), path, nameOf)
   return {
-    html: `<h1>${escape(path)}</h1>\n${await sourceOf(path)}`,
+    html: `<h1>${escapeMarkup(path)}</h1>\n${await sourceOf(path)}`,
     headings: [],
     passages: [],
     sources: [],
@@ -289,7 +295,7 @@ function fill(
   { chapters, html, headings }: { chapters: readonly Chapter[]; html: string; headings: readonly Heading[] },
 ): string {
   const parts: Record<string, string> = {
-    title: `${name === '' ? '' : `${escape(title)} · `}Guide · Proxy Reselling Simulator`,
+    title: `${name === '' ? '' : `${escapeMarkup(title)} · `}Guide · Proxy Reselling Simulator`,
     pages: chapters.map((chapter) => navigation(chapter, name)).join('\n'),
     content: html,
     outline: outline(headings),
@@ -303,16 +309,17 @@ function fill(
 function navigation({ title, pages }: Chapter, shown: string): string {
   const items = pages.map(
     ({ name, title: text }) =>
-      `<a href="${urlOf(name)}"${name === shown ? ' aria-current="page"' : ''}>${escape(text)}</a>`,
+      `<a href="${urlOf(name)}"${name === shown ? ' aria-current="page"' : ''}>${escapeMarkup(text)}</a>`,
   )
-  return `<p>${escape(title)}</p>\n${items.join('\n')}`
+  return `<p>${escapeMarkup(title)}</p>\n${items.join('\n')}`
 }
 
 function outline(headings: readonly Heading[]): string {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3)
   if (shown.length < 2) return ''
   const links = shown.map(
-    ({ depth, text, id }) => `<a${depth > 2 ? ' class="deeper"' : ''} href="#${id}">${escape(text)}</a>`,
+    ({ depth, text, id }) =>
+      `<a${depth > 2 ? ' class="deeper"' : ''} href="#${id}">${escapeMarkup(text)}</a>`,
   )
   return `<nav class="outline" aria-label="On this page">${links.join('\n')}</nav>`
 }
@@ -324,12 +331,4 @@ function sourceName(path: string): string {
 
 function urlOf(name: string): string {
   return name === '' ? home : `${home}/${name}`
-}
-
-function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

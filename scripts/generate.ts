@@ -9,6 +9,7 @@ import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
+import { readContract } from '../src/contract/Contract.ts'
 import { scenarioFileSchema } from '../src/scenario/scenarioFileSchema.ts'
 import { generatedPages, renderPage } from './renderDocs.ts'
 
@@ -68,9 +69,9 @@ async function renderTypes(contract: OpenAPI3, source: string): Promise<string> 
 }
 
 function renderCases(contract: OpenAPI3, source: string): string {
-  const lines = operationsOf(contract).map(([operationId, operation]) => {
-    const names = casesOf(contract, operation).map((name) => `    '${name}',\n`)
-    return `  ${operationId}: [\n${names.join('')}  ],\n`
+  const lines = readContract(structuredClone(contract)).operations.map(({ operationId, cases }) => {
+    const names = new Set(cases.map(({ name }) => `    '${name}',\n`))
+    return `  ${operationId}: [\n${[...names].join('')}  ],\n`
   })
   return `${header(source)}/** The error cases of each operation: the named response examples, in the contract's order. */
 export const casesByOperation = {
@@ -107,37 +108,6 @@ ${names
 
 function renderScenarioSchema(): string {
   return `${JSON.stringify(scenarioFileSchema(), null, 2)}\n`
-}
-
-type Node = Record<string, unknown>
-
-const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
-
-function operationsOf(contract: OpenAPI3): [operationId: string, operation: Node][] {
-  return Object.values(contract.paths ?? {})
-    .flatMap((item) => Object.entries(item as Node))
-    .filter(([method]) => methods.has(method))
-    .map(([, operation]) => [String((operation as Node).operationId), operation as Node])
-}
-
-function casesOf(contract: OpenAPI3, operation: Node): string[] {
-  const names = Object.values(operation.responses as Node)
-    .map((response) => resolve(contract, response))
-    .flatMap((response) => Object.values((response.content ?? {}) as Node))
-    .flatMap((media) => Object.keys(((media as Node).examples ?? {}) as Node))
-  return [...new Set(names)]
-}
-
-/** Follows a `$ref` within the contract. */
-function resolve(contract: OpenAPI3, node: unknown): Node {
-  const { $ref } = node as { $ref?: string }
-  if ($ref === undefined) return node as Node
-  const found = $ref
-    .replace(/^#\//, '')
-    .split('/')
-    .reduce<unknown>((at, key) => (at as Node | undefined)?.[key], contract)
-  if (found === undefined) throw new Error(`${$ref} does not exist`)
-  return resolve(contract, found)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

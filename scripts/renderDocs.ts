@@ -5,6 +5,7 @@ import type { Argument, Command, Option } from 'commander'
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
+import { markdownTable } from '../src/markdownTable.ts'
 import { exampleCall, type ExampleCall } from '../src/scenario/exampleCall.ts'
 
 const root = new URL('../', import.meta.url)
@@ -76,7 +77,7 @@ function errors({ operations, match, assumptions: gaps }: Contract, scenarios: r
     const cases = found && 'operation' in found ? found.operation.cases : []
     return shown.case === name && cases.some((one) => one.name === name && one.status === status)
   }
-  return table(
+  return markdownTable(
     ['Case', 'Answer', 'Operations', 'Scenario, and the call that shows it'],
     [...rows.values()]
       .toSorted((a, b) => a.status - b.status || a.name.localeCompare(b.name))
@@ -94,7 +95,7 @@ function errors({ operations, match, assumptions: gaps }: Contract, scenarios: r
 
 /** The scenarios that show no error of the contract */
 function others(scenarios: readonly Scenario[]): string {
-  return table(
+  return markdownTable(
     ['Scenario', 'What it is', 'Look at it with'],
     scenarios
       .filter(({ shown }) => shown.case === undefined)
@@ -111,7 +112,7 @@ function controlPlane(raw: unknown): string {
     row.summaries.push(summary)
     rows.set(path, row)
   }
-  return table(
+  return markdownTable(
     ['Path', 'Call', 'Does'],
     [...rows].map(([path, { methods, summaries }]) => [
       code(path.replace('/__admin', '')),
@@ -122,7 +123,7 @@ function controlPlane(raw: unknown): string {
 }
 
 function assumptions(contract: Contract): string {
-  return table(
+  return markdownTable(
     ['Assumption', 'What is left open', 'Default', 'Other readings'],
     contract.assumptions.map(({ id, gap, default: taken, alternatives }) => [
       code(id),
@@ -135,7 +136,7 @@ function assumptions(contract: Contract): string {
 
 function choices({ document }: Contract): string {
   const fixed = document['x-choices'] as Record<string, { choice: string; document: string }>
-  return table(
+  return markdownTable(
     ['Choice', 'What the documentation says'],
     Object.values(fixed).map((one) => [one.choice.trim(), one.document.trim()]),
   )
@@ -164,7 +165,7 @@ function describeCommand(command: Command, path: string): string {
     `## ${path.replace('proxysim ', '')}`,
     command.description(),
     code(`${path} ${command.usage()}`),
-    rows.length > 0 && table(['Flag or argument', ''], rows),
+    rows.length > 0 && markdownTable(['Flag or argument', ''], rows),
     after && `\`\`\`text\n${after}\n\`\`\``,
     ...command.commands.map((sub) => `#${describeCommand(sub, `${path} ${sub.name()}`)}`),
   ]
@@ -220,10 +221,4 @@ function link({ name }: Scenario): string {
 
 function code(text: string): string {
   return `\`${text}\``
-}
-
-function table(head: readonly string[], rows: readonly string[][]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }

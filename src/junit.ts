@@ -1,3 +1,5 @@
+import { escapeMarkup } from './escapeMarkup.ts'
+
 /** A test case in a JUnit report. */
 export interface JunitCase {
   name: string
@@ -50,11 +52,7 @@ function totals(cases: readonly JunitCase[]): string {
 }
 
 function xml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+  return escapeMarkup(text)
     .replaceAll('\t', '&#9;')
     .replaceAll('\n', '&#10;')
     .replaceAll('\r', '&#13;')

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -220,15 +221,13 @@ async function warmUp({ validator, contract, stopping }: Simulation): Promise<vo
 }
 
 /** @throws UserError if the port or address isn't available */
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => reject(cantListen(error, port, host))
-    server.once('error', refuse)
-    server.listen(port, host, () => {
-      server.off('error', refuse)
-      resolve()
-    })
-  })
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+  } catch (error) {
+    throw cantListen(error as NodeJS.ErrnoException, port, host)
+  }
 }
 
 function cantListen(error: NodeJS.ErrnoException, port: number, host: string): Error {
@@ -257,7 +256,6 @@ async function close(server: Server, { stopping, store }: Simulation): Promise<v
       clearInterval(tidy)
       resolve()
     })
-    server.closeIdleConnections()
   })
   await store.close()
 }

@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../escapeMarkup.ts'
 import { markdownTable } from '../markdownTable.ts'
 import type { CardPart } from './reportCard.ts'
 
@@ -18,17 +19,17 @@ export function cardHtml(parts: readonly CardPart[]): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
-    `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${html(title)}</title>`,
+    `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeMarkup(title)}</title>`,
     `<style>${style}</style>`,
     ...parts.map((part, i) => {
-      if ('heading' in part) return tag(i === 0 ? 'h1' : 'h2', html(part.heading))
-      if ('list' in part) return tag('ul', part.list.map((text) => tag('li', html(text))).join('\n'))
-      if ('code' in part) return tag('pre', html(part.code))
-      const head = tag('tr', part.head.map((cell) => `<th scope="col">${html(cell)}</th>`).join(''))
+      if ('heading' in part) return tag(i === 0 ? 'h1' : 'h2', escapeMarkup(part.heading))
+      if ('list' in part) return tag('ul', part.list.map((text) => tag('li', escapeMarkup(text))).join('\n'))
+      if ('code' in part) return tag('pre', escapeMarkup(part.code))
+      const head = tag('tr', part.head.map((cell) => `<th scope="col">${escapeMarkup(cell)}</th>`).join(''))
       const rows = part.rows.map(([first = '', ...cells]) =>
         tag(
           'tr',
-          `<th scope="row">${html(first)}</th>${cells.map((cell) => tag('td', html(cell))).join('')}`,
+          `<th scope="row">${escapeMarkup(first)}</th>${cells.map((cell) => tag('td', escapeMarkup(cell))).join('')}`,
         ),
       )
       return tag('table', [head, ...rows].join('\n'))
@@ -47,12 +48,4 @@ pre { overflow-x: auto; padding: .8rem; border: 1px solid #8886 }
 
 function tag(name: string, content: string): string {
   return `<${name}>${content}</${name}>`
-}
-
-function html(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

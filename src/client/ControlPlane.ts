@@ -47,18 +47,16 @@ export class ControlPlane {
     query: Call['query'] = {},
     signal?: AbortSignal,
   ): AsyncGenerator<{ type: string; data: unknown }> {
+    // Lazily, as few programs follow the events.
+    const { EventSourceParserStream } = await import('eventsource-parser/stream')
     const { body } = await this.#send('GET', '/events', { query }, signal)
     yield { type: 'connected', data: undefined }
-    let text = ''
     try {
-      for await (const piece of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
-        const events = `${text}${piece}`.split('\n\n')
-        text = events.pop() ?? ''
-        for (const event of events) {
-          const [, type, data] = /^event: (.*)\ndata: (.*)$/.exec(event) ?? []
-          if (type !== undefined && data !== undefined) yield { type, data: JSON.parse(data) as unknown }
-        }
-      }
+      const events = (body ?? new ReadableStream())
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream())
+      for await (const { event: type, data } of events)
+        if (type !== undefined) yield { type, data: JSON.parse(data) as unknown }
     } catch (error) {
       if (error instanceof SyntaxError) throw error
       // The connection was closed or aborted.

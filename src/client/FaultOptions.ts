@@ -1,5 +1,5 @@
 import type { CaseName, CaseOf, OperationId } from '../contract/cases.gen.ts'
-import type { Drop, FaultPhase } from '../world/faultValues.ts'
+import type { Drop, FaultPhase } from '../world/values.ts'
 
 /** The cases that every operation has, and that `*` can therefore respond with. */
 export type CommonCase = {

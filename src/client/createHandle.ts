@@ -60,7 +60,11 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
       return (await plane.json<{ token: string }>('POST', `${path}/tokens`)).token
     },
 
-    rewind: (id) => plane.json('POST', `/requests/${id}/rewind`),
+    rewind: async (id) => {
+      const rewound = await plane.json<{ account: string; version: number }>('POST', `/requests/${id}/rewind`)
+      await passwords.learn(rewound.account)
+      return rewound
+    },
     repro: (id) => plane.json('GET', `/requests/${id}/repro`),
     clearRequests: () => plane.json('DELETE', '/requests'),
     har: (filter) => plane.json('GET', '/requests.har', { query: { ...filter } }),

@@ -87,7 +87,6 @@ export interface Contract {
   /** The dereferenced document */
   document: Schema
   title: string
-  version: string
   operations: readonly ContractOperation[]
   assumptions: readonly Assumption[]
   operation: (operationId: string) => ContractOperation | undefined
@@ -119,7 +118,6 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
     source,
     document,
     title: asText(asObject(document['info'])['title']),
-    version: asText(asObject(document['info'])['version']),
     operations,
     assumptions: Object.entries(asObject(document['x-assumptions'])).map(
       ([id, assumption]) => ({ id, ...asObject(assumption) }) as unknown as Assumption,
@@ -136,7 +134,7 @@ function readOperation(
   { assumptions, assumesType }: { assumptions: readonly string[]; assumesType: boolean },
 ): ContractOperation {
   const schema = { ...asObject(item[method]) }
-  const parameters = [...asArray(item['parameters']), ...asArray(schema['parameters'])]
+  const parameters = parametersOf(item, schema)
   schema['parameters'] = parameters
   const operationId = schema['operationId']
   if (typeof operationId !== 'string')
@@ -196,9 +194,18 @@ function readOperation(
     bodyRequired: body['required'] === true,
     assumesType,
     hasParameters: parameters.length > 0,
-    hasQuery: parameters.some((parameter) => asObject(parameter)['in'] === 'query'),
-    hasHeaders: parameters.some((parameter) => asObject(parameter)['in'] === 'header'),
+    hasQuery: parameters.some((parameter) => parameter['in'] === 'query'),
+    hasHeaders: parameters.some((parameter) => parameter['in'] === 'header'),
   }
+}
+
+/** The parameters of an operation, and those of its path that it doesn't override. */
+function parametersOf(item: Schema, operation: Schema): Schema[] {
+  const own = asArray(operation['parameters']).map(asObject)
+  const shared = asArray(item['parameters']).map(asObject)
+  const isOverridden = (one: Schema) =>
+    own.some((other) => other['name'] === one['name'] && other['in'] === one['in'])
+  return [...shared.filter((one) => !isOverridden(one)), ...own]
 }
 
 /**

@@ -1,4 +1,4 @@
-import { drops } from '../world/faultValues.ts'
+import { drops } from '../world/values.ts'
 import type { Fault, FaultEffects } from '../world/World.ts'
 import { faultWords } from './describeFault.ts'
 

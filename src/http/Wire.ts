@@ -1,4 +1,4 @@
-import type { Drop } from '../world/faultValues.ts'
+import type { Drop } from '../world/values.ts'
 
 /** A request, independent of Express and sockets. */
 export interface WireRequest {

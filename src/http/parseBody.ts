@@ -1,4 +1,5 @@
 import { asObject, type ContractOperation } from '../contract/Contract.ts'
+import { mediaOf } from '../contract/mediaOf.ts'
 import { isDeep } from '../journal/isDeep.ts'
 import type { WireBody, WireRequest } from './Wire.ts'
 
@@ -58,10 +59,4 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
   } catch {
     return refuse('the body is not valid JSON')
   }
-}
-
-/** The media type of a Content-Type header, without parameters */
-function mediaOf(header: string | string[] | undefined): string | undefined {
-  if (header === undefined || header === 'application/json') return header // fast path
-  return (String(header).split(';', 1)[0] as string).trim().toLowerCase()
 }

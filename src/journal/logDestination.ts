@@ -50,6 +50,5 @@ function requestLine({ id, method, path, status, case: name, reason, ms }: Logge
 
 /** Control characters in user input could manipulate the terminal. */
 function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it is for
   return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '?')
 }

@@ -1,4 +1,4 @@
-import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
+import { checkDraft, under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { emptyWorld } from '../world/defaults.ts'
 import { kinds } from '../world/Draft.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -59,13 +59,7 @@ function soundFaultIssues(
   const accounts = isObject(value) && isObject(value['accounts']) ? value['accounts'] : {}
   return Object.entries(accounts).flatMap(([login, account]) => {
     const own = wrong.filter(({ path }) => path[0] === 'accounts' && path[1] === login)
-    return faultsSense(
-      account,
-      own.map(({ path }) => path.slice(2)),
-      operations,
-    ).map((issue) => ({
-      ...issue,
-      path: ['accounts', login, ...issue.path],
-    }))
+    const paths = own.map(({ path }) => path.slice(2))
+    return under(['accounts', login], faultsSense(account, paths, operations))
   })
 }

@@ -1,6 +1,6 @@
 import { longestList } from '../world/counting.ts'
 import type { NamedFault } from '../world/NamedWorld.ts'
-import { checkFault, type FaultTarget, type PathIssue } from '../world/invariants.ts'
+import { checkFault, under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { faultSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -33,7 +33,7 @@ export function faultsSense(
     if (part === 'faults') wrongIn.set(i, [...(wrongIn.get(i) ?? []), path])
   return faults.flatMap((fault, i) => {
     const own = wrongIn.get(i) ?? []
-    return sense(fault, own, operations).map((issue) => ({ ...issue, path: ['faults', i, ...issue.path] }))
+    return under(['faults', i], sense(fault, own, operations))
   })
 }
 

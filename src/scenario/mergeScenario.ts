@@ -62,16 +62,12 @@ async function merge(source: SourceText, names: Names, under: readonly string[])
   return {
     // If nothing is merged or removed, use the value as is: copying a large state is expensive.
     value:
-      isEmpty(base.value) && vain.length === 0
+      Object.keys(base.value).length === 0 && vain.length === 0
         ? own
         : (mergePatch(base.value, own) as Record<string, unknown>),
     layers: [{ source, local: (path) => path }, ...layers, ...base.layers],
     issues: [...base.issues, ...vain],
   }
-}
-
-function isEmpty(value: object): boolean {
-  return Object.keys(value).length === 0
 }
 
 function nothing(): Layers {
@@ -134,9 +130,9 @@ function issueOf(issue: PathIssue, layers: readonly Layer[]): Issue {
   for (const layer of layers) {
     const local = layer.local(path)
     if (local === undefined) continue
-    const reach = layer.source.reach(local) + path.length - local.length
-    const says = layer.source.reach(local) > 0
-    if (says && reach > found.reach) found = { layer, path: local, reach }
+    const own = layer.source.reach(local)
+    const reach = own + path.length - local.length
+    if (own > 0 && reach > found.reach) found = { layer, path: local, reach }
   }
   const remover = missing && removerOf(missing, layers.slice(0, layers.indexOf(found.layer)))
   if (remover)
@@ -178,15 +174,7 @@ function* vainRemovals(
 
 /** The accounts of a scenario that is merged over another. There may be a hundred thousand. */
 function loginsOf(base: Record<string, unknown>, own: Record<string, unknown>): string[] {
-  return [...new Set([...keysOf(base['accounts']), ...keysOf(own['accounts'])])].filter(
-    (login) => !isRemoved(own, login),
-  )
-}
-
-function keysOf(value: unknown): string[] {
-  return isObject(value) ? Object.keys(value) : []
-}
-
-function isRemoved(own: Record<string, unknown>, login: string): boolean {
-  return isObject(own['accounts']) && own['accounts'][login] === null
+  const below = isObject(base['accounts']) ? base['accounts'] : {}
+  const above = isObject(own['accounts']) ? own['accounts'] : {}
+  return Object.keys({ ...below, ...above }).filter((login) => above[login] !== null)
 }

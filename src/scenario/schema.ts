@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { effects, effectsOf } from '../faults/effects/effects.ts'
 import type { SchemaForms } from '../faults/effects/FaultEffect.ts'
-import { faultPhases } from '../world/faultValues.ts'
 import {
   assumptionValues,
-  type Assumptions,
   billingCycles,
+  faultPhases,
   invoiceStatuses,
   productTypes,
   serviceStatuses,
+  type Assumptions,
 } from '../world/values.ts'
 import type { FaultEffects } from '../world/World.ts'
 import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts'

@@ -1,5 +1,12 @@
-import type { Drop, FaultPhase } from './faultValues.ts'
-import type { Assumptions, BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from './values.ts'
+import type {
+  Assumptions,
+  BillingCycle,
+  Drop,
+  FaultPhase,
+  InvoiceStatus,
+  ProductType,
+  ServiceStatus,
+} from './values.ts'
 
 /**
  * One account's world: everything it owns, as plain JSON. It is the unit of consistency, isolation and

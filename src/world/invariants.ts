@@ -54,7 +54,8 @@ export function* checkDraft(draft: Draft, operations: readonly FaultTarget[]): S
   return issues
 }
 
-function under(above: readonly (string | number)[], issues: readonly PathIssue[]): PathIssue[] {
+/** The issues of a part, with paths from further up. */
+export function under(above: readonly (string | number)[], issues: readonly PathIssue[]): PathIssue[] {
   return issues.map((issue) => ({ ...issue, path: [...above, ...issue.path] }))
 }
 

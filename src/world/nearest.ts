@@ -18,13 +18,11 @@ export function didYouMean(name: string, names: readonly string[]): string {
 
 /** Edit distance (Levenshtein), with a transposition as one edit. */
 function distance(a: string, b: string): number {
-  const rows = Array.from({ length: a.length + 1 }, (_, i) => [
-    i,
-    ...Array.from({ length: b.length }, () => 0),
-  ])
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)]
   const at = (i: number, j: number): number => rows[i]?.[j] ?? 0
-  for (let j = 0; j <= b.length; j++) (rows[0] as number[])[j] = j
-  for (let i = 1; i <= a.length; i++)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    rows.push(row)
     for (let j = 1; j <= b.length; j++) {
       let best = Math.min(
         at(i - 1, j) + 1,
@@ -33,7 +31,8 @@ function distance(a: string, b: string): number {
       )
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         best = Math.min(best, at(i - 2, j - 2) + 1)
-      ;(rows[i] as number[])[j] = best
+      row.push(best)
     }
+  }
   return at(a.length, b.length)
 }

@@ -44,7 +44,7 @@ function decodePassword(encoded: string): string {
   if (password === undefined)
     refuse('incorrect-posted-data', 'password is not base64 of UTF-8 text (padding included)')
   if (password === '') refuse('incorrect-posted-data', 'password is empty')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character would break the lines of an IP list
+  // A control character would break the lines of an IP list
   if (/[\u0000-\u001f\u007f]/.test(password))
     refuse('incorrect-posted-data', 'password decodes to control characters')
   return password

@@ -55,3 +55,13 @@ export const defaultAssumptions = Object.fromEntries(
 
 /** Seconds between two IP-list updates. The documentation gives no value; we use an hour. */
 export const defaultUpdateListInterval = 3600
+
+/** Whether a fault strikes before the operation is carried out, or after. */
+export const faultPhases = ['before', 'after'] as const
+
+export type FaultPhase = (typeof faultPhases)[number]
+
+/** How a fault ends a connection; `src/faults/effects/drop.ts` implements each. */
+export const drops = ['reset', 'empty', 'truncate'] as const
+
+export type Drop = (typeof drops)[number]

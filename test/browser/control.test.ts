@@ -84,6 +84,7 @@ describe.skipIf(noBrowser)('the control page', { timeout: 60_000 }, () => {
     const box = page.getByRole('region', { name: 'Snapshots' })
     await box.getByLabel('Name', { exact: true }).fill('before the order')
     await box.getByRole('button', { name: 'Take snapshot' }).click()
+    await page.getByText('The snapshot is taken.').waitFor()
     await call('POST', '/api/product/101', { body: { clientid: 11 } })
     await page.reload()
     const name = box.getByLabel('Name of s1')
@@ -114,6 +115,25 @@ describe.skipIf(noBrowser)('the control page', { timeout: 60_000 }, () => {
     await page.getByRole('region', { name: 'Scenarios' }).getByRole('button', { name: 'Undo' }).click()
     await page.getByText('What was replaced is back.').waitFor()
     expect(await credit()).toBe(230)
+  })
+})
+
+describe.skipIf(noBrowser)('the request that a scenario names', { timeout: 60_000 }, () => {
+  const open = useBrowser()
+
+  test.each([
+    ['wrong-credentials', 'reseller:secret', '401', 'unauthenticated'],
+    ['two-accounts', 'another:secret2', '200', '[]'],
+  ])('%s: it is sent as %s', async (scenario, user, status, told) => {
+    const { url } = await start({ scenario })
+    const { page } = await open(`${url}/#/control`)
+    await page.getByRole('link', { name: 'Send that request' }).click()
+    const form = page.getByRole('region', { name: 'Request' })
+    expect(await form.getByLabel('Credentials').inputValue()).toBe(user)
+    await form.getByRole('button', { name: 'Send' }).click()
+    const answer = page.getByRole('region', { name: 'Answer' })
+    await answer.getByText(status, { exact: true }).waitFor()
+    await answer.getByText(told, { exact: true }).waitFor()
   })
 })
 

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { start, type Started } from '../support/start.ts'
 import { noBrowser, useBrowser } from './browser.ts'
@@ -161,6 +163,24 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
     await page.getByText('What was replaced is back.').waitFor()
     expect((await worldOf(started)).credit).toBe(250)
     expect(wrongs).toEqual([])
+  })
+
+  test('what is wrong in a file that the text extends is told by that file, and leads nowhere', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proxysim-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'broken.yaml')
+    writeFileSync(
+      file,
+      'description: Broken.\nextends: default\naccounts:\n  reseller:\n    credit: plenty\n',
+    )
+    const { url } = await start({ scenarios: folder })
+    const { page } = await open(`${url}/#/world/scenario`)
+    const text = page.getByLabel('Scenario, YAML')
+    await expect.poll(() => text.inputValue()).not.toBe('')
+    await text.fill('extends: broken\n')
+    await page.getByText(`${file}:5:13: accounts.reseller.credit: "plenty"`).waitFor()
+    expect(await page.locator('.scenario-editor li button').count()).toBe(0)
+    expect(await page.locator('.numbers span').count()).toBe(0)
   })
 
   test('a check alone changes nothing', async () => {

@@ -13,7 +13,7 @@ import { fullTour } from './support/tours.ts'
 
 const contract = await loadContract()
 
-// biome-ignore lint/suspicious/noExplicitAny: entries are taken apart and put together as recorders do
+// Entries are taken apart and put together as recorders do
 // oxlint-disable-next-line typescript/no-explicit-any
 type Entry = any
 

@@ -4,7 +4,7 @@ import { adminContract } from '../../src/admin/adminContract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { effects } from '../../src/faults/effects/effects.ts'
 import { mishaps, namedFaults } from '../../src/faults/namedFaults.ts'
-import { drops, faultPhases } from '../../src/world/faultValues.ts'
+import { drops, faultPhases } from '../../src/world/values.ts'
 import { adminOf, small } from '../support/admin.ts'
 import { start } from '../support/start.ts'
 

@@ -107,6 +107,16 @@ describe.each([
     expect((await sim.world()).credit).toBe(6)
   })
 
+  test('knows the password that a rewind brings back', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    await ask(sim, 'GET', '/api/clients')
+    await sim.patch({ password: 'changed' })
+    expect((await ask(sim, 'GET', '/api/clients')).status).toBe(200)
+    await sim.rewind(1)
+    expect((await ask(sim, 'GET', '/api/clients')).status).toBe(200)
+  })
+
   test('sets the clock', async () => {
     await using started = await startSimulator({ scenario: { ...small, clock: '2026-01-15T12:00:00Z' } })
     const sim = await through(started)

@@ -1,11 +1,13 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
+import { showTheme, storedTheme } from '../src/lib/theme.ts'
 import { searchOptions, type Passage } from './searchOptions.ts'
 
 const query = document.querySelector('#query') as HTMLInputElement
 const results = document.querySelector('#results') as HTMLElement
 const found = document.querySelector('#found') as HTMLElement
 
-followTheme()
+// The colours that were chosen in the dashboard; without a choice, those of the system.
+showTheme(storedTheme())
 offerCopying()
 
 let index: Promise<MiniSearch<Passage>> | undefined
@@ -15,16 +17,6 @@ document.addEventListener('keydown', onKey)
 document.addEventListener('click', (event) => {
   if (!(event.target as Element).closest('.search')) hide()
 })
-
-/** The colours that were chosen in the dashboard; without a choice, those of the system. */
-function followTheme(): void {
-  try {
-    const theme = localStorage.getItem('proxysim-theme')
-    if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme
-  } catch {
-    // A browser that keeps nothing has no choice to follow.
-  }
-}
 
 function offerCopying(): void {
   for (const pre of document.querySelectorAll('main pre')) {

@@ -7,7 +7,7 @@ import { Findings } from './findings/Findings.tsx'
 import { Header } from './Header.tsx'
 import { Notices } from './Notices.tsx'
 import { Requests } from './requests/Requests.tsx'
-import { StartPage } from './start/StartPage.tsx'
+import { Start } from './start/Start.tsx'
 import { useRoute } from './state/route.ts'
 import { useApp } from './state/store.ts'
 import { ThemeSwitch } from './ThemeSwitch.tsx'
@@ -83,7 +83,7 @@ export function App() {
 function Page({ section, rest, query }: { section: SectionName; rest: string; query: string }) {
   switch (section) {
     case 'start':
-      return <StartPage />
+      return <Start />
     case 'requests':
       return <Requests open={rest} query={query} />
     case 'try':

@@ -1,3 +1,4 @@
+import { mediaOf } from '../mediaOf.ts'
 import type { Contract, ContractOperation, ContractResponse } from '../Contract.ts'
 
 /** A violation of the contract, and where it is. */
@@ -80,9 +81,10 @@ export async function createValidator(
   }
   // The document has no references, so the validators only need the operation at hand.
   const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {}, components: {} }
-  const prepared = JSON.parse(JSON.stringify(contract.document)) as {
-    paths: Record<string, Record<string, object>>
-  }
+  const paths: Record<string, Record<string, object>> = {}
+  for (const { path, method, schema } of contract.operations)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: schema }
+  const prepared = JSON.parse(JSON.stringify({ ...contract.document, paths })) as { paths: typeof paths }
   for (const path of Object.values(prepared.paths)) {
     for (const part of Object.values(path)) renameTextTypes(part)
   }
@@ -96,23 +98,9 @@ export async function createValidator(
   })
   const responses = new ResponseValidator(structuredClone(nothing) as never, options)
 
-  function operationOf(document: typeof prepared, { path, method }: ContractOperation): object {
-    const item = document.paths[path] ?? {}
-    const operation = item[method.toLowerCase()] as { parameters?: unknown[] }
-    return {
-      ...operation,
-      parameters: [
-        ...((item['parameters'] as unknown as unknown[]) ?? []),
-        ...(operation.parameters ?? []),
-      ].filter(
-        (one, i, all) =>
-          all.findIndex((other) => (other as { name: string }).name === (one as { name: string }).name) === i,
-      ),
-    }
+  function operationOf(document: typeof prepared, { path, method }: ContractOperation): object | undefined {
+    return document.paths[path]?.[method.toLowerCase()]
   }
-  const schemas = new Map(
-    contract.operations.map((operation) => [operation.operationId, operationOf(apiDoc, operation)]),
-  )
 
   /** The library's compiled schemas, which it keeps under names of its own. */
   const compiledRequests = requests as unknown as Record<'ajv' | 'ajvBody', SchemasByName>
@@ -142,17 +130,12 @@ export async function createValidator(
     return fitting.parts(parts) === true && fitting.body(parts) === true
   }
 
-  const declared = new Map(
-    contract.operations.map((operation) => [
-      operation.operationId,
-      operationOf(apiDocRes, operation) as { responses: never },
-    ]),
-  )
-
   /** Compiled at the first call; the response validator caches them. */
-  function validatorsOf({ operationId, method }: ContractOperation) {
+  function validatorsOf(operation: ContractOperation) {
+    const { method, operationId } = operation
     const request = { method, headers: {}, openapi: { expressRoute: operationId } }
-    return responses._getOrBuildValidator(request as never, declared.get(operationId)?.responses as never)
+    const { responses: declared } = operationOf(apiDocRes, operation) as { responses: never }
+    return responses._getOrBuildValidator(request as never, declared)
   }
 
   /**
@@ -184,7 +167,7 @@ export async function createValidator(
           expressRoute: operation.path,
           openApiRoute: operation.path,
           pathParams: { ...path }, // values are coerced in place
-          schema: schemas.get(operation.operationId),
+          schema: operationOf(apiDoc, operation),
         },
       }
       try {
@@ -212,7 +195,7 @@ export async function createValidator(
       const types = Object.keys(response.content)
       if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
       if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
-      const media = type?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+      const media = mediaOf(type) ?? ''
       if (!types.includes(media))
         return [`content type ${type ?? '(none)'} is not among those of a ${status} (${types.join(', ')})`]
       let content: unknown = body

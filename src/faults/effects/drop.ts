@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { drops, type Drop } from '../../world/faultValues.ts'
+import { drops, type Drop } from '../../world/values.ts'
 import type { FaultEffect } from './FaultEffect.ts'
 
 interface Sent {

@@ -36,7 +36,7 @@ export function decodedViews(text: string): View[] {
 }
 
 /** Without one of these, no decoder changes anything. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: UTF-16 that was read as UTF-8 has NULs
+// UTF-16 that was read as UTF-8 has NULs
 const encoded = /[%\\\0\u00c2-\u00f4]/
 
 function through(before: Uint32Array | undefined, after: Uint32Array): Uint32Array {

@@ -12,5 +12,5 @@ export function fromBase64Run(run: string): string | undefined {
   return text.length < 3 || unreadable.test(text) ? undefined : text
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: bytes that happen to be base64 have some
+// Bytes that happen to be base64 have some
 const unreadable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/

@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact'
 import type {
   AssumptionVerdict,
   BehaviourDifference,
   Calibration,
   Drift,
 } from '../../../src/calibration/Calibration.ts'
+import { countBy } from '../../../src/calibration/countBy.ts'
 import { plural } from '../lib/format.ts'
 
 const meanings: Record<AssumptionVerdict['verdict'], string> = {
@@ -51,7 +53,7 @@ export function CalibrationReport({ calibration }: { calibration: Calibration })
         <section aria-labelledby="skipped">
           <h2 id="skipped">Not judged</h2>
           <ul>
-            {byReason(exchanges.skipped).map(([reason, count]) => (
+            {countBy(exchanges.skipped, ({ reason }) => reason).map(([reason, count]) => (
               <li key={reason}>
                 {reason}: {plural(count, 'exchange')}
               </li>
@@ -79,69 +81,73 @@ interface Compared {
 
 function Assumptions({ assumptions, compared }: { assumptions: AssumptionVerdict[] } & Compared) {
   return (
-    <div class="report-box" tabindex={0} role="region" aria-label="Table of assumptions">
-      <table class="report">
-        <thead>
-          <tr>
-            <th scope="col">Assumption</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Reading</th>
-            <th scope="col">Default</th>
-            <th scope="col">Evidence, or what would settle it</th>
-          </tr>
-        </thead>
-        <tbody>
-          {assumptions.map(({ id, verdict, reading, possible, default: fallback, evidence, needs }) => (
-            <tr key={id}>
-              <th scope="row">{id}</th>
-              <td>
-                <span class={`mark verdict-${verdict}`} title={meanings[verdict]}>
-                  {verdict}
-                </span>
-              </td>
-              <td>{reading ?? (possible ? `one of ${possible.join(', ')}` : '–')}</td>
-              <td>{fallback}</td>
-              <td>
-                <Numbers exchanges={evidence} compared={compared} />
-                {needs.map(({ call, effect, caution }) => (
-                  <p key={call}>
-                    <code>{call}</code>{' '}
-                    <span class="muted">{[effect, caution].filter(Boolean).join('. ')}</span>
-                  </p>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ReportTable
+      label="Table of assumptions"
+      head={['Assumption', 'Verdict', 'Reading', 'Default', 'Evidence, or what would settle it']}
+    >
+      {assumptions.map(({ id, verdict, reading, possible, default: fallback, evidence, needs }) => (
+        <tr key={id}>
+          <th scope="row">{id}</th>
+          <td>
+            <span class={`mark verdict-${verdict}`} title={meanings[verdict]}>
+              {verdict}
+            </span>
+          </td>
+          <td>{reading ?? (possible ? `one of ${possible.join(', ')}` : '–')}</td>
+          <td>{fallback}</td>
+          <td>
+            <Numbers exchanges={evidence} compared={compared} />
+            {needs.map(({ call, effect, caution }) => (
+              <p key={call}>
+                <code>{call}</code> <span class="muted">{[effect, caution].filter(Boolean).join('. ')}</span>
+              </p>
+            ))}
+          </td>
+        </tr>
+      ))}
+    </ReportTable>
   )
 }
 
 function DriftTable({ drift, compared }: { drift: Drift[] } & Compared) {
   return (
-    <div class="report-box" tabindex={0} role="region" aria-label="Table of drift">
+    <ReportTable label="Table of drift" head={['Operation', 'Status', 'What', 'Exchanges']}>
+      {drift.map(({ operation, status, message, exchanges }) => (
+        <tr key={`${operation} ${status} ${message}`}>
+          <th scope="row">{operation}</th>
+          <td>{status}</td>
+          <td>{message}</td>
+          <td>
+            <Numbers exchanges={exchanges} compared={compared} />
+          </td>
+        </tr>
+      ))}
+    </ReportTable>
+  )
+}
+
+function ReportTable({
+  label,
+  head,
+  children,
+}: {
+  label: string
+  head: string[]
+  children: ComponentChildren
+}) {
+  return (
+    <div class="report-box" tabindex={0} role="region" aria-label={label}>
       <table class="report">
         <thead>
           <tr>
-            <th scope="col">Operation</th>
-            <th scope="col">Status</th>
-            <th scope="col">What</th>
-            <th scope="col">Exchanges</th>
+            {head.map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
-        <tbody>
-          {drift.map(({ operation, status, message, exchanges }) => (
-            <tr key={`${operation} ${status} ${message}`}>
-              <th scope="row">{operation}</th>
-              <td>{status}</td>
-              <td>{message}</td>
-              <td>
-                <Numbers exchanges={exchanges} compared={compared} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
+        <tbody>{children}</tbody>
       </table>
     </div>
   )
@@ -179,32 +185,24 @@ function Difference({ exchange, operation, real, ours, parts }: BehaviourDiffere
       <h3>
         #{exchange} {operation}
       </h3>
-      <div class="report-box" tabindex={0} role="region" aria-label={`What differs in exchange ${exchange}`}>
-        <table class="report">
-          <thead>
-            <tr>
-              <th scope="col">Part</th>
-              <th scope="col">Real service</th>
-              <th scope="col">Simulator</th>
-            </tr>
-          </thead>
-          <tbody>
-            {parts.map((part) => (
-              <tr key={part.path}>
-                <th scope="row">
-                  <code>{part.path}</code>
-                </th>
-                <td>
-                  <Value value={part.real} />
-                </td>
-                <td>
-                  <Value value={part.ours} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ReportTable
+        label={`What differs in exchange ${exchange}`}
+        head={['Part', 'Real service', 'Simulator']}
+      >
+        {parts.map((part) => (
+          <tr key={part.path}>
+            <th scope="row">
+              <code>{part.path}</code>
+            </th>
+            <td>
+              <Value value={part.real} />
+            </td>
+            <td>
+              <Value value={part.ours} />
+            </td>
+          </tr>
+        ))}
+      </ReportTable>
       {ours.case !== null && (
         <p>
           The simulator: <code>{ours.case}</code>
@@ -237,10 +235,4 @@ function Answer({ name, status, body }: { name: string; status: number; body: un
       </pre>
     </div>
   )
-}
-
-function byReason(skipped: Calibration['exchanges']['skipped']): [string, number][] {
-  const counts = new Map<string, number>()
-  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  return [...counts].toSorted(([, a], [, b]) => b - a)
 }

@@ -2,8 +2,7 @@ import type { Assumption, Patch, WorldView } from '../lib/types.ts'
 import { EditableChoice } from '../parts/EditableChoice.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
 import { Section } from '../parts/Section.tsx'
-import { patchWorld } from '../state/change.ts'
-import { refusalText } from '../state/notices.ts'
+import { savePatch } from '../state/change.ts'
 import { useApp } from '../state/store.ts'
 
 /** Where the document is silent: the readings, to switch for this account. */
@@ -29,10 +28,7 @@ export function Assumptions() {
 function Reading({ assumption, current }: { assumption: Assumption; current: string }) {
   const { id, gap, operations, meaning } = assumption
   const listed = [assumption.default, ...assumption.alternatives].map(String)
-  const save = async (value: string) => {
-    const refusal = await patchWorld(patchOf(id, value), `${id} is read as ${value}.`)
-    return refusal && refusalText(refusal)
-  }
+  const save = (value: string) => savePatch(patchOf(id, value), `${id} is read as ${value}.`)
   return (
     <li>
       <div>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { matchPath, operationOf, readShowing } from '../lib/shownBy.ts'
+import { operationOf, readShowing, requestOf } from '../lib/shownBy.ts'
 import type { ScenarioInfo } from '../lib/types.ts'
 import { Section } from '../parts/Section.tsx'
 import { loadScenario, replaceState } from '../state/change.ts'
@@ -53,25 +53,20 @@ export function Scenarios() {
 
 function Scenario({ name, description, isPresent }: ScenarioInfo & { isPresent: boolean }) {
   const coverage = useApp((state) => state.coverage)
-  const tryIt = isPresent ? tryLink({ name, description }, coverage?.operations ?? []) : undefined
+  const showing = isPresent ? readShowing({ name, description }) : undefined
+  const operation = showing && operationOf(showing, coverage?.operations ?? [])
   return (
     <li class={isPresent ? 'is-present' : ''}>
       <div>
         <b>{name}</b> {isPresent && <span class="mark">loaded</span>}
         <p>{description}</p>
-        {tryIt && <a href={tryIt}>Send that request</a>}
+        {operation && (
+          <a href={link('try', operation.operation, requestOf(operation, showing))}>Send that request</a>
+        )}
       </div>
       <button type="button" class="small" aria-label={`Load ${name}`} onClick={() => void loadScenario(name)}>
         Load
       </button>
     </li>
   )
-}
-
-function tryLink(scenario: ScenarioInfo, operations: Parameters<typeof operationOf>[1]): string | undefined {
-  const showing = readShowing(scenario)
-  const operation = showing && operationOf(showing, operations)
-  if (!showing || !operation) return undefined
-  const values = matchPath(operation.path, showing.path) ?? {}
-  return link('try', operation.operation, { ...values, ...(showing.body && { body: showing.body }) })
 }

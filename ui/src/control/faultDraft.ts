@@ -1,5 +1,5 @@
 import { mishaps, type NamedFault } from '../../../src/faults/namedFaults.ts'
-import { isBag } from '../lib/patched.ts'
+import { isObject } from '../../../src/world/mergePatch.ts'
 import type { Patch } from '../lib/types.ts'
 
 /** A fault as it is entered. */
@@ -45,14 +45,14 @@ export function readDraft(query: string): FaultDraft | undefined {
   } catch {
     return undefined
   }
-  if (!isBag(fault)) return undefined
+  if (!isObject(fault)) return undefined
   const { operation, respond, match, drop, times } = fault
-  const path = isBag(match) && isBag(match['path']) ? match['path'] : {}
+  const path = isObject(match) && isObject(match['path']) ? match['path'] : {}
   return {
     ...firstDraft,
     ...(typeof operation === 'string' && { operation }),
     ...(typeof respond === 'string' && { effect: 'case', case: respond }),
-    ...(isBag(respond) && { effect: 'status', status: String(respond['status']) }),
+    ...(isObject(respond) && { effect: 'status', status: String(respond['status']) }),
     ...(typeof drop === 'string' && { effect: drop }),
     ...(typeof times === 'number' && { times: String(times) }),
     path: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),

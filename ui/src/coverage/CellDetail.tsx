@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { admin, forAccount } from '../lib/admin.ts'
 import { plural } from '../lib/format.ts'
-import { matchPath, showingOf, type Showing } from '../lib/shownBy.ts'
+import { requestOf, showingOf, type Showing } from '../lib/shownBy.ts'
 import { StatusBadge } from '../parts/StatusBadge.tsx'
 import { loadScenario } from '../state/change.ts'
 import { attempt } from '../state/notices.ts'
@@ -78,11 +78,7 @@ export function CellDetail({ id, operation, outcome, showings, onClose }: Props)
         {!isOfAll && (
           <a
             class="button small"
-            href={link(
-              'try',
-              operation.operation,
-              shown?.isExact ? requestOf(operation.path, shown.showing) : {},
-            )}
+            href={link('try', operation.operation, shown?.isExact ? requestOf(operation, shown.showing) : {})}
           >
             Try it
           </a>
@@ -90,10 +86,6 @@ export function CellDetail({ id, operation, outcome, showings, onClose }: Props)
       </div>
     </div>
   )
-}
-
-function requestOf(template: string, { path, body }: Showing): Record<string, string> {
-  return { ...matchPath(template, path), ...(body && { body }) }
 }
 
 /** The next such request gets this answer. */

@@ -1,5 +1,5 @@
 import { money } from './format.ts'
-import { isBag } from './patched.ts'
+import { isObject } from '../../../src/world/mergePatch.ts'
 import type { Patch } from './types.ts'
 
 /** A change in words: `credit 100.00 → 66.67`, `+ service 5009 (Static 10, Active)`. */
@@ -26,7 +26,7 @@ const silent = new Set(['next'])
  * @param before the world as it was before; undefined where that is not known
  */
 export function describeChange(patch: unknown, before?: Patch): ChangeLine[] {
-  if (!isBag(patch)) return []
+  if (!isObject(patch)) return []
   return Object.entries(patch).flatMap(([key, value]) => {
     if (silent.has(key)) return []
     const old = before?.[key]
@@ -34,9 +34,9 @@ export function describeChange(patch: unknown, before?: Patch): ChangeLine[] {
     if (key === 'tokens') return [{ sign: '~', what: 'API tokens changed' }]
     if (key === 'password') return [{ sign: '~', what: 'password changed' }]
     const kind = kinds[key]
-    if (kind && isBag(value))
+    if (kind && isObject(value))
       return Object.entries(value).flatMap(([id, record]) =>
-        recordLines(`${kind} ${id}`, record, isBag(old) ? (old[id] ?? null) : undefined),
+        recordLines(`${kind} ${id}`, record, isObject(old) ? (old[id] ?? null) : undefined),
       )
     return fieldLines('', { [key]: value }, before)
   })
@@ -54,10 +54,10 @@ function creditLine(value: unknown, old: unknown, patch: Patch): ChangeLine {
 
 /** An order takes the amount of the invoice that it makes, and nothing else. */
 function creditBefore(after: unknown, { invoices, services }: Patch): number | undefined {
-  if (typeof after !== 'number' || !isBag(invoices) || !isBag(services)) return undefined
+  if (typeof after !== 'number' || !isObject(invoices) || !isObject(services)) return undefined
   const made = Object.values(invoices)
   const [invoice] = made
-  if (made.length !== 1 || !isBag(invoice) || invoice['status'] !== 'Paid') return undefined
+  if (made.length !== 1 || !isObject(invoice) || invoice['status'] !== 'Paid') return undefined
   const { amount } = invoice
   return typeof amount === 'number' ? Math.round((after + amount) * 100) / 100 : undefined
 }
@@ -65,10 +65,10 @@ function creditBefore(after: unknown, { invoices, services }: Patch): number | u
 /** Lines of one record; `old` is null where there was none, undefined where that is not known. */
 function recordLines(name: string, record: unknown, old: unknown): ChangeLine[] {
   if (record === null) return [{ sign: '−', what: name }]
-  if (!isBag(record)) return []
+  if (!isObject(record)) return []
   if (old === null || (old === undefined && isWhole(record)))
     return [{ sign: '+', what: name + summary(record) }]
-  return fieldLines(`${name} `, record, isBag(old) ? old : undefined)
+  return fieldLines(`${name} `, record, isObject(old) ? old : undefined)
 }
 
 /** A patch that carries everything that a record must have makes a new one. */
@@ -91,7 +91,7 @@ function fieldLines(prefix: string, record: Patch, old: Patch | undefined): Chan
     if (key === 'list_updated_at' || (key === 'ips' && 'list_version' in record)) return []
     if (key === 'sessions' && Array.isArray(value)) return sessionLines(prefix, value, before)
     if (key === 'faults') return [{ sign: '~', what: 'faults' }]
-    if (isBag(value)) return fieldLines(`${prefix}${key} `, value, isBag(before) ? before : undefined)
+    if (isObject(value)) return fieldLines(`${prefix}${key} `, value, isObject(before) ? before : undefined)
     return [
       {
         sign: '~',
@@ -105,8 +105,8 @@ function fieldLines(prefix: string, record: Patch, old: Patch | undefined): Chan
 
 function sessionLines(prefix: string, now: unknown[], before: unknown): ChangeLine[] {
   if (!Array.isArray(before)) return [{ sign: '~', what: `${prefix}sessions`, after: String(now.length) }]
-  const old = new Map(before.filter(isBag).map((session) => [sessionName(session), session]))
-  const kept = new Map(now.filter(isBag).map((session) => [sessionName(session), session]))
+  const old = new Map(before.filter(isObject).map((session) => [sessionName(session), session]))
+  const kept = new Map(now.filter(isObject).map((session) => [sessionName(session), session]))
   return [
     ...[...kept].flatMap(([name, session]): ChangeLine[] => {
       const was = old.get(name)

@@ -10,14 +10,9 @@ export interface StreamEvent {
  * Reads `/__admin/events` until it ends. EventSource could not send the token that the control plane may ask for.
  * @throws AdminError if it is refused, TypeError if the server is gone
  */
-export async function readEvents(
-  opened: () => void,
-  receive: (event: StreamEvent) => void,
-  signal: AbortSignal,
-): Promise<void> {
+export async function readEvents(opened: () => void, receive: (event: StreamEvent) => void): Promise<void> {
   const reply = await fetch('/__admin/events', {
     headers: { accept: 'text/event-stream', ...adminHeaders() },
-    signal,
   })
   if (!reply.ok || !reply.body) throw new AdminError(reply.status, `events: status ${reply.status}`, [])
   opened()

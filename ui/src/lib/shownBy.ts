@@ -1,23 +1,15 @@
+import { exampleCall, type ExampleCall } from '../../../src/scenario/exampleCall.ts'
 import type { CoverageReport, ScenarioInfo } from './types.ts'
 
 /** What a scenario says that one can send, and what it answers. */
-export interface Showing {
+export interface Showing extends ExampleCall {
   scenario: string
-  method: string
-  path: string
-  body?: string
-  /** undefined: it is answered, not refused */
-  case?: string
 }
-
-const sentence =
-  /: (GET|POST|PUT) (\/\S+)(?: (\{.*?\}))?(?: as \S+)? (?:is refused with ([a-z0-9-]+)|answers )/
 
 /** Reads the request out of a scenario's description; undefined where it names none. */
 export function readShowing({ name, description }: ScenarioInfo): Showing | undefined {
-  const [, method, path, body, refused] = sentence.exec(description) ?? []
-  if (!method || !path) return undefined
-  return { scenario: name, method, path, ...(body && { body }), ...(refused && { case: refused }) }
+  const call = exampleCall(description)
+  return call && { scenario: name, ...call }
 }
 
 type Operation = CoverageReport['operations'][number]
@@ -39,6 +31,16 @@ export function matchPath(template: string, path: string): Record<string, string
 /** The operation that a showing is of. */
 export function operationOf(showing: Showing, operations: readonly Operation[]): Operation | undefined {
   return operations.find(({ method, path }) => method === showing.method && matchPath(path, showing.path))
+}
+
+/** What Try is to begin with to send the request of a showing, which is of that operation. */
+export function requestOf({ path }: Operation, showing: Showing): Record<string, string> {
+  const { body, credentials } = showing
+  return {
+    ...matchPath(path, showing.path),
+    ...(body !== undefined && { body }),
+    ...(credentials && { user: `${credentials.login}:${credentials.password}` }),
+  }
 }
 
 /** The scenario that shows a case: of this operation where there is one, else of another. */

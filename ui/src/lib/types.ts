@@ -11,7 +11,7 @@ export type {
   Snapshot,
   WorldView,
 } from '../../../src/admin/shapes.ts'
-export type { Fault, Invoice, Product, Service, StickySession } from '../../../src/world/World.ts'
+export type { Fault, Service, StickySession } from '../../../src/world/World.ts'
 
 /** What a merge patch is made of. */
 export type Patch = { [key: string]: unknown }

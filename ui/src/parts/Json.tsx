@@ -10,7 +10,6 @@ export function Json({ value, label }: { value: unknown; label: string }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (
     // A box that scrolls must be reachable by keyboard.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre class="code" tabindex={0} role="region" aria-label={label}>
       {typeof value === 'string' || text.length > longestColoured ? text : coloured(text)}
     </pre>

@@ -6,7 +6,6 @@ export type Outcome = 'good' | 'bad' | 'broken' | 'lost'
 export interface TimelineBar {
   firstId: number
   lastId: number
-  count: number
   /** The worst of them */
   outcome: Outcome
   /** The longest, in milliseconds */
@@ -29,7 +28,6 @@ export function timelineBars(newestFirst: readonly JournalEntry[], most: number)
     bars.push({
       firstId: group.at(-1)?.id ?? 0,
       lastId: group[0]?.id ?? 0,
-      count: group.length,
       outcome: ranks[Math.max(...group.map(({ status }) => ranks.indexOf(outcomeOf(status))))] ?? 'good',
       longest: Math.max(...group.map(({ durationMs }) => durationMs)),
     })

@@ -12,6 +12,19 @@ import { firstTests } from './firstTest.ts'
 
 /** Everything that a client needs to know, to copy; and what to do next. */
 export function Start() {
+  return (
+    <>
+      <h1>Getting started</h1>
+      <p class="lead">
+        The simulator stands in for the Proxy Reselling Service API and keeps real state between requests.
+        Point your client at it, and watch.
+      </p>
+      <Steps />
+    </>
+  )
+}
+
+function Steps() {
   const account = useApp((state) => state.account)
   const world = useApp((state) => state.world)
   const [language] = usePreference('language')

@@ -1,5 +1,5 @@
+import { mergePatch } from '../../../src/world/mergePatch.ts'
 import { accountPath, admin, adminText, forAccount } from '../lib/admin.ts'
-import { patched } from '../lib/patched.ts'
 import type { JournalEntry, Patch } from '../lib/types.ts'
 import { resync } from './live.ts'
 import { attempt, refusalOf, refusalText, tell, type Refusal } from './notices.ts'
@@ -15,10 +15,17 @@ export async function patchWorld(patch: Patch, done: string): Promise<Refusal | 
     const { account = '' } = getState()
     await admin('PATCH', accountPath(account), patch)
     const { world } = getState()
-    if (world && getState().account === account) setState({ world: patched(world, patch) })
+    if (world && getState().account === account)
+      setState({ world: mergePatch(world, patch, 0) as typeof world })
   })
   if (!refusal) tell('done', done)
   return refusal
+}
+
+/** The same, for a field. @returns why it was refused, in one line */
+export async function savePatch(patch: Patch, done: string): Promise<string | undefined> {
+  const refusal = await patchWorld(patch, done)
+  return refusal && refusalText(refusal)
 }
 
 /** Sets or advances the chosen account's clock. @returns why it was refused */

@@ -1,7 +1,7 @@
+import { isObject, mergePatch } from '../../../src/world/mergePatch.ts'
 import { AdminError } from '../lib/admin.ts'
 import { describeChange, type ChangeLine } from '../lib/describeChange.ts'
 import { readEvents, type StreamEvent } from '../lib/eventStream.ts'
-import { isBag, patched } from '../lib/patched.ts'
 import type { JournalEntry, Patch } from '../lib/types.ts'
 import { getState, setState } from './store.ts'
 import { journalLimit, sync, syncAccounts, syncClock, syncCoverage, syncFindings, syncWorld } from './sync.ts'
@@ -9,20 +9,14 @@ import { journalLimit, sync, syncAccounts, syncClock, syncCoverage, syncFindings
 /** Follows the simulator for as long as the page is open. */
 export async function follow(): Promise<never> {
   for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
-    const session = new AbortController()
     try {
-      await readEvents(
-        () => {
-          pause = 500
-          begin()
-        },
-        receive,
-        session.signal,
-      )
+      await readEvents(() => {
+        pause = 500
+        begin()
+      }, receive)
       setState({ connection: 'lost' })
     } catch (error) {
-      const needsToken = error instanceof AdminError && error.status === 401
-      setState({ connection: 'lost', ...(needsToken && { needsToken }) })
+      lost(error)
     }
     await waitFor(pause)
   }
@@ -66,9 +60,13 @@ async function readAll(): Promise<void> {
     await sync()
     setState({ connection: 'live' })
   } catch (error) {
-    const needsToken = error instanceof AdminError && error.status === 401
-    setState({ connection: 'lost', ...(needsToken && { needsToken }) })
+    lost(error)
   }
+}
+
+function lost(error: unknown): void {
+  const needsToken = error instanceof AdminError && error.status === 401
+  setState({ connection: 'lost', ...(needsToken && { needsToken }) })
 }
 
 function receive(event: StreamEvent): void {
@@ -104,7 +102,7 @@ function apply(events: readonly StreamEvent[]): void {
       const { account: of, change } = data as { account: string; change: Patch | null }
       stale.add(syncAccounts)
       if (of !== account || !world) continue
-      if (!isBag(change)) {
+      if (!isObject(change)) {
         stale.add(resync) // it is gone
         continue
       }
@@ -112,7 +110,7 @@ function apply(events: readonly StreamEvent[]): void {
       unclaimed.push({ key: keyOf(of, change), lines: describeChange(change, world) })
       if (clock !== undefined) stale.add(syncClock)
       if (tokens !== undefined || password !== undefined) stale.add(syncWorld)
-      world = patched(world, rest)
+      world = mergePatch(world, rest, 0) as typeof world
       changes++
     } else if (event === 'request') {
       const entry = data as JournalEntry

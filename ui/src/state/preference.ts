@@ -1,5 +1,6 @@
-import { useEffect, useReducer } from 'preact/hooks'
-import { showTheme } from '../lib/theme.ts'
+import { useEffect } from 'preact/hooks'
+import { showTheme, stored } from '../lib/theme.ts'
+import { useRedraw } from './store.ts'
 
 const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -20,16 +21,8 @@ const chosen = new Map<Name, string>()
 
 function read<N extends Name>(name: N): Value<N> {
   const values: readonly string[] = preferences[name]
-  const known = chosen.get(name) ?? stored(name)
+  const known = chosen.get(name) ?? stored(keyOf(name))
   return (known !== null && values.includes(known) ? known : values[0]) as Value<N>
-}
-
-function stored(name: Name): string | null {
-  try {
-    return localStorage.getItem(keyOf(name))
-  } catch {
-    return null
-  }
 }
 
 function choose<N extends Name>(name: N, value: Value<N>): void {
@@ -45,12 +38,11 @@ function choose<N extends Name>(name: N, value: Value<N>): void {
 
 /** A preference, and how to change it. */
 export function usePreference<N extends Name>(name: N): [Value<N>, (value: Value<N>) => void] {
-  const [, redraw] = useReducer((count: number, _asked: undefined) => count + 1, 0)
+  const redraw = useRedraw()
   useEffect(() => {
-    const look = () => redraw(undefined)
-    listeners.add(look)
+    listeners.add(redraw)
     return () => {
-      listeners.delete(look)
+      listeners.delete(redraw)
     }
   }, [])
   return [read(name), (value) => choose(name, value)]

@@ -86,15 +86,21 @@ export function setState(part: Partial<AppState>): void {
   for (const listener of listeners) listener()
 }
 
+/** Has the component drawn again. */
+export function useRedraw(): () => void {
+  const [, redraw] = useReducer((count: number, _asked: undefined) => count + 1, 0)
+  return () => redraw(undefined)
+}
+
 /** A part of the state; the component is drawn again when that part is another one. */
 export function useApp<T>(select: (state: AppState) => T): T {
-  const [, redraw] = useReducer((count: number, _asked: undefined) => count + 1, 0)
+  const redraw = useRedraw()
   const selected = select(state)
   const latest = useRef({ select, selected })
   latest.current = { select, selected }
   useLayoutEffect(() => {
     const look = () => {
-      if (!Object.is(latest.current.select(state), latest.current.selected)) redraw(undefined)
+      if (!Object.is(latest.current.select(state), latest.current.selected)) redraw()
     }
     listeners.add(look)
     look()

@@ -12,7 +12,7 @@ import { getState, useApp } from '../state/store.ts'
 import { bodyOf, fill, parametersOf, suggestions } from './fieldsOf.ts'
 import { send, type Received } from './send.ts'
 
-const credentials = ['login and password', 'API token', 'wrong password', 'none'] as const
+const usualCredentials = ['login and password', 'API token', 'wrong password', 'none'] as const
 
 /** Sends requests of the API with the account's credentials, as a client would. */
 export function Try({ operation: wanted, query }: { operation: string; query: string }) {
@@ -48,16 +48,17 @@ interface Props {
   operation: string
   method: string
   path: string
-  /** Path parameters, and `body`, to begin with */
+  /** To begin with: path parameters, `body`, and `user`, a `login:password` other than the account's */
   given: Record<string, string>
 }
 
 function TryOperation({ operation, method, path, given }: Props) {
   const login = useApp((state) => state.account) ?? ''
   const world = useApp((state) => state.world)
+  const credentials = [...(given['user'] === undefined ? [] : [given['user']]), ...usualCredentials]
   const [values, setValues] = useState(given)
   const [draft, setDraft] = useState(given['body'])
-  const [credential, setCredential] = useState<string>(credentials[0])
+  const [credential, setCredential] = useState(credentials[0] as string)
   const [received, setReceived] = useState<Received | 'lost'>()
   const [since, setSince] = useState(0)
   const [isSending, setSending] = useState(false)
@@ -71,17 +72,18 @@ function TryOperation({ operation, method, path, given }: Props) {
   )
   const body = draft ?? bodyOf(operation, world)
   const sent = body === '' ? undefined : body
-  const secret = {
-    'login and password': world?.password,
-    'API token': world?.tokens[0] ?? '',
-    'wrong password': 'wrong',
-    none: undefined,
-  }[credential]
+  const as = (password: string) => `${login}:${password}`
+  const users: Record<string, string | undefined> = {
+    'login and password': world && as(world.password),
+    'API token': as(world?.tokens[0] ?? ''),
+    'wrong password': as('wrong'),
+  }
+  const user = credential === given['user'] ? credential : users[credential]
 
   const request = (): ApiRequest => ({
     method,
     url: location.origin + target,
-    ...(secret !== undefined && { user: `${login}:${secret}` }),
+    ...(user !== undefined && { user }),
     headers: usualHeaders,
     ...(sent !== undefined && { body: sent }),
   })

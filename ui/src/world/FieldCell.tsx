@@ -1,10 +1,16 @@
 import { money } from '../lib/format.ts'
 import { EditableChoice } from '../parts/EditableChoice.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
-import { patchWorld } from '../state/change.ts'
-import { refusalText } from '../state/notices.ts'
-import { fields, fieldText, fieldValue, type FieldForm, type RecordKind, type Records } from './fields.ts'
-import { nameOf } from './nameOf.ts'
+import { savePatch } from '../state/change.ts'
+import {
+  fields,
+  fieldText,
+  fieldValue,
+  nameOf,
+  type FieldForm,
+  type RecordKind,
+  type Records,
+} from './fields.ts'
 
 interface Props<Kind extends RecordKind> {
   kind: Kind
@@ -45,18 +51,14 @@ export function FieldCell<Kind extends RecordKind>({
 }
 
 /** Saves a field. @returns why it was refused */
-export async function saveField(
+export function saveField(
   kind: RecordKind,
   id: string,
   field: string,
   value: unknown,
 ): Promise<string | undefined> {
   const shown = value === null || value === '' ? 'none' : isText(value) ? value : 'changed'
-  const refusal = await patchWorld(
-    { [kind]: { [id]: { [field]: value } } },
-    `${field} of ${nameOf(kind, id)} is ${shown}.`,
-  )
-  return refusal && refusalText(refusal)
+  return savePatch({ [kind]: { [id]: { [field]: value } } }, `${field} of ${nameOf(kind, id)} is ${shown}.`)
 }
 
 function isText(value: unknown): value is string | number | boolean {

@@ -2,9 +2,8 @@ import { patchWorld } from '../state/change.ts'
 import { tell } from '../state/notices.ts'
 import { useReadOnly, useWorld } from '../state/pastWorld.ts'
 import { go } from '../state/route.ts'
-import { fieldsOf, type RecordKind } from './fields.ts'
+import { fieldsOf, nameOf, type RecordKind } from './fields.ts'
 import { FieldCell } from './FieldCell.tsx'
-import { nameOf } from './nameOf.ts'
 
 /** All of one record, each field to be changed in place. */
 export function RecordPanel({ kind, id }: { kind: RecordKind; id: string }) {

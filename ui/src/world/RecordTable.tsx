@@ -4,20 +4,15 @@ import { tell } from '../state/notices.ts'
 import { useReadOnly, useWorld } from '../state/pastWorld.ts'
 import { go, link } from '../state/route.ts'
 import { getState } from '../state/store.ts'
-import type { RecordKind, Records } from './fields.ts'
-import { nameOf } from './nameOf.ts'
+import { nameOf, type RecordKind, type Records } from './fields.ts'
 import { newRecord } from './newRecord.ts'
 import { RecordPanel } from './RecordPanel.tsx'
 import { SearchField } from './SearchField.tsx'
+import { tables } from './tables.tsx'
 import { useRecords, type Row } from './useRecords.ts'
 
 interface Props<Kind extends RecordKind> {
   kind: Kind
-  title: string
-  /** Besides the id, which opens the record */
-  columns: readonly Column<Row<Records[Kind]>>[]
-  narrowLines: number
-  empty: string
   /** Id of the record that is open */
   open: string
 }
@@ -25,14 +20,8 @@ interface Props<Kind extends RecordKind> {
 const none = {}
 
 /** The records of a kind; one of them is open beside the table, with all its fields. */
-export function RecordTable<Kind extends RecordKind>({
-  kind,
-  title,
-  columns,
-  narrowLines,
-  empty,
-  open,
-}: Props<Kind>) {
+export function RecordTable<Kind extends RecordKind>({ kind, open }: Props<Kind>) {
+  const { title, columns, narrowLines, empty } = tables[kind]
   const records = useWorld((world) => world[kind] as Record<string, Records[Kind]>) ?? none
   const { rows, search, setSearch } = useRecords<Records[Kind]>(records)
   const isReadOnly = useReadOnly()

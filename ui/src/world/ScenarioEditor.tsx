@@ -14,6 +14,9 @@ let draft: string | undefined
 /** Who stops typing for so many milliseconds is told what is wrong. */
 const pause = 500
 
+/** The simulator's name for a text that is sent to it */
+const posted = '(posted)'
+
 const yaml = { 'content-type': 'application/yaml' }
 
 /** The state of all accounts as a scenario, to be edited, exported and replaced. The simulator checks what is typed. */
@@ -69,9 +72,6 @@ export function ScenarioEditor() {
   const open = async (file: File | undefined) => {
     if (file) edit(await file.text())
   }
-  const show = ({ line, column }: Issue) => {
-    if (field.current && line !== undefined) goTo(field.current, line, column)
-  }
   return (
     <div class="scenario-editor">
       <div class="actions">
@@ -114,12 +114,15 @@ export function ScenarioEditor() {
           <ul>
             {refusal.details.map((issue) => (
               <li key={detailText(issue)}>
-                {issue.line === undefined ? (
-                  detailText(issue)
+                {lineOf(issue) === undefined ? (
+                  issueText(issue)
                 ) : (
-                  <button type="button" class="link" onClick={() => show(issue)}>
-                    Line {issue.line}
-                    {issue.column !== undefined && `, column ${issue.column}`}: {detailText(issue)}
+                  <button
+                    type="button"
+                    class="link"
+                    onClick={() => field.current && goTo(field.current, issue)}
+                  >
+                    {issueText(issue)}
                   </button>
                 )}
               </li>
@@ -130,7 +133,7 @@ export function ScenarioEditor() {
       <NumberedText
         field={field}
         value={text}
-        wrong={refusal?.details.flatMap(({ line }) => line ?? []) ?? []}
+        wrong={refusal?.details.flatMap((issue) => lineOf(issue) ?? []) ?? []}
         onInput={edit}
       />
       <p class="muted">
@@ -140,6 +143,25 @@ export function ScenarioEditor() {
       </p>
     </div>
   )
+}
+
+/** Whether an issue is in a file that the text extends or includes. */
+function isElsewhere({ file }: Issue): boolean {
+  return file !== undefined && file !== posted
+}
+
+/** The line of the text that an issue is in; undefined where there is none. */
+function lineOf(issue: Issue): number | undefined {
+  return isElsewhere(issue) ? undefined : issue.line
+}
+
+/** `Line 3, column 4: …`; `base.yaml:3:4: …` where it is in another file. */
+function issueText(issue: Issue): string {
+  const { file, line, column } = issue
+  const [prefix, place] = isElsewhere(issue)
+    ? [file, `:${line}:${column}`]
+    : ['', `Line ${line}, column ${column}`]
+  return [`${prefix}${line === undefined ? '' : place}`, detailText(issue)].filter(Boolean).join(': ')
 }
 
 interface NumberedTextProps {
@@ -183,7 +205,7 @@ function NumberedText({ field, value, wrong, onInput }: NumberedTextProps) {
 const lineHeight = 19
 const padding = 8
 
-function goTo(field: HTMLTextAreaElement, line: number, column = 1): void {
+function goTo(field: HTMLTextAreaElement, { line = 1, column = 1 }: Issue): void {
   const before = field.value.split('\n').slice(0, line - 1)
   const at = before.reduce((sum, one) => sum + one.length + 1, 0) + column - 1
   field.focus()

@@ -6,8 +6,7 @@ import { Bar } from '../parts/Bar.tsx'
 import { EditableChoice } from '../parts/EditableChoice.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
 import { Table, type Column } from '../parts/Table.tsx'
-import { patchWorld } from '../state/change.ts'
-import { refusalText } from '../state/notices.ts'
+import { savePatch } from '../state/change.ts'
 import { useWorld } from '../state/pastWorld.ts'
 import { useNow } from '../state/useNow.ts'
 
@@ -90,9 +89,8 @@ function Cell({ row, field }: { row: SessionRow; field: 'server' | 'session' | '
   )
 }
 
-async function saveSticky(service: string, sticky: Patch, done: string): Promise<string | undefined> {
-  const refusal = await patchWorld({ services: { [service]: { sticky } } }, done)
-  return refusal && refusalText(refusal)
+function saveSticky(service: string, sticky: Patch, done: string): Promise<string | undefined> {
+  return savePatch({ services: { [service]: { sticky } } }, done)
 }
 
 function TimeLeft({ since, ttl }: SessionRow) {

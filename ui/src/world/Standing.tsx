@@ -3,8 +3,8 @@ import { accountPath, admin } from '../lib/admin.ts'
 import { dateTime, money } from '../lib/format.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
-import { patchWorld } from '../state/change.ts'
-import { attempt, refusalText } from '../state/notices.ts'
+import { savePatch } from '../state/change.ts'
+import { attempt } from '../state/notices.ts'
 import { useReadOnly, useWorld } from '../state/pastWorld.ts'
 import { useApp } from '../state/store.ts'
 import { syncWorld } from '../state/sync.ts'
@@ -39,7 +39,11 @@ export function Standing() {
       </div>
       <label class="standing-password">
         <span>Password</span>
-        <EditableText label="Password" value={password} onSave={savePassword} />
+        <EditableText
+          label="Password"
+          value={password}
+          onSave={(to) => savePatch({ password: to }, 'The password is changed.')}
+        />
       </label>
       <Tokens count={tokens} />
     </div>
@@ -49,13 +53,7 @@ export function Standing() {
 async function saveCredit(text: string): Promise<string | undefined> {
   const credit = Number(text.replace(',', '.'))
   if (text === '' || !Number.isFinite(credit)) return `“${text}” is not an amount.`
-  const refusal = await patchWorld({ credit }, `The credit is ${money(credit)}.`)
-  return refusal && refusalText(refusal)
-}
-
-async function savePassword(password: string): Promise<string | undefined> {
-  const refusal = await patchWorld({ password }, 'The password is changed.')
-  return refusal && refusalText(refusal)
+  return savePatch({ credit }, `The credit is ${money(credit)}.`)
 }
 
 /** The dashboard's action of that name in the document: Generate API token. */

@@ -1,26 +1,22 @@
-import type { FunctionComponent } from 'preact'
 import { PastWorld } from '../state/pastWorld.ts'
 import { useApp } from '../state/store.ts'
 import { Accounts } from './Accounts.tsx'
-import { Clients } from './Clients.tsx'
-import { Invoices } from './Invoices.tsx'
 import { Pictures } from './Pictures.tsx'
-import { Products } from './Products.tsx'
+import { RecordTable } from './RecordTable.tsx'
 import { ScenarioEditor } from './ScenarioEditor.tsx'
-import { Services } from './Services.tsx'
 import { Sessions } from './Sessions.tsx'
 import { Standing } from './Standing.tsx'
 import { TimeSlider } from './TimeSlider.tsx'
 import { useLookBack } from './useLookBack.ts'
 
 const parts = {
-  services: { title: 'Services', Part: Services },
-  sessions: { title: 'Sessions', Part: Sessions },
-  invoices: { title: 'Invoices', Part: Invoices },
-  clients: { title: 'Clients', Part: Clients },
-  products: { title: 'Products', Part: Products },
-  scenario: { title: 'As YAML', Part: ScenarioEditor },
-} satisfies Record<string, { title: string; Part: FunctionComponent<{ open: string }> }>
+  services: 'Services',
+  sessions: 'Sessions',
+  invoices: 'Invoices',
+  clients: 'Clients',
+  products: 'Products',
+  scenario: 'As YAML',
+}
 type PartName = keyof typeof parts
 
 /** What the chosen account owns. */
@@ -35,7 +31,6 @@ export function World({ part }: { part: string }) {
   if (!world) return <h1>World</h1>
   const [name = '', open = ''] = part.split('/')
   const chosen: PartName = name in parts ? (name as PartName) : 'services'
-  const { title, Part } = parts[chosen]
   const counts: Partial<Record<PartName, number>> = {
     services: Object.keys(world.services).length,
     sessions: Object.values(world.services).reduce(
@@ -58,14 +53,20 @@ export function World({ part }: { part: string }) {
           <Standing key={account} />
           {chosen !== 'scenario' && <Pictures moment={moment} />}
           <nav class="tabs" aria-label="Parts of the world">
-            {Object.entries(parts).map(([one, { title: text }]) => (
+            {Object.entries(parts).map(([one, title]) => (
               <a href={`#/world/${one}`} key={one} aria-current={one === chosen ? 'true' : undefined}>
-                {text} <span class="count">{counts[one as PartName]?.toLocaleString('en')}</span>
+                {title} <span class="count">{counts[one as PartName]?.toLocaleString('en')}</span>
               </a>
             ))}
           </nav>
-          <section aria-label={title} class="world-part">
-            <Part key={account} open={open} />
+          <section aria-label={parts[chosen]} class="world-part" key={account}>
+            {chosen === 'sessions' ? (
+              <Sessions />
+            ) : chosen === 'scenario' ? (
+              <ScenarioEditor />
+            ) : (
+              <RecordTable key={chosen} kind={chosen} open={open} />
+            )}
           </section>
         </PastWorld.Provider>
       )}

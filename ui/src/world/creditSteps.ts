@@ -1,4 +1,4 @@
-import { isBag } from '../lib/patched.ts'
+import { isObject } from '../../../src/world/mergePatch.ts'
 import type { ChangeLine } from '../lib/describeChange.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { linesOf } from '../requests/linesOf.ts'
@@ -20,10 +20,10 @@ export function creditSteps(
 ): CreditStep[] {
   return oldestFirst.flatMap((entry) => {
     const { change } = entry
-    if (!isBag(change) || typeof change['credit'] !== 'number') return []
+    if (!isObject(change) || typeof change['credit'] !== 'number') return []
     const line = linesOf(entry, seen).find(({ what }) => what === 'credit')
-    const [service] = Object.values(isBag(change['services']) ? change['services'] : {})
-    const name = isBag(service) ? service['product_name'] : undefined
+    const [service] = Object.values(isObject(change['services']) ? change['services'] : {})
+    const name = isObject(service) ? service['product_name'] : undefined
     return [
       {
         entry,

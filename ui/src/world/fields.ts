@@ -12,6 +12,11 @@ export interface Records {
 }
 export type RecordKind = keyof Records
 
+/** `service 5001` */
+export function nameOf(kind: RecordKind, id = ''): string {
+  return `${kind.slice(0, -1)} ${id}`.trim()
+}
+
 const flag = ['false', 'true'] as const
 
 /** Every field of every record, in the order in which a record is shown. A field too few is a compile error. */

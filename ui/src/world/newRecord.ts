@@ -4,8 +4,8 @@ import type { RecordKind } from './fields.ts'
 /** A record with what it cannot do without; the simulator fills in the rest. */
 export function newRecord(kind: RecordKind, world: WorldView): { id: string; record: Patch } {
   const { clients, products, services, next } = world
-  const free = (records: object, from = 1) =>
-    String(Math.max(from, 1 + Math.max(0, ...Object.keys(records).map(Number))))
+  const free = (records: object) =>
+    String(1 + Object.keys(records).reduce((most, id) => Math.max(most, Number(id)), 0))
   const first = (records: object) => Number(Object.keys(records)[0] ?? 1)
   switch (kind) {
     case 'clients':
@@ -17,12 +17,12 @@ export function newRecord(kind: RecordKind, world: WorldView): { id: string; rec
       }
     case 'services':
       return {
-        id: free(services, next.service),
+        id: String(next.service),
         record: { client: first(clients), product: first(products) },
       }
     case 'invoices':
       return {
-        id: free(world.invoices, next.invoice),
+        id: String(next.invoice),
         record: { serviceid: first(services), status: 'Unpaid' },
       }
   }
