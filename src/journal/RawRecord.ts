@@ -10,7 +10,7 @@ export type Secrets = KnownSecrets | (() => KnownSecrets)
 
 /** Everything known about a request when its record is closed; `secrets` are redacted before it is shown. */
 export interface RawRecord {
-  /** Assigned by the store */
+  /** Assigned by the store; 0: a full one couldn't record the request */
   id: number
   /** When the account's world was created or replaced, and between which rewinds the request came; set by the store */
   birth: number

@@ -215,8 +215,7 @@ export class Lanes {
       this.#epoch.set(epoch, name, Number(born))
       return
     }
-    const [status, , first, answers] = reply as ['ok' | 'full', number, number, Answer[]]
-    if (status === 'full') for (const { records } of runs) this.unrecorded += records.length
+    const [, , first, answers] = reply as ['ok' | 'full', number, number, Answer[]]
     this.#finish(runs, first, answers)
   }
 
@@ -326,14 +325,15 @@ export class Lanes {
     ]
   }
 
-  /** Resolves the steps of committed lanes; the others run again. */
+  /** Resolves the steps of committed lanes; the others run again. @param first 0: a full store records nothing */
   #finish(runs: readonly Run[], first: number, answers: readonly Answer[]): void {
     let id = first
     for (const [index, one] of runs.entries()) {
       const answer = answers[index] as Answer
       if (answer === 1) {
         for (const record of one.records) {
-          record.id = id++
+          if (first > 0) record.id = id++
+          else this.unrecorded++
           this.onRecord?.(record)
         }
         this.#confirm(one)

@@ -424,6 +424,7 @@ export class SharedStore implements Store {
 
   markLost(record: RawRecord): void {
     record.lost = true
+    if (record.id === 0) return // it isn't in the journal
     this.#connection
       .write('lost', [this.#epoch.run, record.id, this.#settings.journal])
       .catch((error: Error) => this.#settings.warn(error.message))

@@ -5,7 +5,7 @@ import { StorageError } from '../../../src/storage/StorageError.ts'
 import type { Ordered } from '../../../src/world/ordering.ts'
 import { SlowNetwork } from '../../support/SlowNetwork.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
-import { looking, newWorld, openReplica, ordering, paying, stateOf } from '../stores.ts'
+import { looking, newWorld, openReplica, ordering, paying, recordOf, stateOf } from '../stores.ts'
 
 /* Redis stalls, breaks, is restarted, is full: nothing is done twice, nothing that was lost is passed off as there. */
 
@@ -230,6 +230,28 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '0')
     expect(await store.transact('ana', ordering('ana'))).toMatchObject({ serviceId: 5104 })
     expect(await store.logins()).toEqual(['ana'])
+  })
+
+  test('what a full store does not record has no id, so nothing of it is taken for another request', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    const logged: number[] = []
+    store.onOwnRequest(({ id }) => logged.push(id))
+    await store.transact('ana', looking('ana'))
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1')
+    const unrecorded = Array.from({ length: 2 }, () => recordOf('ana', undefined))
+    await Promise.all(unrecorded.map((record) => store.transact('ana', () => ({ value: 0, record }))))
+    await expect(store.transact('ana', ordering('ana'))).rejects.toThrow(/is full/)
+    expect(store.stats().unrecorded).toBe(2) // the order has no answer yet
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0')
+    for (const record of unrecorded) store.markLost(record)
+    await store.transact('ana', looking('ana'))
+    expect(logged).toEqual([1, 0, 0, 2])
+    const { records } = (await store.observations()).journal
+    expect(records.map(({ id, lost }) => ({ id, lost }))).toEqual([
+      { id: 1, lost: false },
+      { id: 2, lost: false },
+    ])
   })
 
   test('a store that became a read-only replica is not written to', async () => {
