@@ -26,7 +26,7 @@ export class Metrics {
       buckets,
       registers,
     })
-    const { stats } = store
+    const stats = store.stats?.bind(store)
     if (!stats) return
     const counters = {
       trips: 'Round trips to the shared store.',
