@@ -150,7 +150,7 @@ export class RecordEncoder {
 }
 
 function remember<T>(all: Map<string, Last<T>>, name: string, value: T): void {
-  if (all.size >= mostTexts) all.clear()
+  if (!all.has(name) && all.size >= mostTexts) all.clear()
   all.set(name, { value })
 }
 

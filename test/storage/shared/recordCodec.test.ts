@@ -115,3 +115,13 @@ test('texts that repeat are stored once, and their number per run is limited', (
   encoder.forget()
   expect(lengths()).toBe(whole)
 })
+
+test('a path whose response changes takes no room from the others', () => {
+  const encoder = new RecordEncoder()
+  encoder.allow(0)
+  const at = (id: number, body = `${polled.responseBody} ${id}`): string =>
+    encoder.encode({ ...polled, path: `/api/service/${id}`, responseBody: body })
+  for (let id = 0; id < mostTexts; id++) at(id)
+  at(0, polled.responseBody)
+  expect(new StoredText(at(1)).references).toHaveLength(3)
+})
