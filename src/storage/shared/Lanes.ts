@@ -186,16 +186,17 @@ export class Lanes {
     const sent = performance.now()
     let reply: Reply | typeof notExecuted
     try {
-      const args: (string | number)[] = [id, run, this.#limit, runs.length, texts.length]
+      const args: (string | number)[] = [id, run, this.#limit, runs.length, texts.flat.length]
       for (const { args: own } of runs) args.push(...own)
-      args.push(...texts)
+      args.push(...texts.flat)
       reply = (await this.#connection.trip('commit', args, until)) as Reply | typeof notExecuted
     } catch (error) {
       this.#encoding = ''
       for (const one of runs) this.#rollBack(one)
       throw error
     }
-    if (reply === notExecuted || reply[0] === 'epoch' || reply[0] === 'full') this.#encoding = ''
+    if (reply !== notExecuted && reply[0] === 'ok') texts.areStored = true
+    else this.#encoding = ''
     if (generation !== this.#connection.generation) this.#cache.clear()
     if (reply === notExecuted) return this.#again(runs)
     if (typeof reply[0] === 'number') {

@@ -48,10 +48,18 @@ const longestText = 16 * 1024
 /** A shorter text costs less than a reference to it. */
 const shortestText = 64
 
+/** The texts that one commit adds to those of its run */
+export interface NewTexts {
+  /** Names and texts, alternating */
+  flat: string[]
+  /** Set by whoever committed them. Until then other commits don't refer to them, as a full store refuses them. */
+  areStored: boolean
+}
+
 interface Last<T> {
   value: T
   /** Undefined until it repeats */
-  id?: string | undefined
+  shared?: { id: string; texts: NewTexts } | undefined
 }
 
 /** Encodes the records of one run. */
@@ -59,14 +67,14 @@ export class RecordEncoder {
   #room = 0
   readonly #bodies = new Map<string, Last<string>>()
   readonly #headers = new Map<string, Last<Headers>>()
-  #fresh: string[] = []
+  #fresh: NewTexts = { flat: [], areStored: false }
 
   /** Starts over: in a new run or after a lost connection, no text is known to be stored. */
   forget(): void {
     this.#room = 0
     this.#bodies.clear()
     this.#headers.clear()
-    this.#fresh = []
+    this.takeTexts()
   }
 
   /** @param count texts that the run already has. Until this is called, records are encoded without references. */
@@ -74,10 +82,10 @@ export class RecordEncoder {
     this.#room = Math.max(0, mostTexts - count)
   }
 
-  /** Names and texts to store together with the records encoded since the last call. */
-  takeTexts(): string[] {
+  /** What to store together with the records encoded since the last call. */
+  takeTexts(): NewTexts {
     const fresh = this.#fresh
-    if (fresh.length > 0) this.#fresh = []
+    this.#fresh = { flat: [], areStored: false }
     return fresh
   }
 
@@ -126,8 +134,8 @@ export class RecordEncoder {
       remember(this.#bodies, path, body)
       return body
     }
-    last.id ??= this.#add(body)
-    return last.id === undefined ? body : [last.id]
+    const id = this.#idOf(last, () => body)
+    return id === undefined ? body : [id]
   }
 
   #shareHeaders(kind: string, headers: Headers, varying: string): Headers | Reference {
@@ -136,16 +144,23 @@ export class RecordEncoder {
       remember(this.#headers, kind, headers)
       return headers
     }
-    last.id ??= this.#add(JSON.stringify({ ...headers, ...(varying in headers && { [varying]: '' }) }))
-    return last.id === undefined ? headers : [last.id, headers[varying] ?? '']
+    const id = this.#idOf(last, () =>
+      JSON.stringify({ ...headers, ...(varying in headers && { [varying]: '' }) }),
+    )
+    return id === undefined ? headers : [id, headers[varying] ?? '']
   }
 
-  #add(text: string): string | undefined {
-    if (this.#room === 0) return undefined
-    this.#room--
-    const id = hash('sha1', text, 'base64url').slice(0, 12)
-    this.#fresh.push(id, text)
-    return id
+  /** @returns undefined if the text can't be referred to: there is no room, or it is on its way with another commit */
+  #idOf(last: Last<unknown>, textOf: () => string): string | undefined {
+    if (!last.shared) {
+      if (this.#room === 0) return undefined
+      this.#room--
+      const text = textOf()
+      last.shared = { id: hash('sha1', text, 'base64url').slice(0, 12), texts: this.#fresh }
+      this.#fresh.flat.push(last.shared.id, text)
+    }
+    const { id, texts } = last.shared
+    return texts.areStored || texts === this.#fresh ? id : undefined
   }
 }
 

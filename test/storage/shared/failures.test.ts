@@ -254,6 +254,34 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     ])
   })
 
+  test('no record refers to a text that a full store did not take', async () => {
+    const redis = await server()
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const { store } = await openReplica(network.url)
+    onTestFinished(() => store.close())
+    const responseBody = 'x'.repeat(100)
+    const ask = (login: string): Promise<number> =>
+      store.transact(login, (world) => ({ value: 0, record: recordOf(login, world, { responseBody }) }))
+    await store.world('ben')
+    await ask('ana')
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1')
+    const deliver = network.hold()
+    const both = [ask('ana')] // it shares the text, as it is the second one with it
+    await expect.poll(() => network.held, { interval: 1 }).toBe(1)
+    both.push(ask('ben'))
+    await expect.poll(() => network.held, { interval: 1 }).toBe(2)
+    await deliver(() => redis.command('CONFIG', 'SET', 'maxmemory', '0'))
+    await Promise.all(both)
+    expect(store.stats().unrecorded).toBe(1)
+    const { records } = (await store.observations()).journal
+    expect(records.map(({ raw }) => raw?.responseBody)).toEqual([responseBody, responseBody])
+    expect(records.map(({ raw }) => raw?.requestHeaders)).toEqual([
+      records[0]?.raw?.requestHeaders,
+      records[0]?.raw?.requestHeaders,
+    ])
+  })
+
   test('a store that became a read-only replica is not written to', async () => {
     const redis = await server()
     const { store } = await replica(redis)
