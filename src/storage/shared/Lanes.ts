@@ -84,7 +84,7 @@ type Reply =
 export class Lanes {
   /** For the metrics: lanes with a conflict, steps that ran again, records that a full store didn't take */
   conflicts = 0
-  runsAgain = 0
+  reruns = 0
   unrecorded = 0
   /** Called for each record that was committed */
   onRecord: ((record: RawRecord) => void) | undefined
@@ -128,11 +128,6 @@ export class Lanes {
       })
       this.#plan(lane)
     })
-  }
-
-  /** Whether no steps are pending */
-  get isIdle(): boolean {
-    return this.#lanes.size === 0
   }
 
   #plan(lane: Lane): void {
@@ -373,7 +368,7 @@ export class Lanes {
     if (known) {
       lane.lost++
       this.conflicts++
-      this.runsAgain += one.done.length
+      this.reruns += one.done.length
     }
     if (answer === 0) {
       this.#cache.delete(lane.login)
@@ -405,7 +400,7 @@ export class Lanes {
     for (const one of runs) {
       this.#rollBack(one)
       this.#absent.delete(one.lane)
-      this.runsAgain += one.done.length
+      this.reruns += one.done.length
       this.#endLate(one.lane)
     }
   }

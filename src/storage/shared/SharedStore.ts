@@ -29,6 +29,7 @@ import { Epoch, readingsText } from './Epoch.ts'
 import { newName, type Epochs } from './Epochs.ts'
 import { Follower } from './Follower.ts'
 import { Lanes } from './Lanes.ts'
+import { pairsOf } from './pairsOf.ts'
 import { differs, lostState } from './refusals.ts'
 import { SharedJournal } from './SharedJournal.ts'
 import { parseId, readHistory, WorldCache, type HistoryEntry } from './WorldCache.ts'
@@ -124,16 +125,9 @@ export class SharedStore implements Store {
   }
 
   stats(): StoreStats {
-    const { conflicts, runsAgain, unrecorded } = this.#lanes
+    const { conflicts, reruns, unrecorded } = this.#lanes
     const { trips, tripSeconds } = this.#connection
-    return {
-      trips,
-      tripSeconds,
-      conflicts,
-      reruns: runsAgain,
-      unrecorded,
-      cachedWorlds: this.#cache.size.worlds,
-    }
+    return { trips, tripSeconds, conflicts, reruns, unrecorded }
   }
 
   get moment(): number {
@@ -209,9 +203,11 @@ export class SharedStore implements Store {
       string,
       string[],
     ]
-    const others = new Map<string, string>()
-    for (let at = 1; at < flat.length; at += 2) others.set(flat[at - 1] as string, flat[at] as string)
-    return { base: base === '' ? undefined : (JSON.parse(base) as Readings), others, count }
+    return {
+      base: base === '' ? undefined : (JSON.parse(base) as Readings),
+      others: new Map(pairsOf(flat)),
+      count,
+    }
   }
 
   async #index(wanted: 'scenario' | 'readings', known = ''): Promise<unknown[]> {

@@ -126,8 +126,8 @@ test('texts that repeat are stored once, and their number per run is limited', (
 test('a path whose response changes takes no room from the others', () => {
   const encoder = new RecordEncoder()
   encoder.allow(0)
-  const at = (id: number, body = `${polled.responseBody} ${id}`): string =>
-    encoder.encode({ ...polled, path: `/api/service/${id}`, responseBody: body })
+  const at = (id: number, responseBody = `${polled.responseBody} ${id}`): string =>
+    encoder.encode({ ...polled, path: `/api/service/${id}`, responseBody })
   for (let id = 0; id < mostTexts; id++) at(id)
   at(0, polled.responseBody)
   expect(new StoredText(at(1)).references).toHaveLength(3)
