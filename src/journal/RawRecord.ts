@@ -3,7 +3,7 @@ import type { Evidence } from './findings.ts'
 import type { JournalEntry } from './JournalEntry.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>
+export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Credentials that a request or its response may contain; a function looks them up when the entry is first read. */
 export type Secrets = KnownSecrets | (() => KnownSecrets)

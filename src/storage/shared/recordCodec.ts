@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto'
-import { JournalRecord } from '../../journal/Journal.ts'
-import type { RawRecord } from '../../journal/RawRecord.ts'
+import { areSame, JournalRecord } from '../../journal/Journal.ts'
+import type { Headers, RawRecord } from '../../journal/RawRecord.ts'
 import { isLong } from '../../journal/redaction/redactBody.ts'
 
 /*
  * How the shared journal stores a request. Bodies and headers that repeat are stored once per run, and records refer to
  * them: a record of a polling client takes 300 bytes instead of 900, and less time to send, store and read.
  */
-
-type Headers = RawRecord['requestHeaders']
 
 /** The name of a shared text, and the value of the one header that varies. */
 type Reference = [id: string, varying?: string | string[]]
@@ -140,7 +138,7 @@ export class RecordEncoder {
 
   #shareHeaders(kind: string, headers: Headers, varying: string): Headers | Reference {
     const last = this.#headers.get(kind)
-    if (!last || !isSame(last.value, headers, varying)) {
+    if (!last || !areSame(last.value, headers, varying)) {
       remember(this.#headers, kind, headers)
       return headers
     }
@@ -167,16 +165,6 @@ export class RecordEncoder {
 function remember<T>(all: Map<string, Last<T>>, name: string, value: T): void {
   if (!all.has(name) && all.size >= mostTexts) all.clear()
   all.set(name, { value })
-}
-
-function isSame(a: Headers, b: Headers, but: string): boolean {
-  let count = 0
-  for (const name in a) {
-    if (name === but ? !(name in b) : a[name] !== b[name]) return false
-    count++
-  }
-  for (const _ in b) count--
-  return count === 0
 }
 
 /** An encoded record; the shared texts that it refers to must be fetched before it can be decoded. */

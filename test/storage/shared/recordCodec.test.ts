@@ -97,6 +97,29 @@ const polled: RawRecord = {
   evidence: undefined,
 }
 
+/* A change of the format would make records unreadable that another version of the program stored. */
+test('records are stored in one format', () => {
+  const encoder = new RecordEncoder()
+  encoder.allow(0)
+  const [responseBody, date] = ['x'.repeat(64), 'Thu, 01 Jan 1970 00:00:00 GMT']
+  const record: RawRecord = { ...polled, responseBody, change: { credit: 3 }, evidence: { 'unsafe-get': 1 } }
+  const whole = `[1,1,0,0,0,0.4,"ana","listProducts","GET","/api/products",200,null,{"host":"localhost:8080","accept":"application/json","authorization":"Basic YTpi"},{"date":"${date}","content-type":"application/json"},"${responseBody}",null,null,false,false,{"credit":3},[],["b",[]],{"unsafe-get":1},null]`
+  const short = `[1,1,0,0,0,0.4,"ana","listProducts","GET","/api/products",200,null,["a","Basic YTpi"],["b","${date}"],["c"],null,null,false,false,{"credit":3},[],["b",[]],{"unsafe-get":1},null]`
+  const texts = new Map([
+    ['a', '{"host":"localhost:8080","accept":"application/json","authorization":""}'],
+    ['b', '{"date":"","content-type":"application/json"}'],
+    ['c', responseBody],
+  ])
+  expect(encoder.encode(record)).toBe(whole)
+  const repeated = encoder.encode(record)
+  const names = new StoredText(repeated).references
+  const { flat } = encoder.takeTexts()
+  expect(flat).toEqual(names.flatMap((name, at) => [name, [...texts.values()][at]]))
+  expect(names.reduce((text, name, at) => text.replace(name, 'abc'[at] as string), repeated)).toBe(short)
+  expect(new StoredText(whole).decode(1, new Map())).toEqual(record)
+  expect(new StoredText(short).decode(1, texts)).toEqual(record)
+})
+
 test('texts that repeat are stored once, and their number per run is limited', () => {
   const encoder = new RecordEncoder()
   const lengths = (): number => encoder.encode(polled).length
