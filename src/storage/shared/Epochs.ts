@@ -115,8 +115,8 @@ export class Epochs {
     for (let at = 0; at < logins.length; at += mostAccounts) {
       const some = logins.slice(at, at + mostAccounts)
       const args = some.flatMap((login) => [login, cut.get(login) as string])
-      const found = (await this.#connection.ask('read', [epoch, ...args])) as [string, HistoryEntry[]][]
-      for (const [index, [, entries]] of found.entries()) {
+      const found = (await this.#connection.ask('read', [epoch, ...args])) as HistoryEntry[][]
+      for (const [index, entries] of found.entries()) {
         const world = readHistory(entries)?.world
         if (!world) return undefined
         accounts[some[index] as string] = world

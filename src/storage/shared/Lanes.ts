@@ -47,6 +47,8 @@ interface Lane {
   isUnderWay: boolean
   /** Consecutive conflicts with other replicas */
   lost: number
+  /** Whether there is known to be no account with its login, until its jobs are done */
+  isAbsent: boolean
 }
 
 /** One optimistic run of a lane's steps, and how to roll it back. */
@@ -118,7 +120,10 @@ export class Lanes {
     return new Promise<T>((resolve, reject) => {
       const name = login ?? ''
       let lane = this.#lanes.get(name)
-      if (!lane) this.#lanes.set(name, (lane = { login: name, jobs: [], isUnderWay: false, lost: 0 }))
+      if (!lane) {
+        lane = { login: name, jobs: [], isUnderWay: false, lost: 0, isAbsent: false }
+        this.#lanes.set(name, lane)
+      }
       lane.jobs.push({
         step,
         readView,
@@ -232,7 +237,7 @@ export class Lanes {
 
   /** Runs the steps of a lane on the cached world. @returns what to compare and to write */
   #run(lane: Lane): Run {
-    const known = lane.login === '' ? noAccount : (this.#cache.get(lane.login) ?? this.#absent.get(lane))
+    const known = lane.login === '' || lane.isAbsent ? noAccount : this.#cache.get(lane.login)
     const one: Run = {
       lane,
       known,
@@ -297,10 +302,11 @@ export class Lanes {
     const text = `[${patches.join(',')}]`
     known.id = `${birth}-${world.version}`
     known.since += text.length
+    const isWhole = isDue(known)
     const fields = ['p', text, 'f', String(known.base)]
-    if (known.era !== before.era) fields.push('e', String(known.era))
+    if (isWhole || known.era !== before.era) fields.push('e', String(known.era))
     let oldest = 0
-    if (isDue(known)) {
+    if (isWhole) {
       const whole = JSON.stringify(world)
       const wholes = [...known.wholes, world.version]
       const wanted = world.version - this.#limit
@@ -308,7 +314,6 @@ export class Lanes {
       const kept = wholes.filter((version) => version >= oldest)
       one.whole = { base: world.version, wholes: kept, size: whole.length, since: 0 }
       fields.push('w', whole, 'k', JSON.stringify(kept), 'b', String(known.born))
-      if (known.era === before.era) fields.push('e', String(known.era))
     }
     return [
       known.id,
@@ -339,7 +344,7 @@ export class Lanes {
   }
 
   #confirm({ lane, known, done, whole }: Run): void {
-    this.#absent.delete(lane)
+    lane.isAbsent = false
     lane.lost = 0
     if (known?.world && this.#cache.get(lane.login) === known) {
       Object.assign(known, whole)
@@ -372,12 +377,12 @@ export class Lanes {
     }
     if (answer === 0) {
       this.#cache.delete(lane.login)
-      this.#absent.set(lane, noAccount)
+      lane.isAbsent = true
     } else if (answer[0] !== '') {
       const entries = answer[1] ?? []
       const isStillKnown = known?.world !== undefined && this.#cache.get(lane.login) === known
       const next = isStillKnown && follow(known, entries) ? known : readHistory(entries)
-      this.#absent.delete(lane)
+      lane.isAbsent = false
       if (next) this.#cache.set(lane.login, next)
       else this.#cache.delete(lane.login)
     }
@@ -399,7 +404,7 @@ export class Lanes {
   #again(runs: readonly Run[]): void {
     for (const one of runs) {
       this.#rollBack(one)
-      this.#absent.delete(one.lane)
+      one.lane.isAbsent = false
       this.reruns += one.done.length
       this.#endLate(one.lane)
     }
@@ -413,9 +418,6 @@ export class Lanes {
     }
     Object.assign(known, before)
   }
-
-  /** Lanes whose login has no account, until their queue is empty */
-  readonly #absent = new WeakMap<Lane, KnownWorld>()
 
   #isLate(readView: ReadView, known: KnownWorld): boolean {
     const first = this.#firstSeen.get(readView)

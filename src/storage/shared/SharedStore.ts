@@ -460,11 +460,17 @@ export class SharedStore implements Store {
     }
   }
 
-  /** Never throws. */
   async health(): Promise<StoreHealth> {
+    const { problem } = await this.#look()
+    return { ...(problem !== undefined && { problem }), warnings: [...this.#warnings.values()] }
+  }
+
+  /** Never throws. @returns why requests can't be handled, if so, and discarded epochs */
+  async #look(): Promise<{ problem?: string; old: string[] }> {
     try {
       const began = realTime()
-      const [now, epoch] = (await this.#connection.ask('look')) as [number, string | null]
+      const reply = await this.#connection.ask('look')
+      const [now, epoch, old] = reply as [number, string | null, string[]]
       const skewMs = Math.round(now - (began + realTime()) / 2)
       if (Math.abs(skewMs) > largestSkew)
         this.#warn(
@@ -472,13 +478,12 @@ export class SharedStore implements Store {
           `The clock of this machine differs by ${Math.abs(skewMs) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
         )
       else this.#warnings.delete('skew')
-      if (epoch !== null) await this.#connection.refresh()
-      if (epoch !== null) this.#warnings.delete('away')
-      const warnings = [...this.#warnings.values()]
-      if (epoch !== null) return { warnings }
-      return { problem: lostState(this.#connection.address).message, warnings }
+      if (epoch === null) throw lostState(this.#connection.address)
+      await this.#connection.refresh()
+      this.#warnings.delete('away')
+      return { old }
     } catch (error) {
-      return { problem: (error as Error).message, warnings: [...this.#warnings.values()] }
+      return { problem: (error as Error).message, old: [] }
     }
   }
 
@@ -497,10 +502,9 @@ export class SharedStore implements Store {
   }
 
   async #housekeep(): Promise<void> {
-    const { problem } = await this.health()
+    const { problem, old } = await this.#look()
     if (problem !== undefined) return this.#warn('away', problem)
     const { accountTtl } = this.#settings
-    const [, , old] = (await this.#connection.ask('look')) as [number, string, string[]]
     await this.#epochs.unlink(old)
     if (accountTtl === undefined) return
     for (;;) {
