@@ -56,6 +56,22 @@ const largestSkew = 2000
 /** Milliseconds between two runs of the housekeeping */
 const housekeepingInterval = 10_000
 
+/** What an epoch contains; the document is empty if it is known. */
+type Index = [
+  epoch: string,
+  scenario: string,
+  document: string,
+  accounts: number,
+  base: string,
+  readings: string[],
+]
+
+interface StoredSnapshot extends Snapshot {
+  epoch: string
+  /** The login, if it contains a single account */
+  only?: string
+}
+
 /**
  * State shared by several replicas, in Redis. Each replica caches worlds, but never answers from a stale copy: the
  * script that commits a request first compares its world with the store.
@@ -140,11 +156,7 @@ export class SharedStore implements Store {
 
   async scenario(): Promise<State['scenario']> {
     try {
-      const [epoch, name, document] = (await this.#index('scenario', this.#scenario?.epoch)) as [
-        string,
-        string,
-        string,
-      ]
+      const [epoch, name, document] = await this.#index('scenario', this.#scenario?.epoch)
       if (this.#scenario?.epoch !== epoch)
         this.#scenario = { epoch, value: { name, document: JSON.parse(document) as ScenarioDocument } }
       return this.#scenario.value
@@ -195,14 +207,7 @@ export class SharedStore implements Store {
   }
 
   async #readings(): Promise<{ base: Readings | undefined; others: Map<string, string>; count: number }> {
-    const [, , , count, base, flat] = (await this.#index('readings')) as [
-      string,
-      string,
-      string,
-      number,
-      string,
-      string[],
-    ]
+    const [, , , count, base, flat] = await this.#index('readings')
     return {
       base: base === '' ? undefined : (JSON.parse(base) as Readings),
       others: new Map(pairsOf(flat)),
@@ -210,8 +215,8 @@ export class SharedStore implements Store {
     }
   }
 
-  async #index(wanted: 'scenario' | 'readings', known = ''): Promise<unknown[]> {
-    const found = (await this.#connection.ask('index', ['', wanted, known])) as unknown[]
+  async #index(wanted: 'scenario' | 'readings', known = ''): Promise<Index> {
+    const found = (await this.#connection.ask('index', ['', wanted, known])) as Index | []
     if (found.length === 0) throw lostState(this.#connection.address)
     return found
   }
@@ -392,12 +397,12 @@ export class SharedStore implements Store {
     return (await this.#kept()).map(({ id, time, scenario }) => ({ id, time, scenario }))
   }
 
-  async #kept(): Promise<(Snapshot & { epoch: string; only?: string })[]> {
+  async #kept(): Promise<StoredSnapshot[]> {
     const [taken, [epoch, time, scenario, only]] = (await this.#connection.ask('kept')) as [
       string[],
       (string | null)[],
     ]
-    const all = taken.map((text) => JSON.parse(text) as Snapshot & { epoch: string; only?: string })
+    const all = taken.map((text) => JSON.parse(text) as StoredSnapshot)
     if (epoch && time && scenario) all.push({ id: beforeLoad, time, scenario, epoch, ...(only && { only }) })
     return all
   }

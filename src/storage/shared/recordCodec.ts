@@ -28,16 +28,15 @@ type StoredRecord = [
   requestHeaders: Headers | Reference,
   responseHeaders: Headers | Reference,
   responseBody: string | Reference | null | undefined,
-  // absent from most records
-  requestBody?: string | null | undefined,
-  reason?: string | null,
-  forced?: boolean,
-  lost?: boolean,
-  change?: unknown,
-  violations?: string[],
-  secrets?: RawRecord['secrets'] | null,
-  evidence?: RawRecord['evidence'] | null,
-  entry?: RawRecord['entry'] | null | undefined,
+  requestBody: string | null | undefined,
+  reason: string | null,
+  forced: boolean,
+  lost: boolean,
+  change: unknown,
+  violations: string[],
+  secrets: RawRecord['secrets'] | null,
+  evidence: RawRecord['evidence'] | null,
+  entry: RawRecord['entry'] | null,
 ]
 
 /** Maximum shared texts that a replica adds to a run: they stay until the run ends, as references aren't counted. */
@@ -201,10 +200,7 @@ export class StoredText {
       method,
       path,
       status,
-      name,
-      ...rest
-    ] = this.#stored
-    const [
+      caseName,
       requestHeaders,
       responseHeaders,
       responseBody,
@@ -217,7 +213,7 @@ export class StoredText {
       secrets,
       evidence,
       entry,
-    ] = rest
+    ] = this.#stored
     return {
       id,
       birth,
@@ -229,19 +225,19 @@ export class StoredText {
       method,
       path,
       status,
-      case: name,
-      reason: reason ?? null,
-      forced: forced === true,
+      case: caseName,
+      reason,
+      forced,
       durationMs,
       requestHeaders: headersOf(requestHeaders, 'authorization', texts),
       requestBody: requestBody ?? undefined,
       responseHeaders: headersOf(responseHeaders, 'date', texts),
       responseBody: (Array.isArray(responseBody) ? texts.get(responseBody[0]) : responseBody) ?? undefined,
       change: change ?? undefined,
-      violations: violations ?? [],
+      violations,
       secrets: secrets ?? undefined,
       at,
-      lost: lost === true,
+      lost,
       evidence: evidence ?? undefined,
       ...(entry && { entry }),
     }
