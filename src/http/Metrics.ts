@@ -1,5 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client'
-import type { Store } from '../state/Store.ts'
+import type { Store, StoreStats } from '../state/Store.ts'
 import type { Plane } from './handleRequest.ts'
 
 /** Seconds. Most responses take well under a millisecond, delayed ones seconds. */
@@ -26,16 +26,16 @@ export class Metrics {
       buckets,
       registers,
     })
-    const { stats } = store
+    const stats = store.stats?.bind(store)
     if (!stats) return
-    const counters = {
+    const counters: Record<keyof StoreStats, string> = {
       trips: 'Round trips to the shared store.',
       tripSeconds: 'Seconds spent on round trips to the shared store.',
       conflicts: 'Commits that lost to another replica.',
       reruns: 'Requests that ran again because of a conflict.',
       unrecorded: 'Requests that a full store could not add to its journal.',
-    } as const
-    for (const [name, help] of Object.entries(counters) as [keyof typeof counters, string][])
+    }
+    for (const [name, help] of Object.entries(counters) as [keyof StoreStats, string][])
       this.#registry.registerMetric(
         new Counter({
           name: `proxysim_store_${name === 'tripSeconds' ? 'trip_seconds' : name}_total`,

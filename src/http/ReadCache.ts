@@ -26,7 +26,7 @@ export class ReadCache {
 
   set(url: string, world: World, response: ApiResponse): void {
     if (response.body.length > longestBody) return
-    if (this.#reads.size >= mostUrls) this.#reads.clear()
+    if (!this.#reads.has(url) && this.#reads.size >= mostUrls) this.#reads.clear()
     this.#reads.set(url, { content: contentOf(world), response })
   }
 }

@@ -1,11 +1,9 @@
 import type { Instant } from '../world/time.ts'
 import type { JournalEntry } from './JournalEntry.ts'
-import type { RawRecord } from './RawRecord.ts'
+import type { Headers, RawRecord } from './RawRecord.ts'
 import { isLong } from './redaction/redactBody.ts'
 import { redactRecord } from './redaction/redactRecord.ts'
 import type { Redactor } from './redaction/Redactor.ts'
-
-type Headers = RawRecord['requestHeaders']
 
 /**
  * One request in the journal. Most are never looked at, so it keeps the raw data; `entry` is the only way to read it,
@@ -78,10 +76,11 @@ export class JournalRecord {
   }
 }
 
-function isSame(a: Headers, b: Headers): boolean {
+/** @param but a header that both must have or lack, whatever its values */
+export function areSame(a: Headers, b: Headers, but?: string): boolean {
   let count = 0
   for (const name in a) {
-    if (a[name] !== b[name]) return false
+    if (name === but ? !(name in b) : a[name] !== b[name]) return false
     count++
   }
   for (const _ in b) count--
@@ -132,7 +131,7 @@ export class Journal {
 
   /** Deduplicates request headers: returns those of the previous request if they are equal. */
   sameHeaders(headers: Headers): Headers {
-    if (!isSame(this.#headers, headers)) this.#headers = headers
+    if (!areSame(this.#headers, headers)) this.#headers = headers
     return this.#headers
   }
 

@@ -2,7 +2,7 @@ import type { Instant } from '../world/time.ts'
 import type { JournalEntry } from './JournalEntry.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>
+export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Credentials that a request or its response may contain; a function looks them up when the entry is first read. */
 export type Secrets = KnownSecrets | (() => KnownSecrets)
@@ -12,7 +12,7 @@ export type Evidence = Readonly<Record<string, unknown>>
 
 /** Everything known about a request when its record is closed; `secrets` are redacted before it is shown. */
 export interface RawRecord {
-  /** Assigned by the store */
+  /** Assigned by the store; 0: a full one couldn't record the request */
   id: number
   /** When the account's world was created or replaced, and between which rewinds the request came; set by the store */
   birth: number

@@ -74,8 +74,6 @@ export interface StoreStats {
   reruns: number
   /** Requests that a full store couldn't add to its journal */
   unrecorded: number
-  /** Worlds in the cache */
-  cachedWorlds: number
 }
 
 /**

@@ -40,21 +40,29 @@ export class SlowNetwork {
     return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Holds what is sent over the connections that there are; later ones are quick. @returns delivers it all, and waits until it was worked off */
-  hold(): () => Promise<void> {
+  /** Holds what is sent over the connections that there are; later ones are quick. @returns delivers it all, and waits until it was worked off, or piece by piece */
+  hold(): (between?: () => Promise<unknown>) => Promise<void> {
     const held = this.#open
       .filter(({ to }) => !to.destroyed)
       .map(({ to }) => ({ to, pieces: [] as Buffer[] }))
     this.#held = held
-    return async () => {
+    return async (between) => {
       for (const { to, pieces } of held) {
         if (pieces.length === 0) continue
-        const answered = once(to, 'data')
-        for (const piece of pieces) to.write(piece)
-        await answered
+        for (const batch of between ? pieces.map((piece) => [piece]) : [pieces]) {
+          const answered = once(to, 'data')
+          for (const piece of batch) to.write(piece)
+          await answered
+          await between?.()
+        }
       }
       this.#held = undefined
     }
+  }
+
+  /** How many pieces are held */
+  get held(): number {
+    return (this.#held ?? []).reduce((sum, { pieces }) => sum + pieces.length, 0)
   }
 
   /** Delivers what is sent, and no answer, until it leads elsewhere. */

@@ -1,12 +1,10 @@
 import { instantOf } from '../../world/time.ts'
 import type { JournalEntry } from '../JournalEntry.ts'
-import type { RawRecord } from '../RawRecord.ts'
+import type { Headers, RawRecord } from '../RawRecord.ts'
 import { isSecretName } from './isSecretName.ts'
 import { jsonOf, learnFromBody, reach, redactRequestBody, redactResponseBody } from './redactBody.ts'
 import { redacted } from './redacted.ts'
 import { Redactor } from './Redactor.ts'
-
-type Headers = RawRecord['requestHeaders']
 
 /** The redacted entry, and the redactor that made it. */
 export function redactRecord(record: RawRecord): { entry: JournalEntry; redactor: Redactor } {

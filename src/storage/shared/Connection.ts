@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { realTime } from '../../state/clock.ts'
 import { StorageError } from '../StorageError.ts'
+import { pairsOf } from './pairsOf.ts'
 import { away, reasonOf, shownAddress, unknownOutcome } from './refusals.ts'
 import { keptOutcomes, scripts, type ScriptName } from './scripts.ts'
 
@@ -112,7 +113,6 @@ export class Connection {
   #answered = 0
   #client: Redis | undefined
   #outcomes = new Map<number, unknown>()
-  #opening: Promise<void>
   #reason = 'did not answer.'
   /** When the connection was lost, by `performance.now()`; undefined while connected */
   #awaySince: number | undefined = performance.now()
@@ -121,14 +121,12 @@ export class Connection {
   #refreshed = 0
   readonly #writes = new Set<Promise<unknown>>()
   #wake: () => void = () => {}
+  #opening = this.#beginOpening()
 
   constructor(url: string, prefix: string) {
     this.#url = url
     this.address = shownAddress(url)
     this.#prefix = prefix
-    this.#opening = new Promise((resolve) => {
-      this.#wake = resolve
-    })
   }
 
   /** Opens the first connection. @param check validates the server first @throws StorageError */
@@ -141,15 +139,6 @@ export class Connection {
         ? error
         : new StorageError(`The store ${this.address} ${reasonOf(error)}`)
     }
-  }
-
-  get isOpen(): boolean {
-    return this.#client !== undefined
-  }
-
-  /** Why there is no connection */
-  get reason(): string {
-    return this.#reason
   }
 
   /** Number of the current connection: what was cached over an earlier one may be stale. */
@@ -175,11 +164,7 @@ export class Connection {
    * @returns its result; `notExecuted` if it did not run, so that the caller can retry with fresh arguments
    * @throws StorageError that says whether the outcome is known
    */
-  async trip(
-    name: ScriptName,
-    args: readonly Argument[],
-    until = performance.now() + callTimeout,
-  ): Promise<unknown> {
+  async trip(name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     await this.whenOpen(until)
     const number = ++this.#number
     const generation = this.#generation
@@ -229,11 +214,8 @@ export class Connection {
   }
 
   /** Runs a script that is read-only or idempotent: it is retried on a new connection. @throws StorageError */
-  async ask(
-    name: ScriptName,
-    args: readonly Argument[] = [],
-    until = performance.now() + callTimeout,
-  ): Promise<unknown> {
+  async ask(name: ScriptName, args: readonly Argument[] = []): Promise<unknown> {
+    const until = performance.now() + callTimeout
     for (;;) {
       await this.whenOpen(until)
       const client = this.#client as Redis
@@ -271,13 +253,6 @@ export class Connection {
     }
   }
 
-  /** Whether our outcomes have expired because we were away for long: then they don't indicate a loss. */
-  #haveExpired(known: readonly string[]): boolean {
-    return (
-      known.every((name, at) => at % 2 === 1 || name.startsWith('g')) && realTime() - this.#refreshed > day
-    )
-  }
-
   async #run(client: Redis, name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     this.trips++
     const sent = performance.now()
@@ -294,13 +269,18 @@ export class Connection {
     }
   }
 
+  /** @returns resolves with the next connection */
+  #beginOpening(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
   #giveUp(client: Redis): void {
     if (client === this.#client) {
       this.#client = undefined
       this.#awaySince = performance.now()
-      this.#opening = new Promise((resolve) => {
-        this.#wake = resolve
-      })
+      this.#opening = this.#beginOpening()
       void this.#reopen()
     }
     client.disconnect()
@@ -326,8 +306,11 @@ export class Connection {
       const sent = performance.now()
       const reply = await this.#run(client, 'greet', [this.#replica, generation], sent + connectTimeout)
       const [now, epoch, run, born, known] = reply as [number, string | null, string, string, string[]]
-      const newest = this.#remember(known)
-      const isOlder = newest < this.#answered && !this.#haveExpired(known)
+      const outcomes = pairsOf(known).flatMap(([name, text]) => (name.startsWith('g') ? [] : [text]))
+      const newest = this.#remember(outcomes)
+      // If we were away for long, our outcomes have expired: that doesn't indicate a loss.
+      const haveExpired = outcomes.length === 0 && realTime() - this.#refreshed > day
+      const isOlder = newest < this.#answered && !haveExpired
       this.#refreshed = realTime()
       this.onOpen({ now, sent, epoch: epoch ?? undefined, run, born: Number(born) }, isOlder)
       this.#answered = newest
@@ -343,12 +326,10 @@ export class Connection {
   }
 
   /** Loads the outcomes of the last scripts. @returns the number of the newest one */
-  #remember(known: readonly string[]): number {
+  #remember(outcomes: readonly string[]): number {
     this.#outcomes = new Map()
     let newest = 0
-    for (let at = 1; at < known.length; at += 2) {
-      if (known[at - 1]?.startsWith('g')) continue
-      const text = known[at] as string
+    for (const text of outcomes) {
       const space = text.indexOf(' ')
       const number = Number(text.slice(0, space))
       newest = Math.max(newest, number)

@@ -4,6 +4,7 @@ import type { World } from '../../world/World.ts'
 import { StorageError } from '../StorageError.ts'
 import type { Connection } from './Connection.ts'
 import { readingsText } from './Epoch.ts'
+import { pairsOf } from './pairsOf.ts'
 import { lostState } from './refusals.ts'
 import { parseId, readHistory, type HistoryEntry } from './WorldCache.ts'
 
@@ -94,21 +95,17 @@ export class Epochs {
     wanted: 'logins' | 'state',
     epoch = '',
   ): Promise<{ epoch: string; name: string; document: string; cut: Cut }> {
-    const [present, name, document, flat] = (await this.#connection.ask('index', [epoch, wanted, ''])) as [
-      string?,
-      string?,
-      string?,
-      string[]?,
-    ]
-    if (present === undefined) throw lostState(this.#connection.address)
-    const found: { login: string; id: string; birth: number }[] = []
-    for (let at = 1; at < (flat ?? []).length; at += 2) {
-      const id = flat?.[at] as string
-      found.push({ login: flat?.[at - 1] as string, id, birth: parseId(id).birth })
-    }
-    found.sort((one, other) => one.birth - other.birth)
-    const cut = new Map(found.map(({ login, id }) => [login, id]))
-    return { epoch: present, name: name ?? '', document: document || '{}', cut }
+    const reply = await this.#connection.ask('index', [epoch, wanted, ''])
+    const index = reply as [epoch: string, name: string, document: string, logins: string[]] | []
+    if (index.length === 0) throw lostState(this.#connection.address)
+    const [present, name, document, logins] = index
+    const cut = new Map(
+      pairsOf(logins)
+        .map(([login, id]) => ({ login, id, birth: parseId(id).birth }))
+        .toSorted((one, other) => one.birth - other.birth)
+        .map(({ login, id }) => [login, id]),
+    )
+    return { epoch: present, name, document: document || '{}', cut }
   }
 
   /** The worlds of a cut; undefined if some are gone by now. */
@@ -118,8 +115,8 @@ export class Epochs {
     for (let at = 0; at < logins.length; at += mostAccounts) {
       const some = logins.slice(at, at + mostAccounts)
       const args = some.flatMap((login) => [login, cut.get(login) as string])
-      const found = (await this.#connection.ask('read', [epoch, ...args])) as [string, HistoryEntry[]][]
-      for (const [index, [, entries]] of found.entries()) {
+      const found = (await this.#connection.ask('read', [epoch, ...args])) as HistoryEntry[][]
+      for (const [index, entries] of found.entries()) {
         const world = readHistory(entries)?.world
         if (!world) return undefined
         accounts[some[index] as string] = world

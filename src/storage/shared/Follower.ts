@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { connect, within, type Connection } from './Connection.ts'
 import { newName } from './Epochs.ts'
+import { pairsOf } from './pairsOf.ts'
 import type { HistoryEntry } from './WorldCache.ts'
 
 /** Milliseconds that a read blocks until there is an event */
@@ -104,9 +105,7 @@ export class Follower {
     const isNext = number === this.#last + 1
     this.#last = number
     if (!isNext) await this.#missed()
-    const named: Record<string, string> = {}
-    for (let at = 1; at < fields.length; at += 2) named[fields[at - 1] as string] = fields[at] as string
-    await this.#take(named)
+    await this.#take(Object.fromEntries(pairsOf(fields)))
   }
 
   /** Enables events, and keeps them enabled if called repeatedly. */

@@ -47,6 +47,8 @@ interface Lane {
   isUnderWay: boolean
   /** Consecutive conflicts with other replicas */
   lost: number
+  /** Whether there is known to be no account with its login, until its jobs are done */
+  isAbsent: boolean
 }
 
 /** One optimistic run of a lane's steps, and how to roll it back. */
@@ -84,7 +86,7 @@ type Reply =
 export class Lanes {
   /** For the metrics: lanes with a conflict, steps that ran again, records that a full store didn't take */
   conflicts = 0
-  runsAgain = 0
+  reruns = 0
   unrecorded = 0
   /** Called for each record that was committed */
   onRecord: ((record: RawRecord) => void) | undefined
@@ -118,7 +120,10 @@ export class Lanes {
     return new Promise<T>((resolve, reject) => {
       const name = login ?? ''
       let lane = this.#lanes.get(name)
-      if (!lane) this.#lanes.set(name, (lane = { login: name, jobs: [], isUnderWay: false, lost: 0 }))
+      if (!lane) {
+        lane = { login: name, jobs: [], isUnderWay: false, lost: 0, isAbsent: false }
+        this.#lanes.set(name, lane)
+      }
       lane.jobs.push({
         step,
         readView,
@@ -128,11 +133,6 @@ export class Lanes {
       })
       this.#plan(lane)
     })
-  }
-
-  /** Whether no steps are pending */
-  get isIdle(): boolean {
-    return this.#lanes.size === 0
   }
 
   #plan(lane: Lane): void {
@@ -186,16 +186,17 @@ export class Lanes {
     const sent = performance.now()
     let reply: Reply | typeof notExecuted
     try {
-      const args: (string | number)[] = [id, run, this.#limit, runs.length, texts.length]
+      const args: (string | number)[] = [id, run, this.#limit, runs.length, texts.flat.length]
       for (const { args: own } of runs) args.push(...own)
-      args.push(...texts)
+      args.push(...texts.flat)
       reply = (await this.#connection.trip('commit', args, until)) as Reply | typeof notExecuted
     } catch (error) {
       this.#encoding = ''
       for (const one of runs) this.#rollBack(one)
       throw error
     }
-    if (reply === notExecuted || reply[0] === 'epoch' || reply[0] === 'full') this.#encoding = ''
+    if (reply !== notExecuted && reply[0] === 'ok') texts.areStored = true
+    else this.#encoding = ''
     if (generation !== this.#connection.generation) this.#cache.clear()
     if (reply === notExecuted) return this.#again(runs)
     if (typeof reply[0] === 'number') {
@@ -215,8 +216,7 @@ export class Lanes {
       this.#epoch.set(epoch, name, Number(born))
       return
     }
-    const [status, , first, answers] = reply as ['ok' | 'full', number, number, Answer[]]
-    if (status === 'full') for (const { records } of runs) this.unrecorded += records.length
+    const [, , first, answers] = reply as ['ok' | 'full', number, number, Answer[]]
     this.#finish(runs, first, answers)
   }
 
@@ -237,7 +237,7 @@ export class Lanes {
 
   /** Runs the steps of a lane on the cached world. @returns what to compare and to write */
   #run(lane: Lane): Run {
-    const known = lane.login === '' ? noAccount : (this.#cache.get(lane.login) ?? this.#absent.get(lane))
+    const known = lane.login === '' || lane.isAbsent ? noAccount : this.#cache.get(lane.login)
     const one: Run = {
       lane,
       known,
@@ -302,10 +302,11 @@ export class Lanes {
     const text = `[${patches.join(',')}]`
     known.id = `${birth}-${world.version}`
     known.since += text.length
+    const isWhole = isDue(known)
     const fields = ['p', text, 'f', String(known.base)]
-    if (known.era !== before.era) fields.push('e', String(known.era))
+    if (isWhole || known.era !== before.era) fields.push('e', String(known.era))
     let oldest = 0
-    if (isDue(known)) {
+    if (isWhole) {
       const whole = JSON.stringify(world)
       const wholes = [...known.wholes, world.version]
       const wanted = world.version - this.#limit
@@ -313,7 +314,6 @@ export class Lanes {
       const kept = wholes.filter((version) => version >= oldest)
       one.whole = { base: world.version, wholes: kept, size: whole.length, since: 0 }
       fields.push('w', whole, 'k', JSON.stringify(kept), 'b', String(known.born))
-      if (known.era === before.era) fields.push('e', String(known.era))
     }
     return [
       known.id,
@@ -326,14 +326,15 @@ export class Lanes {
     ]
   }
 
-  /** Resolves the steps of committed lanes; the others run again. */
+  /** Resolves the steps of committed lanes; the others run again. @param first 0: a full store records nothing */
   #finish(runs: readonly Run[], first: number, answers: readonly Answer[]): void {
     let id = first
     for (const [index, one] of runs.entries()) {
       const answer = answers[index] as Answer
       if (answer === 1) {
         for (const record of one.records) {
-          record.id = id++
+          if (first > 0) record.id = id++
+          else this.unrecorded++
           this.onRecord?.(record)
         }
         this.#confirm(one)
@@ -343,7 +344,7 @@ export class Lanes {
   }
 
   #confirm({ lane, known, done, whole }: Run): void {
-    this.#absent.delete(lane)
+    lane.isAbsent = false
     lane.lost = 0
     if (known?.world && this.#cache.get(lane.login) === known) {
       Object.assign(known, whole)
@@ -372,16 +373,16 @@ export class Lanes {
     if (known) {
       lane.lost++
       this.conflicts++
-      this.runsAgain += one.done.length
+      this.reruns += one.done.length
     }
     if (answer === 0) {
       this.#cache.delete(lane.login)
-      this.#absent.set(lane, noAccount)
+      lane.isAbsent = true
     } else if (answer[0] !== '') {
       const entries = answer[1] ?? []
       const isStillKnown = known?.world !== undefined && this.#cache.get(lane.login) === known
       const next = isStillKnown && follow(known, entries) ? known : readHistory(entries)
-      this.#absent.delete(lane)
+      lane.isAbsent = false
       if (next) this.#cache.set(lane.login, next)
       else this.#cache.delete(lane.login)
     }
@@ -403,8 +404,8 @@ export class Lanes {
   #again(runs: readonly Run[]): void {
     for (const one of runs) {
       this.#rollBack(one)
-      this.#absent.delete(one.lane)
-      this.runsAgain += one.done.length
+      one.lane.isAbsent = false
+      this.reruns += one.done.length
       this.#endLate(one.lane)
     }
   }
@@ -417,9 +418,6 @@ export class Lanes {
     }
     Object.assign(known, before)
   }
-
-  /** Lanes whose login has no account, until their queue is empty */
-  readonly #absent = new WeakMap<Lane, KnownWorld>()
 
   #isLate(readView: ReadView, known: KnownWorld): boolean {
     const first = this.#firstSeen.get(readView)

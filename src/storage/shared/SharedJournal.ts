@@ -6,6 +6,7 @@ import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { parseId, type HistoryEntry } from './WorldCache.ts'
 import { lostState } from './refusals.ts'
 import type { Connection } from './Connection.ts'
+import { pairsOf } from './pairsOf.ts'
 import { StoredText } from './recordCodec.ts'
 
 type Seen = [
@@ -112,7 +113,7 @@ export class SharedJournal {
         this.#last = id
         this.#isUnknown ||= sender === ''
       }
-      if (this.#isUnknown) await this.#secrets.learn(ids.filter((_, at) => at % 2 === 0))
+      if (this.#isUnknown) await this.#secrets.learn(pairsOf(ids).map(([login]) => login))
       this.#isUnknown = false
       if (entries.length === 1000) continue // there may be more
       this.#records = length === 0 ? [] : this.#records.slice(-length)
@@ -131,14 +132,14 @@ export class SharedJournal {
       this.#records.map(({ record }) => record),
       dropped,
     )
-    for (let at = 1; at < coverage.length; at += 2) {
-      const [operation, status, name] = (coverage[at - 1] as string).split(' ')
+    for (const [covered, times] of pairsOf(coverage)) {
+      const [operation, status, name] = covered.split(' ')
       observations.coverage.count(
         account === '' ? null : account,
         operation as string,
         Number(status),
         name === '' || name === undefined ? null : name,
-        Number(coverage[at]),
+        Number(times),
       )
     }
     return observations

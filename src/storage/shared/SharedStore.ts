@@ -29,6 +29,7 @@ import { Epoch, readingsText } from './Epoch.ts'
 import { newName, type Epochs } from './Epochs.ts'
 import { Follower } from './Follower.ts'
 import { Lanes } from './Lanes.ts'
+import { pairsOf } from './pairsOf.ts'
 import { differs, lostState } from './refusals.ts'
 import { SharedJournal } from './SharedJournal.ts'
 import { parseId, readHistory, WorldCache, type HistoryEntry } from './WorldCache.ts'
@@ -54,6 +55,22 @@ const largestCache = 64 * 1024 * 1024
 const largestSkew = 2000
 /** Milliseconds between two runs of the housekeeping */
 const housekeepingInterval = 10_000
+
+/** What an epoch contains; the document is empty if it is known. */
+type Index = [
+  epoch: string,
+  scenario: string,
+  document: string,
+  accounts: number,
+  base: string,
+  readings: string[],
+]
+
+interface StoredSnapshot extends Snapshot {
+  epoch: string
+  /** The login, if it contains a single account */
+  only?: string
+}
 
 /**
  * State shared by several replicas, in Redis. Each replica caches worlds, but never answers from a stale copy: the
@@ -124,16 +141,9 @@ export class SharedStore implements Store {
   }
 
   stats(): StoreStats {
-    const { conflicts, runsAgain, unrecorded } = this.#lanes
+    const { conflicts, reruns, unrecorded } = this.#lanes
     const { trips, tripSeconds } = this.#connection
-    return {
-      trips,
-      tripSeconds,
-      conflicts,
-      reruns: runsAgain,
-      unrecorded,
-      cachedWorlds: this.#cache.size.worlds,
-    }
+    return { trips, tripSeconds, conflicts, reruns, unrecorded }
   }
 
   get moment(): number {
@@ -146,11 +156,7 @@ export class SharedStore implements Store {
 
   async scenario(): Promise<State['scenario']> {
     try {
-      const [epoch, name, document] = (await this.#index('scenario', this.#scenario?.epoch)) as [
-        string,
-        string,
-        string,
-      ]
+      const [epoch, name, document] = await this.#index('scenario', this.#scenario?.epoch)
       if (this.#scenario?.epoch !== epoch)
         this.#scenario = { epoch, value: { name, document: JSON.parse(document) as ScenarioDocument } }
       return this.#scenario.value
@@ -201,21 +207,16 @@ export class SharedStore implements Store {
   }
 
   async #readings(): Promise<{ base: Readings | undefined; others: Map<string, string>; count: number }> {
-    const [, , , count, base, flat] = (await this.#index('readings')) as [
-      string,
-      string,
-      string,
-      number,
-      string,
-      string[],
-    ]
-    const others = new Map<string, string>()
-    for (let at = 1; at < flat.length; at += 2) others.set(flat[at - 1] as string, flat[at] as string)
-    return { base: base === '' ? undefined : (JSON.parse(base) as Readings), others, count }
+    const [, , , count, base, flat] = await this.#index('readings')
+    return {
+      base: base === '' ? undefined : (JSON.parse(base) as Readings),
+      others: new Map(pairsOf(flat)),
+      count,
+    }
   }
 
-  async #index(wanted: 'scenario' | 'readings', known = ''): Promise<unknown[]> {
-    const found = (await this.#connection.ask('index', ['', wanted, known])) as unknown[]
+  async #index(wanted: 'scenario' | 'readings', known = ''): Promise<Index> {
+    const found = (await this.#connection.ask('index', ['', wanted, known])) as Index | []
     if (found.length === 0) throw lostState(this.#connection.address)
     return found
   }
@@ -396,12 +397,12 @@ export class SharedStore implements Store {
     return (await this.#kept()).map(({ id, time, scenario }) => ({ id, time, scenario }))
   }
 
-  async #kept(): Promise<(Snapshot & { epoch: string; only?: string })[]> {
+  async #kept(): Promise<StoredSnapshot[]> {
     const [taken, [epoch, time, scenario, only]] = (await this.#connection.ask('kept')) as [
       string[],
       (string | null)[],
     ]
-    const all = taken.map((text) => JSON.parse(text) as Snapshot & { epoch: string; only?: string })
+    const all = taken.map((text) => JSON.parse(text) as StoredSnapshot)
     if (epoch && time && scenario) all.push({ id: beforeLoad, time, scenario, epoch, ...(only && { only }) })
     return all
   }
@@ -424,6 +425,7 @@ export class SharedStore implements Store {
 
   markLost(record: RawRecord): void {
     record.lost = true
+    if (record.id === 0) return // it isn't in the journal
     this.#connection
       .write('lost', [this.#epoch.run, record.id, this.#settings.journal])
       .catch((error: Error) => this.#settings.warn(error.message))
@@ -463,11 +465,17 @@ export class SharedStore implements Store {
     }
   }
 
-  /** Never throws. */
   async health(): Promise<StoreHealth> {
+    const { problem } = await this.#look()
+    return { ...(problem !== undefined && { problem }), warnings: [...this.#warnings.values()] }
+  }
+
+  /** Never throws. @returns why requests can't be handled, if so, and discarded epochs */
+  async #look(): Promise<{ problem?: string; old: string[] }> {
     try {
       const began = realTime()
-      const [now, epoch] = (await this.#connection.ask('look')) as [number, string | null]
+      const reply = await this.#connection.ask('look')
+      const [now, epoch, old] = reply as [number, string | null, string[]]
       const skewMs = Math.round(now - (began + realTime()) / 2)
       if (Math.abs(skewMs) > largestSkew)
         this.#warn(
@@ -475,13 +483,12 @@ export class SharedStore implements Store {
           `The clock of this machine differs by ${Math.abs(skewMs) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
         )
       else this.#warnings.delete('skew')
-      if (epoch !== null) await this.#connection.refresh()
-      if (epoch !== null) this.#warnings.delete('away')
-      const warnings = [...this.#warnings.values()]
-      if (epoch !== null) return { warnings }
-      return { problem: lostState(this.#connection.address).message, warnings }
+      if (epoch === null) throw lostState(this.#connection.address)
+      await this.#connection.refresh()
+      this.#warnings.delete('away')
+      return { old }
     } catch (error) {
-      return { problem: (error as Error).message, warnings: [...this.#warnings.values()] }
+      return { problem: (error as Error).message, old: [] }
     }
   }
 
@@ -500,10 +507,9 @@ export class SharedStore implements Store {
   }
 
   async #housekeep(): Promise<void> {
-    const { problem } = await this.health()
+    const { problem, old } = await this.#look()
     if (problem !== undefined) return this.#warn('away', problem)
     const { accountTtl } = this.#settings
-    const [, , old] = (await this.#connection.ask('look')) as [number, string, string[]]
     await this.#epochs.unlink(old)
     if (accountTtl === undefined) return
     for (;;) {

@@ -1,6 +1,7 @@
 import { applyChange } from '../../world/bindings.ts'
 import type { World } from '../../world/World.ts'
 import type { WorldChange } from '../../world/WorldChange.ts'
+import { pairsOf } from './pairsOf.ts'
 
 /** A history entry as Redis returns it: `fields` alternates names and values. */
 export type HistoryEntry = [id: string, fields: string[]]
@@ -40,9 +41,7 @@ export const noAccount: KnownWorld = {
 }
 
 function fieldsOf([, fields]: HistoryEntry): Record<string, string> {
-  const named: Record<string, string> = {}
-  for (let at = 1; at < fields.length; at += 2) named[fields[at - 1] as string] = fields[at] as string
-  return named
+  return Object.fromEntries(pairsOf(fields))
 }
 
 export function parseId(id: string): { birth: number; version: number } {
@@ -105,7 +104,8 @@ export function follow(known: KnownWorld, entries: readonly HistoryEntry[], unti
 /** An LRU cache of worlds, bounded by the size of their JSON. */
 export class WorldCache {
   readonly #limit: number
-  readonly #known = new Map<string, KnownWorld>()
+  /** With the size that an entry was counted with, as it grows while cached */
+  readonly #entries = new Map<string, { known: KnownWorld; size: number }>()
   #characters = 0
 
   /** @param limit characters of JSON */
@@ -114,48 +114,33 @@ export class WorldCache {
   }
 
   get(login: string): KnownWorld | undefined {
-    return this.#known.get(login)
+    return this.#entries.get(login)?.known
   }
 
   /** Adds an entry, or marks it as recently used. */
   set(login: string, known: KnownWorld): void {
     this.delete(login)
     if (!known.world) return // otherwise requests with unknown logins could fill the cache
-    this.#known.set(login, known)
-    this.#characters += sizeOf(known)
-    for (const oldest of this.#known.keys()) {
+    const size = known.size + known.since
+    this.#entries.set(login, { known, size })
+    this.#characters += size
+    for (const oldest of this.#entries.keys()) {
       if (this.#characters <= this.#limit || oldest === login) return
       this.delete(oldest)
     }
   }
 
   delete(login: string): void {
-    const known = this.#known.get(login)
-    if (!known) return
-    this.#known.delete(login)
-    this.#characters -= counted.get(known) ?? 0
+    this.#characters -= this.#entries.get(login)?.size ?? 0
+    this.#entries.delete(login)
   }
 
   clear(): void {
-    this.#known.clear()
+    this.#entries.clear()
     this.#characters = 0
   }
 
-  /** Cached worlds, and characters of their JSON. */
-  get size(): { worlds: number; characters: number } {
-    return { worlds: this.#known.size, characters: this.#characters }
-  }
-
   *worlds(): Generator<World> {
-    for (const { world } of this.#known.values()) if (world) yield world
+    for (const { known } of this.#entries.values()) if (known.world) yield known.world
   }
-}
-
-/** The size that an entry was counted with, as it grows while cached */
-const counted = new WeakMap<KnownWorld, number>()
-
-function sizeOf(known: KnownWorld): number {
-  const size = known.size + known.since
-  counted.set(known, size)
-  return size
 }

@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto'
-import { JournalRecord } from '../../journal/Journal.ts'
-import type { RawRecord } from '../../journal/RawRecord.ts'
+import { areSame, JournalRecord } from '../../journal/Journal.ts'
+import type { Headers, RawRecord } from '../../journal/RawRecord.ts'
 import { isLong } from '../../journal/redaction/redactBody.ts'
 
 /*
  * How the shared journal stores a request. Bodies and headers that repeat are stored once per run, and records refer to
  * them: a record of a polling client takes 300 bytes instead of 900, and less time to send, store and read.
  */
-
-type Headers = RawRecord['requestHeaders']
 
 /** The name of a shared text, and the value of the one header that varies. */
 type Reference = [id: string, varying?: string | string[]]
@@ -30,16 +28,15 @@ type StoredRecord = [
   requestHeaders: Headers | Reference,
   responseHeaders: Headers | Reference,
   responseBody: string | Reference | null | undefined,
-  // absent from most records
-  requestBody?: string | null | undefined,
-  reason?: string | null,
-  forced?: boolean,
-  lost?: boolean,
-  change?: unknown,
-  violations?: string[],
-  secrets?: RawRecord['secrets'] | null,
-  evidence?: RawRecord['evidence'] | null,
-  entry?: RawRecord['entry'] | null | undefined,
+  requestBody: string | null | undefined,
+  reason: string | null,
+  forced: boolean,
+  lost: boolean,
+  change: unknown,
+  violations: string[],
+  secrets: RawRecord['secrets'] | null,
+  evidence: RawRecord['evidence'] | null,
+  entry: RawRecord['entry'] | null,
 ]
 
 /** Maximum shared texts that a replica adds to a run: they stay until the run ends, as references aren't counted. */
@@ -48,10 +45,18 @@ const longestText = 16 * 1024
 /** A shorter text costs less than a reference to it. */
 const shortestText = 64
 
+/** The texts that one commit adds to those of its run */
+export interface NewTexts {
+  /** Names and texts, alternating */
+  flat: string[]
+  /** Set by whoever committed them. Until then other commits don't refer to them, as a full store refuses them. */
+  areStored: boolean
+}
+
 interface Last<T> {
   value: T
   /** Undefined until it repeats */
-  id?: string | undefined
+  shared?: { id: string; texts: NewTexts } | undefined
 }
 
 /** Encodes the records of one run. */
@@ -59,14 +64,14 @@ export class RecordEncoder {
   #room = 0
   readonly #bodies = new Map<string, Last<string>>()
   readonly #headers = new Map<string, Last<Headers>>()
-  #fresh: string[] = []
+  #fresh: NewTexts = { flat: [], areStored: false }
 
   /** Starts over: in a new run or after a lost connection, no text is known to be stored. */
   forget(): void {
     this.#room = 0
     this.#bodies.clear()
     this.#headers.clear()
-    this.#fresh = []
+    this.takeTexts()
   }
 
   /** @param count texts that the run already has. Until this is called, records are encoded without references. */
@@ -74,10 +79,10 @@ export class RecordEncoder {
     this.#room = Math.max(0, mostTexts - count)
   }
 
-  /** Names and texts to store together with the records encoded since the last call. */
-  takeTexts(): string[] {
+  /** What to store together with the records encoded since the last call. */
+  takeTexts(): NewTexts {
     const fresh = this.#fresh
-    if (fresh.length > 0) this.#fresh = []
+    this.#fresh = { flat: [], areStored: false }
     return fresh
   }
 
@@ -126,42 +131,39 @@ export class RecordEncoder {
       remember(this.#bodies, path, body)
       return body
     }
-    last.id ??= this.#add(body)
-    return last.id === undefined ? body : [last.id]
+    const id = this.#idOf(last, () => body)
+    return id === undefined ? body : [id]
   }
 
   #shareHeaders(kind: string, headers: Headers, varying: string): Headers | Reference {
     const last = this.#headers.get(kind)
-    if (!last || !isSame(last.value, headers, varying)) {
+    if (!last || !areSame(last.value, headers, varying)) {
       remember(this.#headers, kind, headers)
       return headers
     }
-    last.id ??= this.#add(JSON.stringify({ ...headers, ...(varying in headers && { [varying]: '' }) }))
-    return last.id === undefined ? headers : [last.id, headers[varying] ?? '']
+    const id = this.#idOf(last, () =>
+      JSON.stringify({ ...headers, ...(varying in headers && { [varying]: '' }) }),
+    )
+    return id === undefined ? headers : [id, headers[varying] ?? '']
   }
 
-  #add(text: string): string | undefined {
-    if (this.#room === 0) return undefined
-    this.#room--
-    const id = hash('sha1', text, 'base64url').slice(0, 12)
-    this.#fresh.push(id, text)
-    return id
+  /** @returns undefined if the text can't be referred to: there is no room, or it is on its way with another commit */
+  #idOf(last: Last<unknown>, textOf: () => string): string | undefined {
+    if (!last.shared) {
+      if (this.#room === 0) return undefined
+      this.#room--
+      const text = textOf()
+      last.shared = { id: hash('sha1', text, 'base64url').slice(0, 12), texts: this.#fresh }
+      this.#fresh.flat.push(last.shared.id, text)
+    }
+    const { id, texts } = last.shared
+    return texts.areStored || texts === this.#fresh ? id : undefined
   }
 }
 
 function remember<T>(all: Map<string, Last<T>>, name: string, value: T): void {
-  if (all.size >= mostTexts) all.clear()
+  if (!all.has(name) && all.size >= mostTexts) all.clear()
   all.set(name, { value })
-}
-
-function isSame(a: Headers, b: Headers, but: string): boolean {
-  let count = 0
-  for (const name in a) {
-    if (name === but ? !(name in b) : a[name] !== b[name]) return false
-    count++
-  }
-  for (const _ in b) count--
-  return count === 0
 }
 
 /** An encoded record; the shared texts that it refers to must be fetched before it can be decoded. */
@@ -198,10 +200,7 @@ export class StoredText {
       method,
       path,
       status,
-      name,
-      ...rest
-    ] = this.#stored
-    const [
+      caseName,
       requestHeaders,
       responseHeaders,
       responseBody,
@@ -214,7 +213,7 @@ export class StoredText {
       secrets,
       evidence,
       entry,
-    ] = rest
+    ] = this.#stored
     return {
       id,
       birth,
@@ -226,19 +225,19 @@ export class StoredText {
       method,
       path,
       status,
-      case: name,
-      reason: reason ?? null,
-      forced: forced === true,
+      case: caseName,
+      reason,
+      forced,
       durationMs,
       requestHeaders: headersOf(requestHeaders, 'authorization', texts),
       requestBody: requestBody ?? undefined,
       responseHeaders: headersOf(responseHeaders, 'date', texts),
       responseBody: (Array.isArray(responseBody) ? texts.get(responseBody[0]) : responseBody) ?? undefined,
       change: change ?? undefined,
-      violations: violations ?? [],
+      violations,
       secrets: secrets ?? undefined,
       at,
-      lost: lost === true,
+      lost,
       evidence: evidence ?? undefined,
       ...(entry && { entry }),
     }

@@ -32,10 +32,9 @@ local P = KEYS[1] .. ':'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- The key prefix of an epoch, by default of the current one.
-local function keysOf(epoch)
-  if epoch == '' then epoch = redis.call('GET', P .. 'epoch') or '' end
-  return P .. epoch .. ':'
+-- The key prefix of the current epoch.
+local function current()
+  return P .. (redis.call('GET', P .. 'epoch') or '') .. ':'
 end
 
 local function split(id)
@@ -358,19 +357,16 @@ tell('t', 'reset', 's', redis.call('HGET', P .. next .. ':m', 'name'))
 return result
 `
 
-/** Reads worlds as of a history entry (empty: the newest). epoch; each: login, id → each: id, entries */
+/** Reads worlds as of a history entry. epoch; each: login, id → each: entries */
 const read = `${common}
-local found, E = {}, keysOf(ARGV[1])
-for at = 2, #ARGV, 2 do
-  local id = ARGV[at + 1] ~= '' and ARGV[at + 1] or redis.call('HGET', E .. 'i', ARGV[at])
-  found[#found + 1] = id and {id, history(E .. 'w:' .. ARGV[at], id) or {}} or {'', {}}
-end
+local found = {}
+for at = 2, #ARGV, 2 do found[#found + 1] = history(P .. ARGV[1] .. ':w:' .. ARGV[at], ARGV[at + 1]) or {} end
 return found
 `
 
 /** Reads a world at an earlier version. login, birth, version → entries; empty if the version isn't kept */
 const past = `${common}
-local key, id = keysOf('') .. 'w:' .. ARGV[1], ARGV[2] .. '-' .. ARGV[3]
+local key, id = current() .. 'w:' .. ARGV[1], ARGV[2] .. '-' .. ARGV[3]
 local entry = redis.call('XRANGE', key, id, ARGV[2] .. '-18446744073709551615', 'COUNT', 1)[1]
 if not entry then return {} end
 if entry[1] == id and field(entry, 'w') then return {entry} end
@@ -379,7 +375,7 @@ return redis.call('XRANGE', key, ARGV[2] .. '-' .. field(entry, 'f'), entry[1])
 
 /** How far a world can be rewound. login → its newest id and the oldest kept one */
 const reach = `${common}
-local E = keysOf('')
+local E = current()
 local id = redis.call('HGET', E .. 'i', ARGV[1])
 if not id then return {} end
 return {id, redis.call('XRANGE', E .. 'w:' .. ARGV[1], '-', '+', 'COUNT', 1)[1][1]}

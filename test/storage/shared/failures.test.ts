@@ -5,7 +5,7 @@ import { StorageError } from '../../../src/storage/StorageError.ts'
 import type { Ordered } from '../../../src/world/ordering.ts'
 import { SlowNetwork } from '../../support/SlowNetwork.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
-import { looking, newWorld, openReplica, ordering, paying, stateOf } from '../stores.ts'
+import { looking, newWorld, openReplica, ordering, paying, recordOf, stateOf } from '../stores.ts'
 
 /* Redis stalls, breaks, is restarted, is full: nothing is done twice, nothing that was lost is passed off as there. */
 
@@ -230,6 +230,56 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '0')
     expect(await store.transact('ana', ordering('ana'))).toMatchObject({ serviceId: 5104 })
     expect(await store.logins()).toEqual(['ana'])
+  })
+
+  test('what a full store does not record has no id, so nothing of it is taken for another request', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    const logged: number[] = []
+    store.onOwnRequest(({ id }) => logged.push(id))
+    await store.transact('ana', looking('ana'))
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1')
+    const unrecorded = Array.from({ length: 2 }, () => recordOf('ana', undefined))
+    await Promise.all(unrecorded.map((record) => store.transact('ana', () => ({ value: 0, record }))))
+    await expect(store.transact('ana', ordering('ana'))).rejects.toThrow(/is full/)
+    expect(store.stats().unrecorded).toBe(2) // the order has no answer yet
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0')
+    for (const record of unrecorded) store.markLost(record)
+    await store.transact('ana', looking('ana'))
+    expect(logged).toEqual([1, 0, 0, 2])
+    const { records } = (await store.observations()).journal
+    expect(records.map(({ id, lost }) => ({ id, lost }))).toEqual([
+      { id: 1, lost: false },
+      { id: 2, lost: false },
+    ])
+  })
+
+  test('no record refers to a text that a full store did not take', async () => {
+    const redis = await server()
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const { store } = await openReplica(network.url)
+    onTestFinished(() => store.close())
+    const responseBody = 'x'.repeat(100)
+    const ask = (login: string): Promise<number> =>
+      store.transact(login, (world) => ({ value: 0, record: recordOf(login, world, { responseBody }) }))
+    await store.world('ben')
+    await ask('ana')
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1')
+    const deliver = network.hold()
+    const both = [ask('ana')] // it shares the text, as it is the second one with it
+    await expect.poll(() => network.held, { interval: 1 }).toBe(1)
+    both.push(ask('ben'))
+    await expect.poll(() => network.held, { interval: 1 }).toBe(2)
+    await deliver(() => redis.command('CONFIG', 'SET', 'maxmemory', '0'))
+    await Promise.all(both)
+    expect(store.stats().unrecorded).toBe(1)
+    const { records } = (await store.observations()).journal
+    expect(records.map(({ raw }) => raw?.responseBody)).toEqual([responseBody, responseBody])
+    expect(records.map(({ raw }) => raw?.requestHeaders)).toEqual([
+      records[0]?.raw?.requestHeaders,
+      records[0]?.raw?.requestHeaders,
+    ])
   })
 
   test('a store that became a read-only replica is not written to', async () => {

@@ -43,9 +43,13 @@ const records: fc.Arbitrary<RawRecord> = fc.record({
   evidence: fc.option(fc.constant({ 'unsafe-get': 1 }), { nil: undefined }),
 }) as fc.Arbitrary<RawRecord>
 
-/** Stores what the encoder gives out, as the store does. */
-function addTo(texts: Map<string, string>, added: readonly string[]): void {
-  for (let at = 1; at < added.length; at += 2) texts.set(added[at - 1] as string, added[at] as string)
+/** Stores what the encoder gives out, as the store does. @returns how many texts */
+function store(encoder: RecordEncoder, texts = new Map<string, string>()): number {
+  const added = encoder.takeTexts()
+  for (let at = 1; at < added.flat.length; at += 2)
+    texts.set(added.flat[at - 1] as string, added.flat[at] as string)
+  added.areStored = true
+  return added.flat.length / 2
 }
 
 test('every record survives a round trip, whichever came before it', () => {
@@ -56,7 +60,7 @@ test('every record survives a round trip, whichever came before it', () => {
       const texts = new Map<string, string>()
       for (const record of all) {
         const stored = new StoredText(encoder.encode(record))
-        addTo(texts, encoder.takeTexts())
+        store(encoder, texts)
         expect(stored.isKnown).toBe(record.account !== null)
         expect(stored.references.every((name) => texts.has(name))).toBe(true)
         expect(stored.decode(record.id, texts)).toEqual(record)
@@ -93,6 +97,29 @@ const polled: RawRecord = {
   evidence: undefined,
 }
 
+/* A change of the format would make records unreadable that another version of the program stored. */
+test('records are stored in one format', () => {
+  const encoder = new RecordEncoder()
+  encoder.allow(0)
+  const [responseBody, date] = ['x'.repeat(64), 'Thu, 01 Jan 1970 00:00:00 GMT']
+  const record: RawRecord = { ...polled, responseBody, change: { credit: 3 }, evidence: { 'unsafe-get': 1 } }
+  const whole = `[1,1,0,0,0,0.4,"ana","listProducts","GET","/api/products",200,null,{"host":"localhost:8080","accept":"application/json","authorization":"Basic YTpi"},{"date":"${date}","content-type":"application/json"},"${responseBody}",null,null,false,false,{"credit":3},[],["b",[]],{"unsafe-get":1},null]`
+  const short = `[1,1,0,0,0,0.4,"ana","listProducts","GET","/api/products",200,null,["a","Basic YTpi"],["b","${date}"],["c"],null,null,false,false,{"credit":3},[],["b",[]],{"unsafe-get":1},null]`
+  const texts = new Map([
+    ['a', '{"host":"localhost:8080","accept":"application/json","authorization":""}'],
+    ['b', '{"date":"","content-type":"application/json"}'],
+    ['c', responseBody],
+  ])
+  expect(encoder.encode(record)).toBe(whole)
+  const repeated = encoder.encode(record)
+  const names = new StoredText(repeated).references
+  const { flat } = encoder.takeTexts()
+  expect(flat).toEqual(names.flatMap((name, at) => [name, [...texts.values()][at]]))
+  expect(names.reduce((text, name, at) => text.replace(name, 'abc'[at] as string), repeated)).toBe(short)
+  expect(new StoredText(whole).decode(1, new Map())).toEqual(record)
+  expect(new StoredText(short).decode(1, texts)).toEqual(record)
+})
+
 test('texts that repeat are stored once, and their number per run is limited', () => {
   const encoder = new RecordEncoder()
   const lengths = (): number => encoder.encode(polled).length
@@ -101,17 +128,30 @@ test('texts that repeat are stored once, and their number per run is limited', (
   encoder.allow(0)
   const short = lengths()
   expect(short).toBeLessThan(whole / 3)
-  expect(encoder.takeTexts()).toHaveLength(6)
+  const texts = encoder.takeTexts()
+  expect(texts.flat).toHaveLength(6)
+  expect(lengths()).toBe(whole) // nobody knows yet whether they are stored
+  texts.areStored = true
   expect(lengths()).toBe(short)
-  expect(encoder.takeTexts()).toEqual([]) // they are stored
+  expect(store(encoder)).toBe(0)
   let added = 3
   for (let n = 0; n < 2 * mostTexts; n++) {
     const changed = { ...polled, path: `/api/service/${n}`, responseBody: `${polled.responseBody} ${n}` }
     encoder.encode(changed)
     encoder.encode(changed)
-    added += encoder.takeTexts().length / 2
+    added += store(encoder)
   }
   expect(added).toBe(mostTexts)
   encoder.forget()
   expect(lengths()).toBe(whole)
+})
+
+test('a path whose response changes takes no room from the others', () => {
+  const encoder = new RecordEncoder()
+  encoder.allow(0)
+  const at = (id: number, responseBody = `${polled.responseBody} ${id}`): string =>
+    encoder.encode({ ...polled, path: `/api/service/${id}`, responseBody })
+  for (let id = 0; id < mostTexts; id++) at(id)
+  at(0, polled.responseBody)
+  expect(new StoredText(at(1)).references).toHaveLength(3)
 })
