@@ -97,7 +97,10 @@ export class Epochs {
   ): Promise<{ epoch: string; name: string; document: string; cut: Cut }> {
     const reply = await this.#connection.ask('index', [epoch, wanted, ''])
     const index = reply as [epoch: string, name: string, document: string, logins: string[]] | []
-    if (index.length === 0) throw lostState(this.#connection.address)
+    if (index.length === 0)
+      throw epoch === ''
+        ? lostState(this.#connection.address)
+        : new StorageError('The snapshot was deleted meanwhile. Nothing was changed.')
     const [present, name, document, logins] = index
     const cut = new Map(
       pairsOf(logins)

@@ -331,7 +331,7 @@ return redis.call('INCRBY', P .. 'births', ARGV[5]) - ARGV[5] + 1
 const swap = `${common}${writing}
 local mode, next, run = ARGV[4], ARGV[5], ARGV[6]
 if mode == 'first' and epoch then return {'joined'} end
-if redis.call('HEXISTS', P .. 'trash', next) == 0 then return {'late'} end
+if redis.call('EXISTS', P .. next .. ':m') == 0 then return {'late'} end
 local m = epoch and redis.call('HMGET', P .. epoch .. ':m', 'run', 'name') or {}
 local before = redis.call('HGET', P .. 'before', 'epoch')
 local goesOn = (mode == 'restore' or mode == 'undo') and m[1]
@@ -386,7 +386,7 @@ return {id, redis.call('XRANGE', E .. 'w:' .. ARGV[1], '-', '+', 'COUNT', 1)[1][
  * epoch (empty: the current one), what to read ('scenario', 'logins', 'state': both, 'readings'), epoch whose document
  * is cached
  * → epoch, scenario, document (empty: not requested, or cached), number of accounts or their logins and ids, base,
- * logins with other readings
+ * logins with other readings; nothing if there is no such epoch
  */
 const index = `${common}
 local epoch = ARGV[1] ~= '' and ARGV[1] or redis.call('GET', P .. 'epoch')
@@ -395,10 +395,11 @@ local E, wanted = P .. epoch .. ':', ARGV[2]
 local hasDocument = (wanted == 'scenario' or wanted == 'state') and epoch ~= ARGV[3]
 local hasLogins = wanted == 'logins' or wanted == 'state'
 local m = redis.call('HMGET', E .. 'm', 'name', 'base')
+if not m[1] then return {} end
 return {
-  epoch, m[1] or '', hasDocument and redis.call('HGET', E .. 'm', 'document') or '',
+  epoch, m[1], hasDocument and redis.call('HGET', E .. 'm', 'document') or '',
   hasLogins and redis.call('HGETALL', E .. 'i') or redis.call('HLEN', E .. 'i'),
-  m[2] or '', wanted == 'readings' and redis.call('HGETALL', E .. 'r') or {},
+  m[2], wanted == 'readings' and redis.call('HGETALL', E .. 'r') or {},
 }
 `
 
@@ -450,7 +451,7 @@ return {'ok'}
 
 /** Adds a snapshot. epoch, time, scenario, maximum → 'ok', id, discarded epochs; 'late': it was deleted meanwhile */
 const keep = `${common}${writing}
-if redis.call('HEXISTS', P .. 'trash', ARGV[4]) == 0 then return {'late'} end
+if redis.call('EXISTS', P .. ARGV[4] .. ':m') == 0 then return {'late'} end
 local id = 's' .. (tonumber(redis.call('GET', P .. 'snapshots:last') or 0) + 1)
 local trash = {}
 for i = 0, redis.call('LLEN', P .. 'snapshots') - ARGV[7] do
@@ -495,10 +496,14 @@ redis.call('EXPIRE', P .. 'events', 60)
 return {redis.call('GET', P .. 'listening'), tonumber(redis.call('GET', P .. 'events:last') or 0)}
 `
 
-/** Deletes a part of a discarded epoch or run. epoch or run → how much is left */
+/**
+ * Deletes a part of a discarded epoch or run. An epoch's `m` goes first: without it, nobody takes the rest for a state.
+ * epoch or run → how much is left
+ */
 const unlink = `${common}
 if redis.call('HEXISTS', P .. 'trash', ARGV[1]) == 0 then return 0 end
 local K = P .. ARGV[1] .. ':'
+redis.call('UNLINK', K .. 'm')
 local some = redis.call('HSCAN', K .. 'i', 0, 'COUNT', 500)[2]
 for i = 1, #some, 2 do
   redis.call('UNLINK', K .. 'w:' .. some[i])
@@ -507,7 +512,7 @@ end
 for _, account in ipairs(redis.call('SPOP', K .. 's', 500)) do redis.call('UNLINK', K .. 'c:' .. account) end
 local left = redis.call('HLEN', K .. 'i') + redis.call('SCARD', K .. 's')
 if left > 0 then return left end
-redis.call('UNLINK', K .. 'i', K .. 'm', K .. 'r', K .. 'a', K .. 'turns', K .. 'j', K .. 'l', K .. 'c', K .. 'o', K .. 'x')
+redis.call('UNLINK', K .. 'i', K .. 'r', K .. 'a', K .. 'turns', K .. 'j', K .. 'l', K .. 'c', K .. 'o', K .. 'x')
 redis.call('HDEL', P .. 'trash', ARGV[1])
 return 0
 `
