@@ -48,13 +48,10 @@ export function judgeReading(
   { exitCode, timedOut, seen }: Trial,
 ): ReadingVerdict {
   if (exitCode !== 0 || timedOut) return 'fails'
-  const called = seen.coverage.operations
-    .filter(({ responses }) => responses.some(({ hits }) => hits > 0))
-    .map(({ operation }) => operation)
-  const isCalled = reading
-    ? reading.operations.some((operation) => called.includes(operation))
+  const isAsked = reading
+    ? reading.operations.some((operation) => seen.isAsked(operation))
     : seen.requests > 0
-  return isCalled ? 'survives' : 'not asked'
+  return isAsked ? 'survives' : 'not asked'
 }
 
 function isNamed(reading: Reading, name: string): boolean {
