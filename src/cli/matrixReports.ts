@@ -1,5 +1,6 @@
 import { junit } from '../junit.ts'
 import { markdownTable } from '../markdownTable.ts'
+import { fenced } from './fenced.ts'
 import type { ReadingVerdict } from './readings.ts'
 import { json, type Renderers } from './reports.ts'
 
@@ -66,7 +67,7 @@ function markdown({ readings }: MatrixReport): string {
       ]),
     ),
     '',
-    ...failed.flatMap((reading) => [`## ${nameOf(reading)}`, '', '```', ...reading.output, '```', '']),
+    ...failed.flatMap((reading) => [`## ${nameOf(reading)}`, '', ...fenced(reading.output, '')]),
   ].join('\n')
 }
 

@@ -4,6 +4,7 @@ import { describeChange, describeRequest, meanings, reasonsOf, tally } from '../
 import { gridOf, operationsOf } from '../sweep/gridOf.ts'
 import { isBad, type Verdict } from '../sweep/judge.ts'
 import type { SweepReport, SweepRun } from '../sweep/SweepReport.ts'
+import { fenced } from './fenced.ts'
 import { json, type Renderers } from './reports.ts'
 import { shellQuote } from './shellQuote.ts'
 
@@ -90,14 +91,4 @@ function badRun(run: SweepRun): string[] {
 
 function list(lines: readonly string[]): string[] {
   return lines.map((line) => `- ${line}`)
-}
-
-/** A fence longer than any in the output, which may contain its own. */
-function fenced(lines: readonly string[], language = 'text'): string[] {
-  const longest = Math.max(
-    2,
-    ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),
-  )
-  const fence = '`'.repeat(longest + 1)
-  return [`${fence}${language}`, ...lines, fence, '']
 }
