@@ -38,7 +38,8 @@ export async function calibrate(
   const interval = intervalOf(exchanges)
   const seconds = intervalWithin(interval, Number(usual?.default ?? 0))
   const instants = instantsOf(exchanges, seconds)
-  const at = Math.floor(Math.min(...exchanges.map((exchange) => exchange.at)) / 1000) * 1000
+  const first = exchanges.reduce((earliest, { at: time }) => Math.min(earliest, time), Infinity)
+  const at = Math.floor(first / 1000) * 1000
 
   const called = new Set(exchanges.map(({ operation }) => operation.operationId))
   const tried = contract.assumptions.filter(

@@ -66,7 +66,7 @@ export async function readRecordings(
       if (typeof candidate === 'string') skipped.push({ exchange: read, reason: candidate })
       else found.push(candidate)
     }
-    candidates.push(...ofOneHost(withCredentials(found), file, skipped, notes))
+    for (const one of ofOneHost(withCredentials(found), file, skipped, notes)) candidates.push(one)
   }
   if (candidates.length === 0)
     throw new UserError(
