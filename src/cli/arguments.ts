@@ -10,6 +10,22 @@ export function count(text: string): number {
   return wholeNumber(text, 1_000_000_000, 'It must be a whole number, 0 or more.')
 }
 
+/** Timers hold no more than 24 days. */
+const longest = 86_400
+
+/** More than 0, and no more than a day */
+export function seconds(text: string): number {
+  const otherwise = `It must be a number of seconds, more than 0 and no more than ${longest}.`
+  const value = number(text, longest, otherwise)
+  if (value === 0) throw new InvalidArgumentError(otherwise)
+  return value
+}
+
+/** The same, or 0 */
+export function secondsOrNone(text: string): number {
+  return number(text, longest, `It must be a number of seconds from 0 to ${longest}.`)
+}
+
 /** 0 to 100 */
 export function percent(text: string): number {
   return number(text, 100, 'It must be a number from 0 to 100.')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { UserError } from '../../UserError.ts'
 import { counted } from '../../counted.ts'
-import { count } from '../arguments.ts'
+import { seconds } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { matrixExtensions, matrixReports, type MatrixReport } from '../matrixReports.ts'
 import { painter } from '../paint.ts'
@@ -45,7 +45,7 @@ export function matrix(command: Command): Command {
       .argument('<command...>', 'what to run, after --')
       .passThroughOptions()
       .option('--only <id...>', 'only these assumptions, or readings of them (geo=object)')
-      .option('--timeout <seconds>', 'fail a run that takes longer', count, 600)
+      .option('--timeout <seconds>', 'fail a run that takes longer', seconds, 600)
       .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit)')
       .option('--verbose', "show the command's full output")
       .option('--json', 'print JSON'),

@@ -8,7 +8,7 @@ import type { State } from '../../state/State.ts'
 import type { Store } from '../../state/Store.ts'
 import { shownAddress } from '../../storage/shared/refusals.ts'
 import { version } from '../../version.ts'
-import { collectListed, count, port } from '../arguments.ts'
+import { collectListed, count, port, secondsOrNone } from '../arguments.ts'
 import { busy } from '../busy.ts'
 import { painter } from '../paint.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
@@ -83,7 +83,7 @@ export function serve(command: Command): Command {
       settable(
         '--drain <seconds>',
         'after SIGTERM, keep responding for this long while the health check fails, so that load balancers stop sending requests (default: 3 with --store, otherwise 0)',
-      ).argParser(count),
+      ).argParser(secondsOrNone),
     )
     .addHelpText('after', examples)
     .action(run)
@@ -122,15 +122,18 @@ async function run(flags: Flags): Promise<void> {
     ...(flags.cors && { cors: flags.cors }),
     ...(flags.adminToken !== undefined && { adminToken: flags.adminToken }),
   }).finally(done)
-  const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
-  process.stdout.write(await welcome(running, flags))
-  const signal = await stopped
-  const { drain = flags.store === undefined ? 0 : 3 } = flags
-  if (signal === 'SIGTERM' && drain > 0) {
-    running.drain()
-    await sleep(drain * 1000)
+  try {
+    const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
+    process.stdout.write(await welcome(running, flags))
+    const signal = await stopped
+    const { drain = flags.store === undefined ? 0 : 3 } = flags
+    if (signal === 'SIGTERM' && drain > 0) {
+      running.drain()
+      await sleep(drain * 1000)
+    }
+  } finally {
+    await running.close()
   }
-  await running.close()
 }
 
 function sharedOptions(

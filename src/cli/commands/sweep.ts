@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { Contract } from '../../contract/Contract.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import type { Cell } from '../../sweep/plan.ts'
@@ -9,7 +9,7 @@ import type { Observed, Swept } from '../../sweep/sweep.ts'
 import type { SweepReport, SweepRun } from '../../sweep/SweepReport.ts'
 import { UserError } from '../../UserError.ts'
 import type { World } from '../../world/World.ts'
-import { count } from '../arguments.ts'
+import { count, seconds } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { print } from '../print.ts'
 import { checkReports, writeReports } from '../reports.ts'
@@ -83,12 +83,6 @@ export function sweep(command: Command): Command {
 
 function jobs(text: string): number {
   return Math.max(1, count(text))
-}
-
-function seconds(text: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0 || Number(text) > 86_400)
-    throw new InvalidArgumentError('It must be a number of seconds, more than 0.')
-  return Number(text)
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
