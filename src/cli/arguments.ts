@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import type { Readings } from '../scenario/ScenarioDocument.ts'
 
 /** A TCP port; 0 picks a free one. */
 export function port(text: string): number {
@@ -45,6 +46,17 @@ export function collect(text: string, before: readonly string[] = []): string[] 
 export function collectListed(text: string, before: readonly string[] = []): string[] {
   const items = text.split(',').map((item) => item.trim())
   return [...before, ...items.filter((item) => item !== '')]
+}
+
+/** Parses `--assume productSort=desc,geo=object`. The simulator checks the names. */
+export function assume(text: string, before: Readings = {}): Readings {
+  const pairs = text.split(',').map((pair) => {
+    const [, id, value] = /^(\w+)=(.+)$/.exec(pair.trim()) ?? []
+    if (id === undefined || value === undefined)
+      throw new InvalidArgumentError('Give an assumption and its reading, such as productSort=desc.')
+    return [id, id === 'updateListInterval' && /^\d+$/.test(value) ? Number(value) : value] as const
+  })
+  return { ...before, ...Object.fromEntries(pairs) }
 }
 
 function wholeNumber(text: string, most: number, otherwise: string): number {
