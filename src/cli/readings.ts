@@ -12,6 +12,12 @@ export interface Reading {
   operations: readonly string[]
 }
 
+/** The same as reports have it; null: the scenario's own */
+interface TriedReading {
+  assumption: string | null
+  value: string | number | null
+}
+
 export type ReadingVerdict =
   | 'survives'
   | 'fails'
@@ -37,9 +43,9 @@ export function readingsOf(
   return only.length ? all.filter((reading) => only.some((name) => isNamed(reading, name))) : all
 }
 
-/** `productSort=desc`; undefined: the scenario's own readings */
-export function nameOf(reading: Reading | undefined): string {
-  return reading ? `${reading.assumption}=${reading.value}` : 'default'
+/** `productSort=desc`, or `default`: the scenario's own readings */
+export function nameOf(reading: TriedReading | undefined): string {
+  return reading?.assumption ? `${reading.assumption}=${reading.value}` : 'default'
 }
 
 /** The verdict of a run on a reading. */
