@@ -1,4 +1,4 @@
-import { junit } from '../junit.ts'
+import { junit, type JunitCase } from '../junit.ts'
 import { markdownTable } from '../markdownTable.ts'
 import { describeChange, describeRequest, meanings, reasonsOf, tally } from '../sweep/describeRun.ts'
 import { gridOf, operationsOf } from '../sweep/gridOf.ts'
@@ -25,7 +25,7 @@ export function sweepReports(report: SweepReport): Renderers {
   }
 }
 
-function junitCase(run: SweepRun): Parameters<typeof junit>[1][number]['cases'][number] {
+function junitCase(run: SweepRun): JunitCase {
   const { fault, verdict, durationMs, shown, repeat, output } = run
   return {
     name: fault,
