@@ -1,9 +1,10 @@
 import type { Entry, Har } from 'har-format'
 import { STATUS_CODES } from 'node:http'
+import { version } from '../version.ts'
 import type { JournalEntry } from './JournalEntry.ts'
 
 /** Journal entries as an HTTP archive (HAR 1.2), which browsers' network panels can open. Oldest entry first. */
-export function har(entries: Entry[], version: string): Har {
+export function har(entries: Entry[]): Har {
   return {
     log: {
       version: '1.2',
