@@ -1,4 +1,5 @@
 import type { ContractOperation } from '../contract/Contract.ts'
+import { fromBase64 } from '../world/base64.ts'
 import type { Instant } from '../world/time.ts'
 
 /** The credentials that a request was sent with, as far as the recording shows. */
@@ -39,6 +40,19 @@ export interface Answer {
   body: string
   /** The body parsed as JSON; undefined if it isn't JSON */
   value: unknown
+}
+
+/** The credentials in an Authorization header, or what is wrong with it. */
+export function basicOf(
+  header: string,
+): { login: string; key: string; secrets: string[] } | 'malformed-header' | 'malformed-credentials' {
+  const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
+  if (encoded === undefined) return 'malformed-header'
+  const key = fromBase64(encoded)
+  const colon = key?.indexOf(':') ?? -1
+  if (key === undefined || colon < 0) return 'malformed-credentials'
+  const login = key.slice(0, colon)
+  return { login, key, secrets: [login, key.slice(colon + 1), encoded] }
 }
 
 export function jsonOf(body: string | undefined): unknown {

@@ -4,7 +4,6 @@ import { createValidator, type Validator } from '../contract/validator/createVal
 import { apiPlane } from '../http/apiPlane.ts'
 import { handleRequest, type Plane } from '../http/handleRequest.ts'
 import { Observations } from '../journal/Observations.ts'
-import { buildWorlds } from '../scenario/buildWorld.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { Simulation } from '../Simulation.ts'
 import { LocalStore } from '../state/LocalStore.ts'
@@ -30,13 +29,11 @@ export interface OurAnswer extends Answer {
  * calibration knows about the simulator's internals is in this file.
  */
 export class Judge {
-  readonly contract: Contract
   readonly validator: Validator
   readonly #store: UndoStore
   readonly #api: Plane
 
   private constructor(contract: Contract, validator: Validator) {
-    this.contract = contract
     this.validator = validator
     this.#store = new UndoStore({ scenario: { name: '', document: empty }, accounts: {} }, memoryStorage, {
       observe: () => new Observations(contract, 0),
@@ -76,7 +73,6 @@ export class Judge {
   /** Undoes all changes since the last mark. */
   undo(): void {
     for (const inverse of this.#store.undoLog.splice(0).toReversed()) this.#store.apply(login, inverse)
-    this.#store.undoLog = []
   }
 
   patch(change: WorldChange): void {
@@ -144,10 +140,4 @@ class UndoStore extends LocalStore {
   apply(account: string, change: WorldChange): void {
     super.change(account, this.world(account) as World, change)
   }
-}
-
-/** The world of a scenario's account at the start of a recording. */
-export async function worldOf(document: ScenarioDocument, at: Instant): Promise<World> {
-  const worlds = await buildWorlds(document, at)
-  return worlds[login] as World
 }

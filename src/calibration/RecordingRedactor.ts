@@ -6,7 +6,7 @@ import { redacted } from '../journal/redaction/redacted.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { BehaviourDifference, Calibration } from './Calibration.ts'
 import { jsonOf, type Answer, type Exchange } from './Exchange.ts'
-import { branchOf, kindOf, linesOf } from './parts.ts'
+import { branchOf, errorText, kindOf, linesOf } from './parts.ts'
 import type { Recordings } from './readRecordings.ts'
 import { kindOfField, secretFields, StandIns } from './StandIns.ts'
 
@@ -131,7 +131,7 @@ export class RecordingRedactor {
   /** Only error texts of the contract are shown: any other may contain anything. */
   #errorText(operation: ContractOperation, status: number, text: string): string {
     const isOurs = operation.cases.some(({ value, fill, status: own }) => {
-      const sample = typeof value === 'string' ? value : textOf(value)
+      const sample = errorText('', value)
       if (Object.values(fill).includes(sample)) return text === sample
       const timeless = (one: string): string => one.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, '')
       return own === status && timeless(sample) === timeless(text)
@@ -311,11 +311,6 @@ export class RecordingRedactor {
       ) as ScenarioDocument['accounts'],
     }
   }
-}
-
-function textOf(value: unknown): string {
-  const text = isObject(value) ? value['error'] : undefined
-  return typeof text === 'string' ? text : ''
 }
 
 const errorSchema: Schema = { type: 'object', properties: { error: { type: 'string' } } }

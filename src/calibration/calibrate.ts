@@ -1,11 +1,12 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
+import { buildWorld } from '../scenario/buildWorld.ts'
 import type { Readings, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { World } from '../world/World.ts'
 import type { AssumptionVerdict, Behaviour, Calibration } from './Calibration.ts'
 import { driftOf } from './drift.ts'
 import type { Exchange } from './Exchange.ts'
 import { intervalOf, intervalWithin, instantsOf, type Interval } from './interval.ts'
-import { Judge, worldOf } from './Judge.ts'
+import { Judge, login } from './Judge.ts'
 import { judgeAssumptions } from './judgeAssumptions.ts'
 import { needsOf } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
@@ -38,7 +39,8 @@ export async function calibrate(
   const interval = intervalOf(exchanges)
   const seconds = intervalWithin(interval, Number(usual?.default ?? 0))
   const instants = instantsOf(exchanges, seconds)
-  const at = Math.floor(Math.min(...exchanges.map((exchange) => exchange.at)) / 1000) * 1000
+  const first = exchanges.reduce((earliest, { at: time }) => Math.min(earliest, time), Infinity)
+  const at = Math.floor(first / 1000) * 1000
 
   const called = new Set(exchanges.map(({ operation }) => operation.operationId))
   const tried = contract.assumptions.filter(
@@ -61,7 +63,7 @@ export async function calibrate(
       .filter((one) => one.id !== intervalId && !tried.includes(one))
       .map(({ id, default: value }) => [id, value]),
   )
-  const world = await worldOf(begin({}, 0), at)
+  const world = await buildWorld(begin({}, 0), login, at)
   const fresh = (credit: number): World => ({ ...structuredClone(world), credit })
 
   const creditOf = async (hypothesis: Hypothesis): Promise<number> => {

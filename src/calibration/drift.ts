@@ -38,6 +38,6 @@ function driftIn(
   const violations = validator.response(operation, { status, type: type ?? types[0], body })
   if (!declared) return violations
   const hasOtherType = type !== undefined && body !== '' && types.length > 0 && !types.includes(type)
-  if (issues.length > 0) return [...(hasOtherType ? violations : []), ...issues.map(({ message }) => message)]
+  if (issues.length > 0) return [...(hasOtherType ? violations : []), ...issues]
   return isFree ? [] : violations
 }

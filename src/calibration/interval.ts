@@ -68,8 +68,8 @@ export function intervalOf(exchanges: readonly Exchange[]): Interval {
       evidence: unique(fastest.length > 0 ? fastest : slowest),
     }
   }
-  const low = Math.max(...named.map((one) => one.low))
-  const high = Math.min(...named.map((one) => one.high))
+  const low = named.reduce((most, one) => Math.max(most, one.low), -Infinity)
+  const high = named.reduce((least, one) => Math.min(least, one.high), Infinity)
   const all = unique(named.flatMap((one) => one.numbers))
   if (low > high || low > atMost)
     return {

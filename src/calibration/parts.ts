@@ -16,19 +16,12 @@ export interface Part {
 /** By path: `status`, `case`, `[service_id=5001].status`… */
 export type Parts = ReadonlyMap<string, Part>
 
-/** A way in which a body breaks the contract. */
-export interface BodyIssue {
-  path: string
-  message: string
-}
-
 export interface ReadAnswer {
   parts: Parts
-  issues: BodyIssue[]
+  /** How the body breaks the contract */
+  issues: string[]
   /** Its shape differs from ours where the documentation shows none (`x-undocumented`): that isn't drift. */
   isFree: boolean
-  /** The case of an error, by its text */
-  case: string | undefined
 }
 
 /**
@@ -40,16 +33,15 @@ export function readAnswer(
   { status, type, body, value }: Answer,
 ): ReadAnswer {
   const parts = new Map<string, Part>([['status', { value: status, generated: false }]])
-  const issues: BodyIssue[] = []
+  const issues: string[] = []
   if (status >= 400) {
     const known = caseOf(operation, status, body, value)
-    parts.set('case', { value: known?.name ?? textOf(body, value), generated: false, broken: !known })
+    parts.set('case', { value: known?.name ?? errorText(body, value), generated: false, broken: !known })
     // A text that is variable from end to end comes from upstream.
     for (const [name, filled] of Object.entries(known?.filled ?? {}))
       if (!known?.isFree) parts.set(name, { value: filled, generated: false })
-    if (!known && operation.responses[status])
-      issues.push({ path: 'error', message: `the text is not among those of a ${status}` })
-    return { parts, issues, isFree: false, case: known?.name }
+    if (!known && operation.responses[status]) issues.push(`the text is not among those of a ${status}`)
+    return { parts, issues, isFree: false }
   }
   const content = operation.responses[status]?.content
   const into: Findings = { parts, issues, isFree: false }
@@ -69,7 +61,7 @@ export function readAnswer(
     const by = operation.schema['x-ordered-by']
     if (typeof by === 'string') addOrder(parts, path[by] ?? '', value)
   }
-  return { parts, issues, isFree: into.isFree, case: undefined }
+  return { parts, issues, isFree: into.isFree }
 }
 
 /** Whether a schema, or one of its alternatives, isn't in the documentation. */
@@ -87,22 +79,22 @@ function isText(type: string | undefined): boolean {
 }
 
 /** The text of an error, sent as text or as `{"error": text}`. */
-function textOf(body: string, value: unknown): string {
+export function errorText(body: string, value: unknown): string {
   const error = isObject(value) ? value['error'] : value
   return typeof error === 'string' ? error : body
 }
 
 /** The case whose text matches to the letter, with the values of its variable parts. */
-function caseOf(
+export function caseOf(
   operation: ContractOperation,
   status: number,
   body: string,
   value: unknown,
 ): { name: string; filled: Record<string, string>; isFree: boolean } | undefined {
-  const text = textOf(body, value)
+  const text = errorText(body, value)
   const cases = operation.cases
     .filter((one) => one.status === status)
-    .map((one) => ({ ...one, text: textOf(typeof one.value === 'string' ? one.value : '', one.value) }))
+    .map((one) => ({ ...one, text: errorText('', one.value) }))
   const exact = cases.find((one) => one.text === text && Object.keys(one.fill).length === 0)
   if (exact) return { name: exact.name, filled: {}, isFree: false }
   for (const one of cases) {
@@ -124,7 +116,7 @@ function caseOf(
 
 interface Findings {
   parts: Map<string, Part>
-  issues: BodyIssue[]
+  issues: string[]
   isFree: boolean
 }
 
@@ -140,7 +132,7 @@ function read(schema: Schema, value: unknown, path: string, into: Findings, isBe
   const expected = own['type']
   const at = path === '' ? 'body' : path
   const breaks = (message: string): void => {
-    report(into, isOurs, path, `${path === '' ? 'the body' : path} ${message}`)
+    report(into, isOurs, `${path === '' ? 'the body' : path} ${message}`)
     const shown = typeof value === 'object' ? kind : (value as Part['value'])
     parts.set(at, { value: shown, generated: false, broken: true })
   }
@@ -171,9 +163,9 @@ function read(schema: Schema, value: unknown, path: string, into: Findings, isBe
     })
 }
 
-function report(into: Findings, isOurs: boolean, path: string, message: string): void {
+function report(into: Findings, isOurs: boolean, message: string): void {
   if (isOurs) into.isFree = true
-  else into.issues.push({ path, message })
+  else into.issues.push(message)
 }
 
 function readFields(
@@ -189,13 +181,13 @@ function readFields(
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (known) read(known, item, below(name), into, isOurs)
     else if (schema['additionalProperties'] === false) {
-      report(into, isOurs, below(name), `${below(name)} is not in the contract`)
+      report(into, isOurs, `${below(name)} is not in the contract`)
       into.parts.set(below(name), { value: kindOf(item), generated: false, broken: true })
     }
   }
   for (const name of (schema['required'] ?? []) as string[])
     if (!Object.hasOwn(value, name)) {
-      report(into, isOurs, below(name), `${below(name)} is missing`)
+      report(into, isOurs, `${below(name)} is missing`)
       into.parts.set(below(name), { value: 'missing', generated: false, broken: true })
     }
 }
@@ -216,7 +208,7 @@ function readItems(
         ? wrongValue(own, item)
         : `must be ${String(own['type'])}, not ${kindOf(item)}`
       if (wrong !== undefined) {
-        report(into, isOurs, path, `an item of ${path === '' ? 'the list' : path} ${wrong}`)
+        report(into, isOurs, `an item of ${path === '' ? 'the list' : path} ${wrong}`)
         break
       }
     }
@@ -271,7 +263,8 @@ function fitsType(type: string, value: unknown): boolean {
   return type === kindOf(value)
 }
 
-function isNumeric(value: unknown): value is string {
+/** A number, quoted */
+export function isNumeric(value: unknown): value is string {
   return typeof value === 'string' && /^-?\d{1,12}(?:\.\d+)?$/.test(value)
 }
 

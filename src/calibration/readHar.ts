@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { asArray, asObject } from '../contract/Contract.ts'
+import { readText } from '../readText.ts'
 import { UserError } from '../UserError.ts'
 import { isObject } from '../world/mergePatch.ts'
 
@@ -41,10 +41,7 @@ export const recorderName = 'proxysim record'
 
 /** @throws UserError in one line, without any of the file's content */
 export async function readHar(file: string): Promise<Har> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(`The file ${file} can't be read (${error.code}).`)
-  })
-  const content = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  const content = (await readText(file)).replace(/^\uFEFF/, '')
   if (content.trim() === '') throw new UserError(`The file ${file} is empty.`)
   let value: unknown
   try {

@@ -1,17 +1,14 @@
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
 import { redacted } from '../journal/redaction/redacted.ts'
-import { fromBase64 } from '../world/base64.ts'
 import type { Instant } from '../world/time.ts'
+import type { Calibration } from './Calibration.ts'
 import { countBy } from './countBy.ts'
-import { jsonOf, mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
+import { basicOf, jsonOf, mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
 import { readHar, type HarEntry } from './readHar.ts'
 
 /** An exchange that is not judged. */
-export interface Skipped {
-  exchange: number
-  reason: string
-}
+type Skipped = Calibration['exchanges']['skipped'][number]
 
 export interface Recordings {
   /** In chronological order */
@@ -66,7 +63,7 @@ export async function readRecordings(
       if (typeof candidate === 'string') skipped.push({ exchange: read, reason: candidate })
       else found.push(candidate)
     }
-    candidates.push(...ofOneHost(withCredentials(found), file, skipped, notes))
+    for (const one of ofOneHost(withCredentials(found), file, skipped, notes)) candidates.push(one)
   }
   if (candidates.length === 0)
     throw new UserError(
@@ -89,12 +86,8 @@ export async function readRecordings(
 
 function candidateOf(entry: HarEntry, number: number, contract: Contract): Candidate | string {
   const { method, status, body } = entry
-  let url: URL
-  try {
-    url = new URL(entry.url)
-  } catch {
-    return 'no URL'
-  }
+  if (!URL.canParse(entry.url)) return 'no URL'
+  const url = new URL(entry.url)
   if (method === 'OPTIONS') return 'a CORS preflight'
   const place = placeOf(url.pathname, method, contract)
   if (place === undefined) return 'not this API'
@@ -139,16 +132,8 @@ function presentedBy({ credentials, requestHeaders }: HarEntry): Presented {
   const header = requestHeaders['authorization']
   if (header === undefined) return { kind: 'none' }
   if (header.includes(redacted)) return { kind: 'unknown' } // the journal of a simulator
-  const [, encoded = ''] = /^basic +(\S+) *$/i.exec(header) ?? []
-  const decoded = encoded === '' ? undefined : fromBase64(encoded)
-  const colon = decoded?.indexOf(':') ?? -1
-  if (decoded === undefined || colon < 0) return { kind: 'malformed', header }
-  return {
-    kind: 'basic',
-    login: decoded.slice(0, colon),
-    key: decoded,
-    secrets: [decoded.slice(0, colon), decoded.slice(colon + 1), encoded],
-  }
+  const basic = basicOf(header)
+  return typeof basic === 'string' ? { kind: 'malformed', header } : { kind: 'basic', ...basic }
 }
 
 /** If no entry of a file has credentials, its recorder leaves them out: then what was sent is unknown. */

@@ -5,6 +5,7 @@ import type { StickySession, World } from '../world/World.ts'
 import type { Answer, Exchange } from './Exchange.ts'
 import type { Judge, OurAnswer } from './Judge.ts'
 import { compare, readAnswer, type Difference, type Parts, type ReadAnswer } from './parts.ts'
+import { isId } from './sights/reading.ts'
 import type { Sight, Sights } from './sights/Sight.ts'
 import { changesByItself, setBy, sightsOf } from './sights/sights.ts'
 import { sessionOf } from './sights/stickySights.ts'
@@ -151,8 +152,6 @@ export class Replay {
     ours: OurAnswer,
   ): boolean {
     if (ours.status === 401 || ours.type === 'text/plain') return false
-    const isId = (text: string | undefined): text is string =>
-      text !== undefined && /^[1-9]\d{0,9}$/.test(text)
     if (isId(pid)) return !this.#isKnown(`products/${pid}`)
     return (
       isId(id) &&

@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/Contract.ts'
+import { defined } from '../defined.ts'
 import { checkScenario } from '../scenario/checkScenario.ts'
 import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
 import type { Readings, ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
@@ -105,10 +106,6 @@ function productsOf(records: Record<string, Fields>, { facts, whole }: Survey): 
       return [id, Object.assign(named, defined({ geo, ip_count, update_time }))]
     }),
   )
-}
-
-function defined(record: Fields): Fields {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 }
 
 function serviceOf(

@@ -133,7 +133,7 @@ function servicesLike(
   isKnown: IsKnown,
 ): WorldChange[][] {
   const like = (change: object): WorldChange => ({ services: { [id]: change } })
-  const gone = Math.max(0, ...Object.keys(world.clients).map(Number)) + 1
+  const gone = Object.keys(world.clients).reduce((last, one) => Math.max(last, Number(one)), 0) + 1
   const sessions = [{ server, session, ip: '198.18.0.1', rotations: 0, since: instantOf(at) }]
   const rotating = { product_type: 'ppr', bindedip: null, ip_count: null, sticky: { ttl: 10, sessions } }
   if (!isKnown(`services/${id}`)) {

@@ -10,6 +10,7 @@ export class Observer {
   readonly #simulation: Simulation<LocalStore>
   readonly #coverage: Coverage
   readonly #journal: Journal
+  readonly #asked = new Set<string>()
   readonly #called = new Set<string>()
 
   constructor(simulation: Simulation<LocalStore>, journal: number) {
@@ -21,6 +22,7 @@ export class Observer {
       const { operation, status, account, case: name } = event.record
       this.#journal.add(event.record)
       if (operation === null) return
+      this.#asked.add(operation)
       if (status !== null) this.#coverage.count(account, operation, status, name)
       if (account !== null) this.#called.add(operation)
     })
@@ -40,9 +42,9 @@ export class Observer {
     return this.#coverage.report(Object.values(this.#simulation.store.state.accounts))
   }
 
-  /** Whether an operation was called, whatever the response */
+  /** Whether an operation was called, whatever the response, and even if there was none */
   isAsked(operation: string): boolean {
-    return this.#coverage.isAsked(operation)
+    return this.#asked.has(operation)
   }
 
   get findings(): Finding[] {

@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
+import { scenarioText } from './scenarioText.ts'
 import { writing } from './writing.ts'
 
 /** How many to keep; older ones are dropped */
@@ -33,15 +33,11 @@ export class RefusalScenarios {
 
   /** @returns the files @throws UserError if one can't be written */
   async write(): Promise<string[]> {
-    const { stringify } = await import('../yaml.ts')
     const files: string[] = []
     for (const [name, { scenario, curl }] of this.#scenarios) {
       const file = join(RefusalScenarios.folder, name)
-      const text = `# ${curl.replaceAll('\n', '\n# ')}\n${stringify(scenario, { aliasDuplicateObjects: false, lineWidth: 0 })}`
-      await writing(file, async () => {
-        await mkdir(RefusalScenarios.folder, { recursive: true })
-        await writeFile(file, text)
-      })
+      const yaml = await scenarioText(scenario, file, 0)
+      await writing(file, `# ${curl.replaceAll('\n', '\n# ')}\n${yaml}`)
       files.push(file)
     }
     return files

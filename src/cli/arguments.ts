@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import type { Readings } from '../scenario/ScenarioDocument.ts'
 
 /** A TCP port; 0 picks a free one. */
 export function port(text: string): number {
@@ -8,6 +9,22 @@ export function port(text: string): number {
 /** A count: 0 or more */
 export function count(text: string): number {
   return wholeNumber(text, 1_000_000_000, 'It must be a whole number, 0 or more.')
+}
+
+/** Timers hold no more than 24 days. */
+const longest = 86_400
+
+/** More than 0, and no more than a day */
+export function seconds(text: string): number {
+  const otherwise = `It must be a number of seconds, more than 0 and no more than ${longest}.`
+  const value = number(text, longest, otherwise)
+  if (value === 0) throw new InvalidArgumentError(otherwise)
+  return value
+}
+
+/** The same, or 0 */
+export function secondsOrNone(text: string): number {
+  return number(text, longest, `It must be a number of seconds from 0 to ${longest}.`)
 }
 
 /** 0 to 100 */
@@ -29,6 +46,17 @@ export function collect(text: string, before: readonly string[] = []): string[] 
 export function collectListed(text: string, before: readonly string[] = []): string[] {
   const items = text.split(',').map((item) => item.trim())
   return [...before, ...items.filter((item) => item !== '')]
+}
+
+/** Parses `--assume productSort=desc,geo=object`. The simulator checks the names. */
+export function assume(text: string, before: Readings = {}): Readings {
+  const pairs = text.split(',').map((pair) => {
+    const [, id, value] = /^(\w+)=(.+)$/.exec(pair.trim()) ?? []
+    if (id === undefined || value === undefined)
+      throw new InvalidArgumentError('Give an assumption and its reading, such as productSort=desc.')
+    return [id, id === 'updateListInterval' && /^\d+$/.test(value) ? Number(value) : value] as const
+  })
+  return { ...before, ...Object.fromEntries(pairs) }
 }
 
 function wholeNumber(text: string, most: number, otherwise: string): number {

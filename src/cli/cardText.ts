@@ -1,5 +1,6 @@
 import { escapeMarkup } from '../escapeMarkup.ts'
 import { markdownTable } from '../markdownTable.ts'
+import { fenced } from './fenced.ts'
 import type { CardPart } from './reportCard.ts'
 
 /** A page as Markdown. */
@@ -8,7 +9,7 @@ export function cardMarkdown(parts: readonly CardPart[]): string {
     if ('heading' in part) return `${i === 0 ? '#' : '##'} ${part.heading}`
     if ('head' in part) return markdownTable(part.head, part.rows)
     if ('list' in part) return part.list.map((text) => `- ${text}`).join('\n')
-    return `\`\`\`sh\n${part.code}\n\`\`\``
+    return fenced([part.code], 'sh').join('\n').trimEnd()
   })
   return `${blocks.join('\n\n')}\n`
 }

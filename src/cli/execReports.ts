@@ -8,7 +8,7 @@ import { json, type Renderers } from './reports.ts'
 export const execExtensions = ['.md', '.json', '.xml', '.har']
 
 /** @param repros files with scenarios of the refusals */
-export function execReports(seen: Observer, repros: readonly string[] = []): Renderers {
+export function execReports(seen: Observer, repros: readonly string[]): Renderers {
   const { coverage, findings, requests } = seen
   return {
     '.md': () => `${coverageMarkdown(coverage)}\n${findingsMarkdown(findings)}${reprosMarkdown(repros)}`,

@@ -1,25 +1,29 @@
 import { junit } from '../junit.ts'
 import { markdownTable } from '../markdownTable.ts'
-import type { ReadingVerdict } from './readings.ts'
+import { fenced } from './fenced.ts'
+import { nameOf, type ReadingVerdict } from './readings.ts'
 import { json, type Renderers } from './reports.ts'
 
 /** The result of a matrix, as `--json` prints it and `--report FILE.json` writes it. */
 export interface MatrixReport {
   /** Whether the client survives every reading, and sent any request at all */
   survives: boolean
-  readings: {
-    /** null: the scenario's own reading */
-    assumption: string | null
-    value: string | number | null
-    meaning: string | null
-    verdict: ReadingVerdict
-    exitCode: number
-    timedOut: boolean
-    requests: number
-    /** The last lines that the command printed */
-    output: string[]
-    durationMs: number
-  }[]
+  readings: MatrixRun[]
+}
+
+/** A run with one reading. */
+export interface MatrixRun {
+  /** null: the scenario's own reading */
+  assumption: string | null
+  value: string | number | null
+  meaning: string | null
+  verdict: ReadingVerdict
+  exitCode: number
+  timedOut: boolean
+  requests: number
+  /** The last lines that the command printed */
+  output: string[]
+  durationMs: number
 }
 
 export const matrixExtensions = ['.md', '.json', '.xml']
@@ -47,8 +51,6 @@ export function matrixReports(report: MatrixReport): Renderers {
   }
 }
 
-type Reading = MatrixReport['readings'][number]
-
 function markdown({ readings }: MatrixReport): string {
   const failed = readings.filter(({ verdict }) => verdict === 'fails')
   return [
@@ -61,21 +63,22 @@ function markdown({ readings }: MatrixReport): string {
       readings.map((reading) => [
         marks[reading.verdict],
         `\`${nameOf(reading)}\``,
-        reading.verdict === 'fails' ? `fails (${whyFailed(reading)})` : reading.verdict,
+        describeVerdict(reading),
         reading.meaning ?? 'As the scenario has it.',
       ]),
     ),
     '',
-    ...failed.flatMap((reading) => [`## ${nameOf(reading)}`, '', '```', ...reading.output, '```', '']),
+    ...failed.flatMap((reading) => [`## ${nameOf(reading)}`, '', ...fenced(reading.output, '')]),
   ].join('\n')
 }
 
 const marks: Record<ReadingVerdict, string> = { survives: '✅', fails: '❌', 'not asked': '➖' }
 
-function nameOf({ assumption, value }: Reading): string {
-  return assumption === null ? 'default' : `${assumption}=${value}`
+/** With the reason if it fails: `fails (exit 4)` */
+export function describeVerdict(run: MatrixRun): string {
+  return run.verdict === 'fails' ? `fails (${whyFailed(run)})` : run.verdict
 }
 
-function whyFailed({ timedOut, exitCode }: Reading): string {
+function whyFailed({ timedOut, exitCode }: MatrixRun): string {
   return timedOut ? 'out of time' : `exit ${exitCode}`
 }

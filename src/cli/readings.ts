@@ -12,6 +12,12 @@ export interface Reading {
   operations: readonly string[]
 }
 
+/** The same as reports have it; null: the scenario's own */
+interface TriedReading {
+  assumption: string | null
+  value: string | number | null
+}
+
 export type ReadingVerdict =
   | 'survives'
   | 'fails'
@@ -37,9 +43,9 @@ export function readingsOf(
   return only.length ? all.filter((reading) => only.some((name) => isNamed(reading, name))) : all
 }
 
-/** `productSort=desc`; undefined: the scenario's own readings */
-export function nameOf(reading: Reading | undefined): string {
-  return reading ? `${reading.assumption}=${reading.value}` : 'default'
+/** `productSort=desc`, or `default`: the scenario's own readings */
+export function nameOf(reading: TriedReading | undefined): string {
+  return reading?.assumption ? `${reading.assumption}=${reading.value}` : 'default'
 }
 
 /** The verdict of a run on a reading. */
@@ -48,13 +54,10 @@ export function judgeReading(
   { exitCode, timedOut, seen }: Trial,
 ): ReadingVerdict {
   if (exitCode !== 0 || timedOut) return 'fails'
-  const called = seen.coverage.operations
-    .filter(({ responses }) => responses.some(({ hits }) => hits > 0))
-    .map(({ operation }) => operation)
-  const isCalled = reading
-    ? reading.operations.some((operation) => called.includes(operation))
+  const isAsked = reading
+    ? reading.operations.some((operation) => seen.isAsked(operation))
     : seen.requests > 0
-  return isCalled ? 'survives' : 'not asked'
+  return isAsked ? 'survives' : 'not asked'
 }
 
 function isNamed(reading: Reading, name: string): boolean {

@@ -4,6 +4,7 @@ import { isBad } from '../sweep/judge.ts'
 import { meanings, tally } from '../sweep/describeRun.ts'
 import type { SweepReport } from '../sweep/SweepReport.ts'
 import type { MatrixReport } from './matrixReports.ts'
+import { nameOf } from './readings.ts'
 import { counted } from '../counted.ts'
 
 /** The part of an `exec` report that the card uses. */
@@ -105,9 +106,7 @@ function details(source: CardSource): CardPart[] {
         'Readings that the client does not survive',
         source.report.readings
           .filter(({ verdict }) => verdict === 'fails')
-          .map(({ assumption, value, meaning }) =>
-            assumption === null ? 'default' : `${assumption}=${value}: ${meaning}`,
-          ),
+          .map((run) => (run.meaning === null ? nameOf(run) : `${nameOf(run)}: ${run.meaning}`)),
       )
     case 'sweep': {
       const bad = source.report.runs.filter(({ verdict }) => isBad(verdict))

@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { UserError } from '../UserError.ts'
 import { writing } from './writing.ts'
 
 /** Renders a report, by file extension */
-export type Renderers = Readonly<Record<string, () => string>>
+export type Renderers = Readonly<Record<string, () => string | Promise<string>>>
 
 /** @throws UserError if a report has an unsupported extension */
 export function checkReports(files: readonly string[], extensions: readonly string[]): void {
@@ -17,10 +16,7 @@ export function checkReports(files: readonly string[], extensions: readonly stri
 
 /** @throws UserError if a report can't be written */
 export async function writeReports(files: readonly string[], renderers: Renderers): Promise<void> {
-  for (const file of files) {
-    const text = renderers[extname(file)]?.() ?? ''
-    await writing(file, () => writeFile(file, text))
-  }
+  for (const file of files) await writing(file, (await renderers[extname(file)]?.()) ?? '')
 }
 
 /** JSON for report files. */

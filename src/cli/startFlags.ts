@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import type { LocalOptions, SimulatorOptions } from '../SimulatorOptions.ts'
-import { count } from './arguments.ts'
-import { assume } from './assume.ts'
+import { defined } from '../defined.ts'
+import { assume, count } from './arguments.ts'
 import { settable } from './variables.ts'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -49,6 +49,5 @@ export type StartFlags = Pick<
 /** The simulator's options from these flags, without other flags. */
 export function startOptions(flags: StartFlags): LocalOptions {
   const { scenario, scenarios, contract, explain, assume: assumptions, journal, logLevel } = flags
-  const given = { scenario, scenarios, contract, explain, assumptions, journal, logLevel }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return defined({ scenario, scenarios, contract, explain, assumptions, journal, logLevel })
 }

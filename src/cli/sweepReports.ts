@@ -1,9 +1,10 @@
-import { junit } from '../junit.ts'
+import { junit, type JunitCase } from '../junit.ts'
 import { markdownTable } from '../markdownTable.ts'
 import { describeChange, describeRequest, meanings, reasonsOf, tally } from '../sweep/describeRun.ts'
 import { gridOf, operationsOf } from '../sweep/gridOf.ts'
 import { isBad, type Verdict } from '../sweep/judge.ts'
 import type { SweepReport, SweepRun } from '../sweep/SweepReport.ts'
+import { fenced } from './fenced.ts'
 import { json, type Renderers } from './reports.ts'
 import { shellQuote } from './shellQuote.ts'
 
@@ -24,7 +25,7 @@ export function sweepReports(report: SweepReport): Renderers {
   }
 }
 
-function junitCase(run: SweepRun): Parameters<typeof junit>[1][number]['cases'][number] {
+function junitCase(run: SweepRun): JunitCase {
   const { fault, verdict, durationMs, shown, repeat, output } = run
   return {
     name: fault,
@@ -90,14 +91,4 @@ function badRun(run: SweepRun): string[] {
 
 function list(lines: readonly string[]): string[] {
   return lines.map((line) => `- ${line}`)
-}
-
-/** A fence longer than any in the output, which may contain its own. */
-function fenced(lines: readonly string[], language = 'text'): string[] {
-  const longest = Math.max(
-    2,
-    ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),
-  )
-  const fence = '`'.repeat(longest + 1)
-  return [`${fence}${language}`, ...lines, fence, '']
 }

@@ -1,14 +1,13 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UserError } from '../UserError.ts'
 
 /** Writes a file, creating its folder if necessary. @throws UserError that names the file */
-export async function writing(file: string, write: () => Promise<void>): Promise<void> {
+export async function writing(file: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true })
-    await write()
+    await writeFile(file, text)
   } catch (error) {
-    if (error instanceof UserError) throw error
     throw new UserError(
       `${file} can't be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`,
       { cause: error },

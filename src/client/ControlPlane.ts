@@ -30,13 +30,17 @@ export class ControlPlane {
 
   /** The parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
   async json<T>(method: string, path: string, call: Call = {}): Promise<T> {
-    const text = await this.text(method, path, call)
-    return (text === '' ? undefined : JSON.parse(text)) as T
+    const { status, text } = await this.#read(await this.#send(method, path, call))
+    try {
+      return (text === '' ? undefined : JSON.parse(text)) as T
+    } catch {
+      throw this.#stranger(status)
+    }
   }
 
   /** The response as text. @throws SimulatorError; UserError if no simulator answers */
   async text(method: string, path: string, call: Call = {}): Promise<string> {
-    return (await this.#send(method, path, call)).text()
+    return (await this.#read(await this.#send(method, path, call))).text
   }
 
   /**
@@ -82,19 +86,26 @@ export class ControlPlane {
       ...(signal && { signal }),
     })
     if (response.ok) return response
-    throw this.#refusal(response.status, await response.text())
+    const { status, text } = await this.#read(response)
+    throw this.#refusal(status, text)
   }
 
   async #fetch(url: URL, init: RequestInit): Promise<Response> {
-    try {
-      return await fetch(url, init)
-    } catch (error) {
-      const cause = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
-      throw new UserError(
-        `No simulator answers at ${this.url} (${cause.code ?? cause.message}). Start one with \`proxysim\`, or set the URL of a running one (--url, PROXYSIM_URL).`,
-        { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
-      )
-    }
+    return fetch(url, init).catch((error: unknown) => this.#unreachable(error))
+  }
+
+  /** The connection may be lost halfway. */
+  async #read(response: Response): Promise<{ status: number; text: string }> {
+    const text = await response.text().catch((error: unknown) => this.#unreachable(error))
+    return { status: response.status, text }
+  }
+
+  #unreachable(error: unknown): never {
+    const cause = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
+    throw new UserError(
+      `No simulator answers at ${this.url} (${cause.code ?? cause.message}). Start one with \`proxysim\`, or set the URL of a running one (--url, PROXYSIM_URL).`,
+      { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
+    )
   }
 
   #refusal(status: number, text: string): Error {
@@ -104,6 +115,10 @@ export class ControlPlane {
     } catch {
       // Not a simulator, whose errors are JSON.
     }
+    return this.#stranger(status)
+  }
+
+  #stranger(status: number): UserError {
     return new UserError(`What answers at ${this.url} is not a simulator (status ${status}).`, {
       code: 'ERR_PROXYSIM_UNREACHABLE',
     })

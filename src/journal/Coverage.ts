@@ -27,11 +27,6 @@ export class Coverage {
     hits.set(name, (hits.get(name) ?? 0) + times)
   }
 
-  /** Whether an operation was called, whatever the response. */
-  isAsked(operation: string): boolean {
-    return [...this.#hits.values()].some((operations) => operations.has(operation))
-  }
-
   /** Forgets one account's requests. */
   clear(account: string): void {
     this.#hits.delete(account)

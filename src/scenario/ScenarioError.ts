@@ -1,6 +1,9 @@
 import type { Issue } from '../Issue.ts'
 import { UserError } from '../UserError.ts'
 
+/** In place of the file, for a scenario that was sent to the control plane. */
+export const posted = '(posted)'
+
 /** An invalid scenario. The message lists its issues, one per line. */
 export class ScenarioError extends UserError {
   override readonly name = 'ScenarioError'

@@ -30,7 +30,7 @@ export class EffectRecorder {
 
   /** All effects so far. */
   get effects(): Effect[] {
-    return [...this.#past, ...[...this.#lives].flatMap(([, life]) => effectsIn(life))]
+    return [...this.#past, ...[...this.#lives.values()].flatMap(effectsIn)]
   }
 
   #see(event: StoreEvent): void {

@@ -44,9 +44,9 @@ export interface SweepSettings extends Wanted {
   /** The command that repeats a run */
   repeat: (cell: Cell) => string
   /** Called after the runs without faults, with the number of runs that follow */
-  onBaseline?: (baseline: SweepReport['baseline'], runs: number) => void
+  onBaseline: (baseline: SweepReport['baseline'], runs: number) => void
   /** Called after each run */
-  onRun?: (run: SweepRun) => void
+  onRun: (run: SweepRun) => void
 }
 
 export interface Swept {
@@ -75,7 +75,7 @@ export async function sweep(settings: SweepSettings): Promise<Swept | undefined>
   const cells = planOf(called, settings, contract, world)
   const baseline = baselineOf(one, other, called)
   const limit = timeout ?? Math.max(10_000, 5 * baseline.durationMs)
-  onBaseline?.(baseline, cells.length)
+  onBaseline(baseline, cells.length)
 
   const ignored = new Set(baseline.unsteady)
   const repros = new Map<SweepRun, ScenarioDocument>()
@@ -85,7 +85,7 @@ export async function sweep(settings: SweepSettings): Promise<Swept | undefined>
     const { strike } = observed
     const done = judged(cell, observed, { baseline, effects: one.effects, ignored, repeat })
     if (isBad(done.verdict) && strike?.repro) repros.set(done, strike.repro)
-    onRun?.(done)
+    onRun(done)
     return done
   })
   if (!runs) return undefined

@@ -42,6 +42,19 @@ describe('proxysim calibrate', () => {
     })
   })
 
+  it('reads more exchanges than a call can have arguments', { timeout: 240_000 }, async () => {
+    const response = { status: 200, content: { text: '[]', mimeType: 'application/json' } }
+    const entry = { request: { method: 'GET', url: 'https://real.example/api/clients' }, response }
+    const entries = Array.from({ length: 130_000 }, () => entry)
+    const { code, stdout } = await proxysim([
+      'calibrate',
+      '--json',
+      file(JSON.stringify({ log: { entries } })),
+    ])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 130_000 }, behaviour: { differ: 0 } })
+  })
+
   it('writes a scenario that check accepts and that responds as the recording does', async () => {
     const recorded = fullTour(new NaiveService(other))
     const scenario = join(folder(), 'real.yaml')

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folder } from '../support/start.ts'
@@ -64,6 +64,60 @@ test('finds the readings that a client does not survive, with the same initial w
     output: ['geo is no text'],
   })
   expect(stderr).toMatch(/^\[ 1\/18\] default survives/m)
+})
+
+test('a call that is refused, or answered outside the contract, is asked', async () => {
+  const file = join(folder(), 'open.yaml')
+  writeFileSync(
+    file,
+    `description: Open.
+extends: default
+accounts:
+  reseller:
+    assumptions: { stickyAuth: open }
+    faults: [{ operation: getProduct, respond: { status: 503 } }, { operation: getService, drop: reset }]
+`,
+  )
+  const { code, stdout } = await proxysim([
+    'matrix',
+    '--scenario',
+    file,
+    '--only',
+    'stickyAuth',
+    'geo',
+    'unknownService',
+    'productSort',
+    '--json',
+    '--',
+    ...client(`
+      const { status } = await fetch(PROXYSIM_URL + '/api/sticky/changettl/5003/10')
+      await fetch(PROXYSIM_URL + '/api/product/101', { headers })
+      await fetch(PROXYSIM_URL + '/api/service/5001', { headers }).catch(() => {})
+      console.log(status)`),
+  ])
+  expect(code).toBe(0)
+  expect((JSON.parse(stdout) as Result).readings).toMatchObject([
+    { assumption: null, verdict: 'survives', output: ['200'] },
+    { assumption: 'productSort', verdict: 'not asked' },
+    { assumption: 'unknownService', verdict: 'survives' },
+    { assumption: 'geo', verdict: 'survives' },
+    { assumption: 'stickyAuth', value: 'enforced', verdict: 'survives', output: ['401'] },
+  ])
+})
+
+test('output with its own fences does not break the Markdown', async () => {
+  const cwd = folder()
+  const printing = client("console.log('```\\nnot valid\\n```'); process.exit(3)")
+  await proxysim(['matrix', '--only', 'geo', '--report', 'a.md', '--', ...printing], { cwd })
+  expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toContain(
+    '## geo=object\n\n````\n```\nnot valid\n```\n````\n',
+  )
+})
+
+test.each(['2147484', '0', 'soon'])('--timeout %s is refused', async (timeout) => {
+  expect(await proxysim(['matrix', '--timeout', timeout, '--', 'true'])).toMatchObject(
+    refusal('It must be a number of seconds, more than 0 and no more than 86400.'),
+  )
 })
 
 test('prints a table with the meaning of each reading, and the output of failed runs', async () => {

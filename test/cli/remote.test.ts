@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSimulator, type StartedSimulator, type StartOptions } from 'proxy-reselling-simulator'
@@ -43,6 +46,18 @@ test('load FILE, and its issues', async () => {
   expect(await drive('load', file)).toMatchObject(refusal(`${file}:5:13: accounts.reseller.credit`))
   expect((await sim.world()).credit).toBe(7)
   expect(await drive('load', './nowhere.yaml')).toMatchObject(refusal("./nowhere.yaml can't be read"))
+})
+
+test('load FILE, if the issue is in what it extends', async () => {
+  const scenarios = folder()
+  const base = join(scenarios, 'base.yaml')
+  const bad = 'description: Base.\nextends: default\naccounts:\n  reseller:\n    credit: -7\n'
+  writeFileSync(base, bad)
+  const { drive } = await driven({ scenarios })
+  const file = join(folder(), 'mine.yaml')
+  writeFileSync(file, 'description: Mine.\nextends: base\n')
+  const refused = await drive('load', file)
+  expect(refused).toMatchObject(refusal(`${base}:5:13: accounts.reseller.credit`))
 })
 
 test('rewind and repro', async () => {
@@ -201,6 +216,23 @@ test('no server, and no URL', async () => {
     refusal(`No simulator answers at ${sim.url} (ECONNREFUSED).`),
   )
   expect(await proxysim(['coverage', '--url', 'here'])).toMatchObject(refusal('"here" is not the URL'))
+})
+
+test.each([
+  ['what is not JSON', '<!doctype html>', 'is not a simulator (status 200).'],
+  ['less than it said', undefined, 'No simulator answers at'],
+])('a server that answers %s', async (_, page, message) => {
+  const server = createServer((_request, response) => {
+    if (page !== undefined) return response.end(page)
+    response.writeHead(200, { 'content-length': 100 })
+    return response.write('{', () => response.destroy())
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const refused = await proxysim(['scenarios', '--url', url])
+  expect(refused).toMatchObject(refusal(message))
+  expect(refused.stderr).toContain(url)
 })
 
 test('check reports issues with their location', async () => {

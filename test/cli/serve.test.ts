@@ -3,6 +3,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readReply, sendRaw } from '../support/raw.ts'
+import { hasRedis, RedisServer } from '../support/redis.ts'
 import { folder } from '../support/start.ts'
 import { launch, proxysim, refusal, served } from './proxysim.ts'
 
@@ -130,12 +131,28 @@ test.each([
   [['serve', 'now'], "too many arguments for 'serve'"],
   [['--port', '70000'], 'A port is a whole number'],
   [['--db', 'x.json', '--in-memory'], "'--db <file>' cannot be used with option '--in-memory'"],
+  [['--in-memory', '--drain', '2147484'], 'It must be a number of seconds from 0 to 86400.'],
   [['--log-level', 'loud'], 'Allowed choices are trace'],
   [['--in-memory', '--host', '0.0.0.0'], 'Set a token with --admin-token'],
 ])('%j is refused in one line', async (args, message) => {
   expect(await proxysim([...args, ...(args.includes('--port') ? [] : ['--port', '0'])])).toMatchObject(
     refusal(message),
   )
+})
+
+test.skipIf(!hasRedis)('ends if the state cannot be read for the lines that it prints first', async () => {
+  const redis = await RedisServer.start()
+  onTestFinished(() => redis.stop())
+  const flags = ['--port', '0', '--store', redis.url, '--drain', '0']
+  const first = launch(flags)
+  await served(first)
+  first.child.kill('SIGTERM')
+  await first.ended
+  const epoch = String(await redis.command('GET', 'proxysim:epoch'))
+  await redis.command('SET', `proxysim:${epoch}:w:reseller`, 'not its history')
+  const { code, stdout, stderr } = await proxysim(flags)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('WRONGTYPE')
 })
 
 test('a file that is not ours is refused and left unchanged', async () => {

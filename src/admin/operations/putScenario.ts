@@ -1,10 +1,8 @@
+import { posted } from '../../scenario/ScenarioError.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { loaded } from '../loaded.ts'
 import { longestYaml } from '../requireShortYaml.ts'
-
-/** Name of a scenario that was posted without one, also in messages. */
-const posted = '(posted)'
 
 export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }, simulation) => {
   if (text.length > longestYaml && !text.trimStart().startsWith('{'))

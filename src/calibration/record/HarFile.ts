@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { UserError } from '../../UserError.ts'
 import { harFrame } from '../harEntry.ts'
 
@@ -14,7 +14,7 @@ export class HarFile {
   /** @throws UserError if the file can't be written or isn't empty */
   constructor(file: string) {
     try {
-      this.#fd = openSync(file, 'a+')
+      this.#fd = openSync(file, constants.O_RDWR | constants.O_CREAT)
     } catch (error) {
       throw new UserError(`${file} can't be written (${(error as NodeJS.ErrnoException).code}).`)
     }
@@ -22,8 +22,6 @@ export class HarFile {
       closeSync(this.#fd)
       throw new UserError(`${file} already exists; choose another file with --output, or move it away.`)
     }
-    closeSync(this.#fd)
-    this.#fd = openSync(file, 'r+')
     this.#end = Buffer.byteLength(harFrame.head)
     writeSync(this.#fd, harFrame.head + harFrame.tail, 0)
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   Agent as HttpAgent,
   createServer,
@@ -11,10 +12,9 @@ import type { AddressInfo } from 'node:net'
 import { createProxyServer } from 'http-proxy-3'
 import type { Contract } from '../../contract/Contract.ts'
 import { createValidator, type Validator } from '../../contract/validator/createValidator.ts'
-import { fromBase64 } from '../../world/base64.ts'
 import { realTime } from '../../state/clock.ts'
 import { UserError } from '../../UserError.ts'
-import { jsonOf, mediaOf, type Exchange } from '../Exchange.ts'
+import { basicOf, jsonOf, mediaOf, type Exchange } from '../Exchange.ts'
 import { harEntry } from '../harEntry.ts'
 import { decompressed, type RecordedCredentials } from '../readHar.ts'
 import { readAnswer } from '../parts.ts'
@@ -105,7 +105,6 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
           clearTimeout(hurry)
           resolve()
         })
-        server.closeIdleConnections()
       })
       agent.destroy()
       file.close()
@@ -114,12 +113,8 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
 }
 
 function targetOf(text: string): URL {
-  let target: URL
-  try {
-    target = new URL(text)
-  } catch {
-    throw new UserError('The target is not a URL such as https://real.example.')
-  }
+  if (!URL.canParse(text)) throw new UserError('The target is not a URL such as https://real.example.')
+  const target = new URL(text)
   if (target.protocol !== 'http:' && target.protocol !== 'https:')
     throw new UserError('The target must begin with http:// or https://.')
   if (target.username !== '' || target.password !== '')
@@ -127,19 +122,18 @@ function targetOf(text: string): URL {
   return target
 }
 
-function listen(server: Server, { host, port }: RecorderOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new UserError(
-              `Port ${port} of ${host} is taken. Name another with --port, or let --port 0 pick a free one.`,
-            )
-          : new UserError(`Can't listen on ${host}, port ${port} (${error.code}).`),
-      )
-    })
-    server.listen(port, host, resolve)
-  })
+async function listen(server: Server, { host, port }: RecorderOptions): Promise<void> {
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UserError(
+      code === 'EADDRINUSE'
+        ? `Port ${port} of ${host} is taken. Name another with --port, or let --port 0 pick a free one.`
+        : `Can't listen on ${host}, port ${port} (${code}).`,
+    )
+  }
 }
 
 /** Streams a response to the client; its end waits until the exchange is recorded. */
@@ -195,10 +189,9 @@ const hops = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-
 
 /** The headers as received, without the hop-by-hop ones. */
 function withoutHops(raw: readonly string[]): string[] {
-  const kept: string[] = []
-  for (let i = 0; i < raw.length; i += 2)
-    if (!hops.has((raw[i] as string).toLowerCase())) kept.push(raw[i] as string, raw[i + 1] as string)
-  return kept
+  return pairsOf(raw)
+    .filter(([name]) => !hops.has(name.toLowerCase()))
+    .flat()
 }
 
 function failed(one: PendingExchange, response: ServerResponse, error: Error): void {
@@ -366,19 +359,15 @@ class Recording {
   /** Which credentials were the same, but not what they were. */
   #credentialsOf({ authorization }: IncomingHttpHeaders): RecordedCredentials {
     if (authorization === undefined) return { form: 'none' }
-    const match = /^basic +(\S+) *$/i.exec(authorization)
-    if (!match) return { form: 'malformed-header' }
-    const decoded = fromBase64(match[1] as string)
-    const colon = decoded?.indexOf(':') ?? -1
-    if (decoded === undefined || colon < 0) return { form: 'malformed-credentials' }
-    for (const secret of [decoded.slice(0, colon), decoded.slice(colon + 1), match[1] as string])
-      this.#standIns.learn(secret)
+    const basic = basicOf(authorization)
+    if (typeof basic === 'string') return { form: basic }
+    for (const secret of basic.secrets) this.#standIns.learn(secret)
     const place = (list: string[], value: string): number =>
       (list.includes(value) ? list.indexOf(value) : list.push(value) - 1) + 1
     return {
       form: 'basic',
-      login: `account-${place(this.#logins, decoded.slice(0, colon))}`,
-      secret: `secret-${place(this.#secrets, decoded)}`,
+      login: `account-${place(this.#logins, basic.login)}`,
+      secret: `secret-${place(this.#secrets, basic.key)}`,
     }
   }
 
@@ -402,10 +391,7 @@ class Recording {
     const { status, type, body } = response
     const responseViolations = this.#validator.response(operation, { status, type, body })
     const { issues } = readAnswer(operation, path, response)
-    for (const message of new Set([
-      ...issues.map((issue) => issue.message),
-      ...(issues.length > 0 ? [] : responseViolations),
-    ]))
+    for (const message of new Set([...issues, ...(issues.length > 0 ? [] : responseViolations)]))
       report('response', message)
   }
 }

@@ -1,6 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { extname } from 'node:path'
-import { UserError } from '../../UserError.ts'
 import type { Calibration } from '../Calibration.ts'
 import type { Exchange } from '../Exchange.ts'
 import { harEntry, harFrame } from '../harEntry.ts'
@@ -17,26 +14,18 @@ export interface Reported {
   redactor: RecordingRedactor
 }
 
-const renderers: Record<string, (reported: Reported) => string | Promise<string>> = {
-  '.md': ({ calibration }) => calibrationMarkdown(calibration),
-  '.json': ({ calibration }) => `${JSON.stringify(calibration, null, 2)}\n`,
-  '.xml': ({ calibration }) => calibrationJunit(calibration),
-  '.sarif': ({ calibration }) => calibrationSarif(calibration),
-  '.html': ({ calibration }) => calibrationHtml(calibration),
-  '.har': redactedHar,
-}
+export const calibrationExtensions = ['.md', '.json', '.xml', '.sarif', '.html', '.har']
 
-/** @throws UserError if a report has an unknown extension */
-export function checkCalibrationReports(files: readonly string[]): void {
-  for (const file of files)
-    if (!Object.hasOwn(renderers, extname(file)))
-      throw new UserError(
-        `The report ${file} must end in one of: ${Object.keys(renderers).join(', ')} (.xml is JUnit).`,
-      )
-}
-
-export async function writeCalibrationReport(file: string, reported: Reported): Promise<void> {
-  await writeFile(file, (await renderers[extname(file)]?.(reported)) ?? '')
+export function calibrationReports(reported: Reported): Record<string, () => string | Promise<string>> {
+  const { calibration } = reported
+  return {
+    '.md': () => calibrationMarkdown(calibration),
+    '.json': () => `${JSON.stringify(calibration, null, 2)}\n`,
+    '.xml': () => calibrationJunit(calibration),
+    '.sarif': () => calibrationSarif(calibration),
+    '.html': () => calibrationHtml(calibration),
+    '.har': () => redactedHar(reported),
+  }
 }
 
 /** The judged exchanges with stand-ins: an archive that can be shared. */

@@ -1,31 +1,10 @@
 import { isObject } from '../../world/mergePatch.ts'
-import { caseName, fieldsOf, implied, isId, itemsOf, schemaOf, typed } from './reading.ts'
+import { caseName, fieldsOf, implied, isId, listOf, schemaOf, typed } from './reading.ts'
 import type { Extractor } from './Sight.ts'
 
-export const clients: Extractor = (exchange) => {
-  const list = itemsOf(exchange)
-  if (!list) return { sights: [] }
-  const found = list.items.filter(({ id }) => isId(id))
-  return {
-    sights: found.flatMap((item) =>
-      fieldsOf(item, list.schema, `clients/${String(item['id'])}`, { without: ['id'] }),
-    ),
-    whole: 'clients',
-  }
-}
+export const clients = listOf('clients', 'id')
 
-export const products: Extractor = (exchange) => {
-  const list = itemsOf(exchange)
-  if (!list) return { sights: [] }
-  return {
-    sights: list.items
-      .filter(({ productId }) => isId(productId))
-      .flatMap((item) =>
-        fieldsOf(item, list.schema, `products/${String(item['productId'])}`, { without: ['productId'] }),
-      ),
-    whole: 'products',
-  }
-}
+export const products = listOf('products', 'productId')
 
 export const product: Extractor = (exchange) => {
   const { path, response } = exchange
@@ -60,7 +39,8 @@ function countries(geo: unknown): string[] | undefined {
     : undefined
 }
 
-export const order: Extractor = ({ operation, path, request, response }) => {
+export const order: Extractor = (exchange) => {
+  const { path, request, response } = exchange
   const pid = path['pid'] ?? ''
   const asked = isObject(request.value) ? request.value : {}
   const client = `clients/${String(asked['clientid'])}`
@@ -77,7 +57,7 @@ export const order: Extractor = ({ operation, path, request, response }) => {
       ],
     }
   }
-  switch (caseName(operation, response.status, response.value)) {
+  switch (caseName(exchange)) {
     case 'product-not-found':
       return { sights: [implied(`products/${pid}`, false)] }
     case 'client-not-found':

@@ -1,6 +1,7 @@
 import { isIpv4 } from '../../world/ipv4.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { linesOf } from '../parts.ts'
+import { anyAddress } from '../StandIns.ts'
 import { impliedService, isId } from './reading.ts'
 import type { Extractor, Sight } from './Sight.ts'
 
@@ -33,8 +34,6 @@ interface Entry {
   password?: string
 }
 
-const anyAddress = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/
-
 function jsonEntries(value: unknown): Entry[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((item) => {
@@ -59,7 +58,7 @@ function textEntries(body: string): Entry[] {
 
 /** `ip:port:username:password` or `ip,port,username,password`; for other layouts, only the address. */
 function lineEntry(line: string): Entry[] {
-  const ip = anyAddress.exec(line)?.[0]
+  const ip = line.match(anyAddress)?.[0]
   if (ip === undefined || !isIpv4(ip)) return []
   const colons = /^[\d.]+:\d{1,5}:([^:]*):(.*)$/s.exec(line)
   if (colons) return [{ ip, username: colons[1] as string, password: colons[2] as string }]

@@ -1,8 +1,8 @@
 import type { Schema } from '../../contract/Contract.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { Exchange } from '../Exchange.ts'
-import { branchOf } from '../parts.ts'
-import type { Sight } from './Sight.ts'
+import { branchOf, caseOf, isNumeric } from '../parts.ts'
+import type { Extractor, Sight, Sights } from './Sight.ts'
 
 /* Shared by everything that reads responses: records, lists, and what a response implies. */
 
@@ -36,12 +36,7 @@ export function fieldsOf(
 /** A value as its schema defines it; numbers may be quoted. undefined: it has another type. */
 export function typed(value: unknown, { type, enum: allowed }: Schema): unknown {
   if (value === undefined || value === null) return undefined
-  if (
-    (type === 'number' || type === 'integer') &&
-    typeof value === 'string' &&
-    /^-?\d{1,12}(?:\.\d+)?$/.test(value)
-  )
-    return Number(value)
+  if ((type === 'number' || type === 'integer') && isNumeric(value)) return Number(value)
   if (type === 'number' || type === 'integer') return typeof value === 'number' ? value : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (type === 'array') return Array.isArray(value) ? value : undefined
@@ -60,6 +55,20 @@ export function itemsOf(exchange: Exchange): { items: Bag[]; schema: Schema } | 
   return { items: value.filter(isObject), schema: (schema['items'] ?? {}) as Schema }
 }
 
+/** Sees the records of a list, and that it has all of them. `optional` fields may be absent. */
+export function listOf(kind: NonNullable<Sights['whole']>, key: string, optional: string[] = []): Extractor {
+  return (exchange) => {
+    const list = itemsOf(exchange)
+    if (!list) return { sights: [] }
+    const sights = list.items
+      .filter((item) => isId(item[key]))
+      .flatMap((item) =>
+        fieldsOf(item, list.schema, `${kind}/${String(item[key])}`, { without: [key], optional }),
+      )
+    return { sights, whole: kind }
+  }
+}
+
 export const implied = (path: string, value: unknown): Sight => ({ path, value, implied: true })
 
 /** A service with such a response exists and has these fields. */
@@ -72,13 +81,8 @@ export function impliedService(id: string, like: Bag = {}): Sight[] {
     : []
 }
 
-export function caseName(
-  operation: Exchange['operation'],
-  status: number,
-  value: unknown,
-): string | undefined {
-  const error = isObject(value) ? value['error'] : value
-  return operation.cases.find(
-    (one) => one.status === status && isObject(one.value) && one.value['error'] === error,
-  )?.name
+/** The case of an error, by its text. */
+export function caseName({ operation, response }: Exchange): string | undefined {
+  const { status, body, value } = response
+  return caseOf(operation, status, body, value)?.name
 }

@@ -1,6 +1,6 @@
 import { isIpv4 } from '../../world/ipv4.ts'
 import { isObject } from '../../world/mergePatch.ts'
-import { caseName, fieldsOf, impliedService, isId, itemsOf, schemaOf, typed } from './reading.ts'
+import { caseName, fieldsOf, impliedService, isId, itemsOf, listOf, schemaOf, typed } from './reading.ts'
 import type { Extractor } from './Sight.ts'
 
 const hasClient = { client: true }
@@ -22,18 +22,7 @@ export const service: Extractor = (exchange) => {
   }
 }
 
-export const services: Extractor = (exchange) => {
-  const list = itemsOf(exchange)
-  if (!list) return { sights: [] }
-  return {
-    sights: list.items
-      .filter(({ service_id }) => isId(service_id))
-      .flatMap((item) =>
-        fieldsOf(item, list.schema, `services/${String(item['service_id'])}`, { without: ['service_id'] }),
-      ),
-    whole: 'services',
-  }
-}
+export const services = listOf('services', 'service_id')
 
 export const stats: Extractor = (exchange) => {
   const id = exchange.path['id'] ?? ''
@@ -81,7 +70,8 @@ export const network =
     }
   }
 
-export const update: Extractor = ({ operation, path, request, response }) => {
+export const update: Extractor = (exchange) => {
+  const { path, request, response } = exchange
   const { id = '' } = path
   const asked = isObject(request.value) ? request.value : {}
   const like = {
@@ -90,7 +80,7 @@ export const update: Extractor = ({ operation, path, request, response }) => {
     ...(asked['setip'] !== undefined && { product_type: 'fpr' }),
   }
   if (response.status === 200 || response.status === 429) return { sights: impliedService(id, like) }
-  switch (caseName(operation, response.status, response.value)) {
+  switch (caseName(exchange)) {
     case 'client-not-found':
       return { sights: impliedService(id, hasNoClient) }
     case 'ip-already-bound':

@@ -10,6 +10,8 @@ import { ExitCode } from '../ExitCode.ts'
 import { openFile } from '../openFile.ts'
 import { painter } from '../paint.ts'
 import { print } from '../print.ts'
+import { checkReports, writeReports } from '../reports.ts'
+import { scenarioText } from '../scenarioText.ts'
 import { table } from '../table.ts'
 import { writing } from '../writing.ts'
 import { counted } from '../../counted.ts'
@@ -100,11 +102,9 @@ function recordingsIn(
 }
 
 async function run(named: string[], flags: Flags): Promise<void> {
-  const { checkCalibrationReports, writeCalibrationReport } = await import(
-    '../../calibration/reports/reports.ts'
-  )
+  const { calibrationExtensions, calibrationReports } = await import('../../calibration/reports/reports.ts')
   const { files, report, keep } = recordingsIn(named, flags)
-  checkCalibrationReports(report)
+  checkReports(report, calibrationExtensions)
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { readRecordings } = await import('../../calibration/readRecordings.ts')
   const { calibrate: judge } = await import('../../calibration/calibrate.ts')
@@ -119,10 +119,11 @@ async function run(named: string[], flags: Flags): Promise<void> {
   const calibration = redactor.calibration(raw, contract.operation)
   if (flags.write !== undefined) await writeScenario(flags.write, redactor.scenario(scenario))
   const page = report.find((file) => extname(file) === '.html') ?? (flags.open ? temporaryPage() : undefined)
-  for (const file of new Set(page === undefined ? report : [...report, page]))
-    await writing(file, () =>
-      writeCalibrationReport(file, { calibration, exchanges: recordings.exchanges, redactor }),
-    )
+  const reported = { calibration, exchanges: recordings.exchanges, redactor }
+  await writeReports(
+    [...new Set(page === undefined ? report : [...report, page])],
+    calibrationReports(reported),
+  )
   const { summaryOf, readingText, numbers, skippedByReason } = await import(
     '../../calibration/reports/markdown.ts'
   )
@@ -217,12 +218,7 @@ function shortfallsOf(
 
 async function writeScenario(file: string, scenario: ScenarioDocument): Promise<void> {
   if (!/\.(?:ya?ml|json)$/.test(file)) throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
-  const { stringify } = await import('../../yaml.ts')
-  const { writeFile } = await import('node:fs/promises')
-  const text = file.endsWith('.json')
-    ? `${JSON.stringify(scenario, null, 2)}\n`
-    : stringify(scenario, { aliasDuplicateObjects: false })
-  await writing(file, () => writeFile(file, text))
+  await writing(file, await scenarioText(scenario, file))
 }
 
 /** Reports progress on standard error once a second; nothing if it takes less. */

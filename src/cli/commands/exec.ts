@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
 import { UserError } from '../../UserError.ts'
 import { exportScenario } from '../../scenario/exportScenario.ts'
@@ -14,6 +13,7 @@ import { painter } from '../paint.ts'
 import { execExtensions, execReports } from '../execReports.ts'
 import { checkReports, writeReports } from '../reports.ts'
 import { runCommand } from '../runCommand.ts'
+import { scenarioText } from '../scenarioText.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { coverageLine, coverageTable, findingsText, refusalsText } from '../verdict.ts'
 import { writing } from '../writing.ts'
@@ -87,12 +87,7 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
 
 /** Saves the final state as a scenario. */
 async function saveState({ store }: Simulation<LocalStore>, file: string): Promise<void> {
-  const scenario = exportScenario(store.state, realTime())
-  const { stringify } = await import('../../yaml.ts')
-  const text = file.endsWith('.json')
-    ? `${JSON.stringify(scenario, null, 2)}\n`
-    : stringify(scenario, { aliasDuplicateObjects: false })
-  await writing(file, () => writeFile(file, text))
+  await writing(file, await scenarioText(exportScenario(store.state, realTime()), file))
 }
 
 /** The message if coverage is too low. */

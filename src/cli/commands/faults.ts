@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from 'commander'
 import type { ArmedFault } from '../../admin/shapes.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
+import { defined } from '../../defined.ts'
 import { mishaps } from '../../faults/namedFaults.ts'
 import { drops, faultPhases } from '../../world/values.ts'
 import { UserError } from '../../UserError.ts'
@@ -118,10 +119,6 @@ function readFault(json: string | undefined, flags: Flags): FaultOptions {
     ...defined({ match: path && { path }, phase, respond, delay, drop, after, times, probability: p }),
   }
   return given as FaultOptions
-}
-
-function defined(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 function readPair(text: string): [string, string] {

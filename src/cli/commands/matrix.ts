@@ -1,17 +1,16 @@
 import type { Command } from 'commander'
-import { UserError } from '../../UserError.ts'
 import { counted } from '../../counted.ts'
-import { count } from '../arguments.ts'
+import { seconds } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { matrixExtensions, matrixReports, type MatrixReport } from '../matrixReports.ts'
+import { firstWorld } from '../firstWorld.ts'
+import { describeVerdict, matrixExtensions, matrixReports, type MatrixRun } from '../matrixReports.ts'
 import { painter } from '../paint.ts'
 import { print } from '../print.ts'
-import { judgeReading, nameOf, type Reading, type ReadingVerdict } from '../readings.ts'
+import { judgeReading, nameOf, readingsOf, type Reading, type ReadingVerdict } from '../readings.ts'
 import { checkReports, writeReports } from '../reports.ts'
 import { Signals } from '../Signals.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { table } from '../table.ts'
-import type { Trial } from '../trial.ts'
 
 const help = `
 The API's documentation leaves some things open. The command runs once with the simulator's default reading, and once
@@ -45,19 +44,13 @@ export function matrix(command: Command): Command {
       .argument('<command...>', 'what to run, after --')
       .passThroughOptions()
       .option('--only <id...>', 'only these assumptions, or readings of them (geo=object)')
-      .option('--timeout <seconds>', 'fail a run that takes longer', count, 600)
+      .option('--timeout <seconds>', 'fail a run that takes longer', seconds, 600)
       .option('--report <file...>', 'write reports: .md, .json, .xml (JUnit)')
       .option('--verbose', "show the command's full output")
       .option('--json', 'print JSON'),
   )
     .addHelpText('after', help)
     .action(run)
-}
-
-/** A run with its reading; undefined: the scenario's own */
-interface Tried extends Trial {
-  reading: Reading | undefined
-  verdict: ReadingVerdict
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
@@ -71,14 +64,16 @@ async function run(command: string[], flags: Flags): Promise<void> {
       process.exitCode = signals.exitCode
       return
     }
-    const result = reportOf(tried)
+    const isTested = tried.some(({ requests }) => requests > 0)
+    const survives = isTested && tried.every(({ verdict }) => verdict !== 'fails')
+    const result = { survives, readings: tried }
     print(flags, result, () => matrixText(tried))
     await writeReports(files, matrixReports(result))
-    if (tried.every(({ seen }) => seen.requests === 0))
+    if (!isTested)
       process.stderr.write(
         'proxysim: no run sent a request, so nothing was tested; does the command use PROXYSIM_URL?\n',
       )
-    if (!result.survives) process.exitCode = ExitCode.found
+    if (!survives) process.exitCode = ExitCode.found
   } finally {
     signals.release()
   }
@@ -90,9 +85,9 @@ async function tryAll(
   flags: Flags,
   readings: readonly Reading[],
   signals: Signals,
-): Promise<Tried[] | undefined> {
+): Promise<MatrixRun[] | undefined> {
   const { trial } = await import('../trial.ts')
-  const tried: Tried[] = []
+  const tried: MatrixRun[] = []
   for (const [i, reading] of [undefined, ...readings].entries()) {
     const tell = progress(i + 1, readings.length + 1, reading)
     const done = await trial({
@@ -110,11 +105,16 @@ async function tryAll(
       },
     })
     if (signals.received) return undefined
-    const judged = { ...done, reading, verdict: judgeReading(reading, done) }
+    const { exitCode, timedOut, duration, output, seen } = done
+    const verdict = judgeReading(reading, done)
+    const { assumption = null, value = null, meaning = null } = reading ?? {}
+    const { requests } = seen
+    const durationMs = Math.round(duration)
+    const judged = { assumption, value, meaning, verdict, exitCode, timedOut, requests, output, durationMs }
     tell(judged)
-    if (!reading && judged.verdict === 'fails')
+    if (!reading && verdict === 'fails')
       process.stderr.write(
-        `proxysim: the command already fails with the default reading (exit ${done.exitCode}); fix that first, as the other runs say little until then.\n`,
+        `proxysim: the command already fails with the default reading (exit ${exitCode}); fix that first, as the other runs say little until then.\n`,
       )
     tried.push(judged)
   }
@@ -123,51 +123,43 @@ async function tryAll(
 
 /** If the scenario sets a reading, the default is one of the others to try. */
 async function readingsToTry({ only = [], ...flags }: Flags): Promise<Reading[]> {
-  const { startServer } = await import('../../server.ts')
-  const { readingsOf } = await import('../readings.ts')
-  const { simulation, close } = await startServer(startOptions(flags))
-  try {
-    const [world] = Object.values(simulation.store.state.accounts)
-    if (!world) throw new UserError('The scenario has no account.')
-    return readingsOf(simulation.contract, { ...world.assumptions, ...world.limits }, only)
-  } finally {
-    await close()
-  }
+  const { contract, world } = await firstWorld(flags)
+  return readingsOf(contract, { ...world.assumptions, ...world.limits }, only)
 }
 
 /** Reports a run on standard error: on a terminal when it starts, and everywhere when it ends. */
-function progress(number: number, all: number, reading: Reading | undefined): (done: Tried) => void {
+function progress(number: number, all: number, reading: Reading | undefined): (run: MatrixRun) => void {
   const { stderr } = process
   const head = `[${String(number).padStart(String(all).length)}/${all}] ${nameOf(reading)}`
   if (stderr.isTTY) stderr.write(`${head} …`)
-  return ({ verdict, duration, timedOut }) => {
+  return ({ verdict, durationMs, timedOut }) => {
     const colour = { survives: 'green', fails: 'red', 'not asked': 'yellow' } as const
     const words = `${painter(stderr)(colour[verdict], verdict)}${timedOut ? ' (out of time)' : ''}`
-    stderr.write(`${stderr.isTTY ? '\r' : ''}${head} ${words} (${(duration / 1000).toFixed(1)} s)\n`)
+    stderr.write(`${stderr.isTTY ? '\r' : ''}${head} ${words} (${(durationMs / 1000).toFixed(1)} s)\n`)
   }
 }
 
-function matrixText(tried: readonly Tried[]): string {
+function matrixText(tried: readonly MatrixRun[]): string {
   const paint = painter(process.stdout)
-  const rows = tried.map(({ reading, verdict, exitCode, timedOut }) => [
-    nameOf(reading),
-    `${verdict}${verdict === 'fails' ? ` (${timedOut ? 'out of time' : `exit ${exitCode}`})` : ''}`,
-    reading?.meaning ?? 'The default reading, unless the scenario has another.',
+  const rows = tried.map((one) => [
+    nameOf(one),
+    describeVerdict(one),
+    one.meaning ?? 'The default reading, unless the scenario has another.',
   ])
   const outputs = tried
     .filter(({ verdict }) => verdict === 'fails')
     .map(
-      ({ reading, output }) =>
-        `${paint('bold', `--- ${nameOf(reading)}: the last lines of its output`)}\n${output.join('\n')}\n`,
+      (one) =>
+        `${paint('bold', `--- ${nameOf(one)}: the last lines of its output`)}\n${one.output.join('\n')}\n`,
     )
   return [table([['reading', 'verdict', 'what it means'], ...rows]), '', ...outputs, summary(tried)].join(
     '\n',
   )
 }
 
-function summary(tried: readonly Tried[]): string {
+function summary(tried: readonly MatrixRun[]): string {
   const named = (wanted: ReadingVerdict): string[] =>
-    tried.filter(({ verdict }) => verdict === wanted).map(({ reading }) => nameOf(reading))
+    tried.filter(({ verdict }) => verdict === wanted).map(nameOf)
   const [survived, failed, vain] = [named('survives'), named('fails'), named('not asked')]
   return [
     failed.length
@@ -177,22 +169,4 @@ function summary(tried: readonly Tried[]): string {
       ? [`${counted(vain.length, 'reading')} not tested: it never called an operation they are about.`]
       : []),
   ].join(' ')
-}
-
-function reportOf(tried: readonly Tried[]): MatrixReport {
-  return {
-    survives:
-      tried.every(({ verdict }) => verdict !== 'fails') && tried.some(({ seen }) => seen.requests > 0),
-    readings: tried.map(({ reading, verdict, exitCode, timedOut, seen, output, duration }) => ({
-      assumption: reading?.assumption ?? null,
-      value: reading?.value ?? null,
-      meaning: reading?.meaning ?? null,
-      verdict,
-      exitCode,
-      timedOut,
-      requests: seen.requests,
-      output,
-      durationMs: Math.round(duration),
-    })),
-  }
 }

@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { jsonOf } from '../../calibration/Exchange.ts'
+import { readText } from '../../readText.ts'
 import { UserError } from '../../UserError.ts'
 import { isObject } from '../../world/mergePatch.ts'
 
@@ -37,15 +38,7 @@ async function run({ after, contract }: Flags): Promise<void> {
 
 /** @throws UserError if the file isn't the output of `calibrate --json` */
 async function undecidedIn(file: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(`The file ${file} can't be read (${error.code}).`)
-  })
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    value = undefined
-  }
+  const value = jsonOf(await readText(file))
   const assumptions = isObject(value) ? value['assumptions'] : undefined
   if (!Array.isArray(assumptions))
     throw new UserError(`The file ${file} is not what \`proxysim calibrate --json\` printed.`)

@@ -1,7 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Command } from 'commander'
 import { UserError } from '../../UserError.ts'
+import { jsonOf } from '../../calibration/Exchange.ts'
+import { readText } from '../../readText.ts'
 import { cardHtml, cardMarkdown } from '../cardText.ts'
 import { print } from '../print.ts'
 import { readReport, reportCard, type CardSource } from '../reportCard.ts'
@@ -36,8 +38,7 @@ async function run(folder: string, { output }: Flags): Promise<void> {
   const sources = await readReports(folder)
   const card = reportCard(sources)
   if (output === undefined) return print({}, undefined, cardMarkdown(card))
-  const text = extname(output) === '.html' ? cardHtml(card) : cardMarkdown(card)
-  await writing(output, () => writeFile(output, text))
+  await writing(output, extname(output) === '.html' ? cardHtml(card) : cardMarkdown(card))
   print({}, undefined, `Wrote ${output}`)
 }
 
@@ -50,7 +51,7 @@ async function readReports(folder: string): Promise<CardSource[]> {
   })
   const sources: CardSource[] = []
   for (const name of names.filter((one) => extname(one) === '.json').toSorted()) {
-    const source = readReport(name, await readJson(join(folder, name)))
+    const source = readReport(name, jsonOf(await readText(join(folder, name))))
     if (source) sources.push(source)
     else process.stderr.write(`proxysim: ${join(folder, name)} is skipped: it is not a proxysim report\n`)
   }
@@ -59,16 +60,4 @@ async function readReports(folder: string): Promise<CardSource[]> {
       `There is no report in ${folder}. exec, matrix, sweep and calibrate write them with --report FILE.json.`,
     )
   return sources.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
-}
-
-/** undefined if it is not JSON */
-async function readJson(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(`The file ${file} can't be read (${error.code}).`)
-  })
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { print } from '../print.ts'
 import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { scenarioText } from '../scenarioText.ts'
 import { writing } from '../writing.ts'
 import { requestPath } from './rewind.ts'
 
@@ -40,11 +40,9 @@ async function run(id: string, { output, ...flags }: Flags): Promise<void> {
     },
   )
   const { scenario, curl } = found
-  const { stringify } = await import('../../yaml.ts')
-  const yaml = stringify(scenario, { aliasDuplicateObjects: false, lineWidth: 0 })
-  if (output === undefined) return print(flags, found, `# ${curl.replaceAll('\n', '\n# ')}\n${yaml}`)
-  const text = output.endsWith('.json') ? `${JSON.stringify(scenario, null, 2)}\n` : yaml
-  await writing(output, () => writeFile(output, text))
+  const text = await scenarioText(scenario, output ?? '', 0)
+  if (output === undefined) return print(flags, found, `# ${curl.replaceAll('\n', '\n# ')}\n${text}`)
+  await writing(output, text)
   print(
     flags,
     { file: output, curl },

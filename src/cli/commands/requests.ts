@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { RequestFilter } from '../../client/SimulatorHandle.ts'
 import type { JournalEntry } from '../../journal/JournalEntry.ts'
@@ -7,6 +6,7 @@ import { count } from '../arguments.ts'
 import { print } from '../print.ts'
 import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 import { table } from '../table.ts'
+import { json } from '../reports.ts'
 import { writing } from '../writing.ts'
 import { counted } from '../../counted.ts'
 
@@ -70,7 +70,7 @@ async function run(action: string, flags: Flags, command: Command): Promise<void
     // A file gets all requests, unless there is an explicit limit.
     const isLimited = command.getOptionValueSource('limit') !== 'default'
     const archive = await sim.har({ ...filter, ...(isLimited && { limit }) })
-    await writing(har, () => writeFile(har, `${JSON.stringify(archive, null, 2)}\n`))
+    await writing(har, json(archive))
     return print(flags, { har }, `Wrote ${har}`)
   }
   const found = await sim.requests({ ...filter, limit })

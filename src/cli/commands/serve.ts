@@ -1,14 +1,14 @@
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { defined } from '../../defined.ts'
 import type { RunningSimulator } from '../../server.ts'
-import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import { changesSinceLoad } from '../../state/sinceLoad.ts'
 import type { State } from '../../state/State.ts'
 import type { Store } from '../../state/Store.ts'
 import { shownAddress } from '../../storage/shared/refusals.ts'
 import { version } from '../../version.ts'
-import { collectListed, count, port } from '../arguments.ts'
+import { collectListed, count, port, secondsOrNone } from '../arguments.ts'
 import { busy } from '../busy.ts'
 import { painter } from '../paint.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
@@ -83,7 +83,7 @@ export function serve(command: Command): Command {
       settable(
         '--drain <seconds>',
         'after SIGTERM, keep responding for this long while the health check fails, so that load balancers stop sending requests (default: 3 with --store, otherwise 0)',
-      ).argParser(count),
+      ).argParser(secondsOrNone),
     )
     .addHelpText('after', examples)
     .action(run)
@@ -110,38 +110,29 @@ interface Flags extends StartFlags {
 
 async function run(flags: Flags): Promise<void> {
   const { startServer } = await import('../../server.ts')
+  const { store, storePrefix, accountTtl, maxAccounts } = flags
+  const { metrics, fsync, allowedHost: allowedHosts, cors, adminToken } = flags
   const done = busy('starting')
   const running = await startServer({
     ...startOptions(flags),
     port: flags.port,
     host: flags.host,
-    ...(flags.store === undefined ? !flags.inMemory && { db: flags.db } : sharedOptions(flags.store, flags)),
-    ...(flags.metrics && { metrics: true }),
-    ...(flags.fsync && { fsync: true }),
-    ...(flags.allowedHost && { allowedHosts: flags.allowedHost }),
-    ...(flags.cors && { cors: flags.cors }),
-    ...(flags.adminToken !== undefined && { adminToken: flags.adminToken }),
+    ...(store === undefined
+      ? !flags.inMemory && { db: flags.db }
+      : { store, storePrefix, ...defined({ accountTtl, maxAccounts }) }),
+    ...defined({ metrics, fsync, allowedHosts, cors, adminToken }),
   }).finally(done)
-  const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
-  process.stdout.write(await welcome(running, flags))
-  const signal = await stopped
-  const { drain = flags.store === undefined ? 0 : 3 } = flags
-  if (signal === 'SIGTERM' && drain > 0) {
-    running.drain()
-    await sleep(drain * 1000)
-  }
-  await running.close()
-}
-
-function sharedOptions(
-  store: string,
-  { storePrefix, accountTtl, maxAccounts }: Flags,
-): Pick<SimulatorOptions, 'store' | 'storePrefix' | 'accountTtl' | 'maxAccounts'> {
-  return {
-    store,
-    storePrefix,
-    ...(accountTtl !== undefined && { accountTtl }),
-    ...(maxAccounts !== undefined && { maxAccounts }),
+  try {
+    const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
+    process.stdout.write(await welcome(running, flags))
+    const signal = await stopped
+    const { drain = store === undefined ? 0 : 3 } = flags
+    if (signal === 'SIGTERM' && drain > 0) {
+      running.drain()
+      await sleep(drain * 1000)
+    }
+  } finally {
+    await running.close()
   }
 }
 

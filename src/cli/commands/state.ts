@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { Argument, type Command } from 'commander'
 import type { AccountSummary } from '../../admin/shapes.ts'
 import type { SimulatorHandle } from '../../client/SimulatorHandle.ts'
@@ -9,6 +8,8 @@ import type { PatchOf } from '../../world/WorldChange.ts'
 import { loadFile } from '../loadFile.ts'
 import { print } from '../print.ts'
 import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { json } from '../reports.ts'
+import { scenarioText } from '../scenarioText.ts'
 import { table } from '../table.ts'
 import { writing } from '../writing.ts'
 
@@ -96,13 +97,9 @@ function rowOf(account: AccountSummary): string[] {
 
 async function exportTo(sim: SimulatorHandle, file: string | undefined, flags: AccountFlags): Promise<void> {
   const scenario = await sim.scenario()
-  const { stringify } = await import('../../yaml.ts')
-  const text =
-    flags.json || file?.endsWith('.json')
-      ? `${JSON.stringify(scenario, null, 2)}\n`
-      : stringify(scenario, { aliasDuplicateObjects: false })
+  const text = flags.json ? json(scenario) : await scenarioText(scenario, file ?? '')
   if (file === undefined) return print({}, undefined, text)
-  await writing(file, () => writeFile(file, text))
+  await writing(file, text)
   print(flags, { file }, `Wrote ${file}`)
 }
 

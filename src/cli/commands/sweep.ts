@@ -1,18 +1,15 @@
-import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
-import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { Contract } from '../../contract/Contract.ts'
-import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
+import { Option, type Command } from 'commander'
 import type { Cell } from '../../sweep/plan.ts'
 import type { Observed, Swept } from '../../sweep/sweep.ts'
 import type { SweepReport, SweepRun } from '../../sweep/SweepReport.ts'
-import { UserError } from '../../UserError.ts'
-import type { World } from '../../world/World.ts'
-import { count } from '../arguments.ts'
+import { count, seconds } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
+import { firstWorld } from '../firstWorld.ts'
 import { print } from '../print.ts'
 import { checkReports, writeReports } from '../reports.ts'
+import { scenarioText } from '../scenarioText.ts'
 import { shellQuote } from '../shellQuote.ts'
 import { Signals } from '../Signals.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
@@ -85,18 +82,12 @@ function jobs(text: string): number {
   return Math.max(1, count(text))
 }
 
-function seconds(text: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0 || Number(text) > 86_400)
-    throw new InvalidArgumentError('It must be a number of seconds, more than 0.')
-  return Number(text)
-}
-
 async function run(command: string[], flags: Flags): Promise<void> {
   const { report: files = [], only = [], faults = [] } = flags
   checkReports(files, sweepExtensions)
   const { checkWanted } = await import('../../sweep/plan.ts')
   const { sweep: sweepThrough } = await import('../../sweep/sweep.ts')
-  const { contract, world } = await beginning(flags)
+  const { contract, world } = await firstWorld(flags)
   checkWanted({ only, faults }, contract)
   const signals = new Signals()
   try {
@@ -123,16 +114,6 @@ async function run(command: string[], flags: Flags): Promise<void> {
   } finally {
     signals.release()
   }
-}
-
-/** The contract, and the first account as every run finds it. */
-async function beginning(flags: Flags): Promise<{ contract: Contract; world: World }> {
-  const { startServer } = await import('../../server.ts')
-  const { simulation, close } = await startServer(startOptions(flags))
-  await close()
-  const [world] = Object.values(simulation.store.state.accounts)
-  if (!world) throw new UserError('The scenario has no account.')
-  return { contract: simulation.contract, world }
 }
 
 /** Minimum number of requests to keep per run, as findings are derived from them. */
@@ -234,13 +215,7 @@ async function writeRepros(report: string | undefined, { repros }: Swept): Promi
   const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
   for (const [bad, scenario] of repros) {
     const file = join(folder, `${bad.operation}-${bad.fault}.yaml`)
-    const text = await yamlOf(scenario)
-    await writing(file, () => writeFile(file, text))
+    await writing(file, await scenarioText(scenario, file))
     bad.repro = file
   }
-}
-
-async function yamlOf(scenario: ScenarioDocument): Promise<string> {
-  const { stringify } = await import('../../yaml.ts')
-  return stringify(scenario, { aliasDuplicateObjects: false })
 }

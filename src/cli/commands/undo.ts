@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Snapshot } from '../../admin/shapes.ts'
 import { UserError } from '../../UserError.ts'
 import { print } from '../print.ts'
 import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
@@ -9,12 +10,6 @@ again to undo the undo. Requests in the journal stay as they are.
 
 Examples:
   proxysim load low-funds && proxysim undo`
-
-interface Snapshot {
-  id: string
-  time: string
-  scenario: string
-}
 
 /** `proxysim undo` */
 export function undo(command: Command): Command {
