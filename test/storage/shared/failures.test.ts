@@ -116,6 +116,24 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect((await store.observations()).journal.total).toBe(2)
   })
 
+  test('a snapshot that another replica is deleting is not restored in part', async () => {
+    const redis = await server()
+    const { store } = await openReplica(redis.url, stateOf('ana', 'ben'))
+    onTestFinished(() => store.close())
+    const { id } = await store.snapshot()
+    await store.transact('ana', ordering('ana'))
+    const [kept] = (await redis.command('LRANGE', 'test:snapshots', '0', '-1')) as string[]
+    const { epoch } = JSON.parse(kept as string) as { epoch: string }
+    // as after the first of its steps
+    await redis.command('UNLINK', `test:${epoch}:m`, `test:${epoch}:w:ana`)
+    await redis.command('HDEL', `test:${epoch}:i`, 'ana')
+    await expect(store.restore(id)).rejects.toThrow(
+      'The snapshot was deleted meanwhile. Nothing was changed.',
+    )
+    expect(await store.logins()).toEqual(['ana', 'ben'])
+    expect(await store.world('ana')).toMatchObject({ version: 1 })
+  })
+
   test('a distant replica is not starved by busy ones near Redis', async () => {
     const redis = await server()
     const { store: near } = await replica(redis)
