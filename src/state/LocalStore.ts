@@ -158,7 +158,7 @@ export class LocalStore implements Store {
     world.version++
     const timeline = this.#history.of(login)
     this.#history.push(timeline, undo)
-    this.#storage.append({ accounts: { [login]: { ...change, version: world.version } } }, () => {
+    this.#storage.logChange(login, change, world.version, () => {
       applyChange(world, undo)
       world.version--
       this.#history.pop(timeline)
@@ -254,7 +254,7 @@ export class LocalStore implements Store {
       else delete this.#state.accounts[login]
       undo()
     }
-    this.#storage.append({ accounts: { [login]: world } }, takeBack, written)
+    this.#storage.logWorld(login, world, takeBack, written)
     this.#emitOnceWritten({
       type: 'change',
       account: login,

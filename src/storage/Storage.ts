@@ -1,4 +1,6 @@
 import type { State } from '../state/State.ts'
+import type { World } from '../world/World.ts'
+import type { WorldChange } from '../world/WorldChange.ts'
 
 /** A log line that is already serialized. */
 export type Written = readonly Uint8Array[]
@@ -8,15 +10,17 @@ export interface Storage {
   /** The state at the start; undefined if there was none */
   readonly found: State | undefined
   /**
-   * Logs a merge patch that was applied in memory already; a list contains patches that belong together.
+   * Logs a change of an account's world that was applied in memory already.
+   * @param version the world's version after it
    * @param undo rolls it back if it can't be written; called for the latest change first
-   * @param written what is logged instead of the patch
    */
-  append: (patch: unknown, undo: () => void, written?: Written) => void
+  logChange: (login: string, change: WorldChange, version: number, undo: () => void) => void
+  /** Logs an account's new world; null: the account was removed. */
+  logWorld: (login: string, world: World | null, undo: () => void, written?: Written) => void
   /** Logs a state that replaces everything before, atomically. */
   replace: (state: State, undo: () => void, written?: Written) => void
   /**
-   * Serializes what `append` or `replace` will log next, yielding in between, because a large world would block others.
+   * Serializes what `logWorld` or `replace` will log next, yielding in between, because a large world would block others.
    * It must not change before then. Undefined if there is nothing to write.
    */
   write: (patches: State | readonly object[]) => Promise<Written | undefined>

@@ -3,7 +3,8 @@ import type { Storage } from './Storage.ts'
 /** Persists nothing. */
 export const memoryStorage: Storage = {
   found: undefined,
-  append: () => {},
+  logChange: () => {},
+  logWorld: () => {},
   replace: () => {},
   write: async () => undefined,
   flushed: () => undefined,
