@@ -269,6 +269,7 @@ if keeps then
   local kept = P .. ARGV[13] .. ':'
   redis.call('RENAME', E .. 'w:' .. login, kept .. 'w:' .. login)
   redis.call('HSET', kept .. 'i', login, id)
+  redis.call('HSET', kept .. 'm', 'name', ARGV[15])
   redis.call('HSET', P .. 'before', 'epoch', ARGV[13], 'time', ARGV[14], 'scenario', ARGV[15], 'only', login)
   if unneeded ~= '' then redis.call('HSET', P .. 'trash', unneeded, now) end
 end
