@@ -94,21 +94,30 @@ function mapped<T, U>(
   records: Readonly<Record<string, T>> = {},
   fill: (record: T, id: string) => U,
 ): Record<string, U> {
-  return Object.fromEntries(Object.entries(records).map(([id, record]) => [id, fill(record, id)]))
+  const filled: Record<string, U> = {}
+  for (const [id, record] of Object.entries(records)) filled[id] = fill(record, id)
+  return filled
 }
 
 function fillProduct(named: NamedProduct, now: Instant): Product {
-  const { ip_count = 1, update_time = `${dateOf(now)} 00:00:00`, geo = ['US'], ...rest } = named
-  const groupId = named.groupId ?? 1
-  return {
-    groupName: `Group ${groupId}`,
-    created_at: dateOf(now),
-    product_hidden: false,
-    group_hidden: false,
-    ...rest,
+  const { product_type, groupId = 1 } = named
+  // Field by field, as with services.
+  const product: Product = {
+    productName: named.productName,
+    product_type,
+    price: named.price,
     groupId,
-    ...(named.product_type === 'fpr' && { ip_count, update_time, geo }),
+    groupName: named.groupName ?? `Group ${groupId}`,
+    created_at: named.created_at ?? dateOf(now),
+    product_hidden: named.product_hidden ?? false,
+    group_hidden: named.group_hidden ?? false,
   }
+  if (product_type === 'fpr') {
+    product.ip_count = named.ip_count ?? 1
+    product.update_time = named.update_time ?? `${dateOf(now)} 00:00:00`
+    product.geo = named.geo ?? ['US']
+  }
+  return product
 }
 
 /** @param next is advanced past the order ids of the services */
