@@ -23,7 +23,9 @@ export function mergePatch(target: unknown, patch: unknown, levels = Infinity): 
     if (value === null) delete result[key]
     else if (isObject(value)) {
       const old = Object.hasOwn(result, key) ? result[key] : undefined
-      result[key] = isObject(old) ? mergePatch(old, value, levels - 1) : withoutNulls(value)
+      if (isObject(old)) result[key] = mergePatch(old, value, levels - 1)
+      // what isn't changed in place can be shared with the patch
+      else result[key] = levels <= 1 && isFlat(value) ? value : withoutNulls(value)
     } else result[key] = value
   }
   return result
