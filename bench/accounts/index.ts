@@ -31,6 +31,7 @@ export async function accounts({ quick = false }: { quick?: boolean } = {}): Pro
   )
   try {
     const created: string[] = []
+    const untouched: string[] = []
     for (const [i, server] of servers.entries()) {
       const requests = (counts[i] as number) - 1
       if (requests === 0) created.push('–')
@@ -38,6 +39,7 @@ export async function accounts({ quick = false }: { quick?: boolean } = {}): Pro
         const { rate } = await load.run(server, { workload: createAccount, connections: 32, requests })
         created.push(`${whole(rate)}/s`)
       }
+      untouched.push(megabytes(server.memory))
     }
     const measure = (name: string): Promise<Compared[]> =>
       compare(load, servers, {
@@ -53,10 +55,11 @@ export async function accounts({ quick = false }: { quick?: boolean } = {}): Pro
     const memory: string[] = []
     for (const server of servers) memory.push(megabytes(server.memory))
     return table(
-      ['accounts', 'created', 'orders', 'list of 20 products', 'memory'],
+      ['accounts', 'created', 'memory then', 'orders', 'list of 20 products', 'memory in the end'],
       counts.map((count, i) => [
         whole(count),
         created[i] as string,
+        untouched[i] as string,
         share(orders, i),
         share(lists, i),
         memory[i] as string,
