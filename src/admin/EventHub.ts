@@ -1,4 +1,4 @@
-import { redactChange } from '../journal/redaction/redactChange.ts'
+import { Redactor } from '../journal/redaction/Redactor.ts'
 import type { Write } from '../http/Wire.ts'
 import type { Store, StoreEvent } from '../state/Store.ts'
 
@@ -90,7 +90,7 @@ function dataOf(event: StoreEvent): unknown {
     case 'request':
       return event.record.entry
     case 'change':
-      return { account: event.account, change: redactChange(event.change, event.world) }
+      return { account: event.account, change: new Redactor(event.secrets).value(event.change) }
     case 'reset':
       return { scenario: event.scenario }
     case 'cleared':

@@ -163,7 +163,7 @@ export class LocalStore implements Store {
       world.version--
       this.#history.pop(timeline)
     })
-    this.#emitOnceWritten({ type: 'change', account: login, change, world })
+    this.#emitOnceWritten(login, change, world)
   }
 
   /** The cost depends on the changes that are undone. */
@@ -255,12 +255,7 @@ export class LocalStore implements Store {
       undo()
     }
     this.#storage.logWorld(login, world, takeBack, written)
-    this.#emitOnceWritten({
-      type: 'change',
-      account: login,
-      change: world ? {} : null,
-      world: world ?? undefined,
-    })
+    this.#emitOnceWritten(login, world && {}, world)
   }
 
   async replace(state: State): Promise<void> {
@@ -335,14 +330,14 @@ export class LocalStore implements Store {
   }
 
   /** A change that is rolled back never happened. The order of changes stays, and a request's change precedes it. */
-  #emitOnceWritten(event: StoreEvent): void {
+  #emitOnceWritten(account: string, change: WorldChange | null, world: World | null): void {
     if (this.#listeners.size === 0) return
+    // As of now: the next change may replace them before this one is written.
+    const secrets = world ? [world.password, world.tokens] : []
+    const emit = (): void => this.#emit({ type: 'change', account, change, secrets })
     const written = this.#storage.flushed()
-    if (!written) return this.#emit(event)
-    written.then(
-      () => this.#emit(event),
-      () => {},
-    )
+    if (written) written.then(emit, () => {})
+    else emit()
   }
 
   #emit(event: StoreEvent): void {

@@ -40,8 +40,11 @@ export interface ReadView {
 /** The events of the event stream. */
 export type StoreEvent =
   | { type: 'request'; record: JournalRecord }
-  /** A merge patch on a world; `{}` if the account is new, null if it was deleted. `world` is the result. */
-  | { type: 'change'; account: string; change: WorldChange | null; world: World | undefined }
+  /**
+   * A merge patch on a world; `{}` if the account is new, null if it was deleted. `secrets`: the world's credentials after
+   * it, which it may contain
+   */
+  | { type: 'change'; account: string; change: WorldChange | null; secrets: KnownSecrets }
   | { type: 'reset'; scenario: string }
   /** The journal was cleared, for one account or (undefined) for all. */
   | { type: 'cleared'; account: string | undefined }

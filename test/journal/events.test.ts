@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { EventHub } from '../../src/admin/EventHub.ts'
 import { mostReaders } from '../../src/admin/operations/streamEvents.ts'
 import { adminOf, small, two } from '../support/admin.ts'
-import { start, type Started } from '../support/start.ts'
+import { folder, start, type Started } from '../support/start.ts'
 
 interface Told {
   event: string
@@ -80,6 +81,23 @@ test('every request, change and reset is sent, in order', async () => {
   expect(await next()).toEqual({ event: 'reset', data: { scenario: 'test' } })
   await admin('POST', '/scenarios/low-funds/load')
   expect(await next()).toEqual({ event: 'reset', data: { scenario: 'low-funds' } })
+})
+
+test('a change has no credential of its time, even if the next one replaces it before both are written', async () => {
+  const simulator = await start({ scenario: small, db: join(folder(), 'state.json'), fsync: true })
+  const admin = adminOf(() => simulator)
+  const { next } = await listen(simulator)
+  for (let i = 0; i < 10; i++) {
+    await admin('PATCH', '/accounts/reseller', { password: 'hunter2-long-secret' })
+    await Promise.all([
+      admin('PATCH', '/accounts/reseller', {
+        clients: { 11: { email: `hunter2-long-secret@example${i}.com` } },
+      }),
+      admin('PATCH', '/accounts/reseller', { password: 'another-secret' }),
+    ])
+    for (let event = 0; event < 3; event++)
+      expect(JSON.stringify(await next())).not.toMatch(/hunter2|another-secret/)
+  }
 })
 
 test('can be filtered by account', async () => {

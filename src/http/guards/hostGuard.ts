@@ -23,11 +23,8 @@ const always = ['localhost', '127.0.0.1', '[::1]']
  * @throws UserError if an allowed host isn't a host name
  */
 export function hostGuard(host: string, allowedHosts: readonly string[], explain: boolean): RequestHandler {
-  const known = new Set([
-    ...always,
-    hostName(host.includes(':') ? `[${host}]` : host),
-    ...allowedHosts.map(readAllowed),
-  ])
+  const own = hostName(host.includes(':') ? `[${host}]` : host)
+  const known = new Set([...always, ...(own === undefined ? [] : [own]), ...allowedHosts.map(readAllowed)])
   return (req, res, next) => {
     const refusal = judge(req, known)
     if (!refusal) return next()
@@ -48,7 +45,7 @@ function readAllowed(name: string): string {
   return known
 }
 
-function judge(req: Request, known: ReadonlySet<string | undefined>): Refusal | undefined {
+function judge(req: Request, known: ReadonlySet<string>): Refusal | undefined {
   // An absolute-form target takes precedence over the Host header (RFC 9112); for other hosts, only proxies accept one.
   if (!req.url.startsWith('/')) {
     const [, host, path] = /^http:\/\/([^/?#]*)(.*)$/i.exec(req.url) ?? []

@@ -457,11 +457,12 @@ export class SharedStore implements Store {
       this.#emit({ type: 'request', record })
     } else if (t === 'reset') this.#emit({ type: 'reset', scenario: s ?? '' })
     else if (t === 'cleared') this.#emit({ type: 'cleared', account: a })
-    else if (t === 'gone') this.#emit({ type: 'change', account, change: null, world: undefined })
+    else if (t === 'gone') this.#emit({ type: 'change', account, change: null, secrets: [] })
     else {
       const world = await this.world(account)
+      const secrets = world ? [world.password, world.tokens] : []
       const changes = t === 'new' ? [{}] : (JSON.parse(p as string) as WorldChange[])
-      for (const change of changes) this.#emit({ type: 'change', account, change, world })
+      for (const change of changes) this.#emit({ type: 'change', account, change, secrets })
     }
   }
 
