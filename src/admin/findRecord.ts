@@ -19,7 +19,9 @@ export async function findRecord(
   if (found && (account === undefined || found.account === account)) return found
   const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
   const own = records.filter((record) => account === undefined || record.account === account)
-  const kept = own.length ? `it has ${own[0]?.id} to ${own.at(-1)?.id}` : 'it is empty'
+  const [first, last] = [own[0]?.id, own.at(-1)?.id]
+  const range = first === last ? first : `${first} to ${last}`
+  const kept = own.length ? `it has ${range}` : 'it is empty'
   throw new AdminError(404, `There is no request ${JSON.stringify(id)}${whose} in the journal; ${kept}.`)
 }
 

@@ -1,5 +1,6 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
+import { UserError } from '../UserError.ts'
 
 /** A TCP port; 0 picks a free one. */
 export function port(text: string): number {
@@ -35,6 +36,27 @@ export function percent(text: string): number {
 /** 0 to 1 */
 export function probability(text: string): number {
   return number(text, 1, 'It must be a number from 0 to 1.')
+}
+
+/** An account's login. Empty, as from an unset variable of a shell, it would mean something else, or nothing. */
+export function login(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.')
+  return text
+}
+
+const flagsOfAllActions = ['url', 'adminToken', 'json', 'account']
+
+/** Refuses the filters of other actions: ignored, they would make an action concern more than was meant. @throws UserError */
+export function takeNoFilters(command: Command, action: string): void {
+  const given = command.options.find(
+    (option) =>
+      command.getOptionValueSource(option.attributeName()) === 'cli' &&
+      !flagsOfAllActions.includes(option.attributeName()),
+  )
+  if (given)
+    throw new UserError(
+      `\`proxysim ${command.name()} ${action}\` takes no ${given.long}; --account is its only filter.`,
+    )
 }
 
 /** For repeatable flags. */

@@ -6,7 +6,9 @@ import { ExitCode } from './ExitCode.ts'
 export function failed(error: unknown, program: Command): number {
   // Commander has reported it already; help and version also end up here.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage
-  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  const { message: reason, stack } = error instanceof Error ? error : new Error(String(error))
+  const isLockedOut = error instanceof UserError && 'status' in error && error.status === 401
+  const message = isLockedOut ? lockedOut : reason
   if (error instanceof UserError)
     process.stderr.write(`proxysim: ${oneLine(message)}${variablesIn(message, program)}\n`)
   else if (process.env['PROXYSIM_DEBUG']) process.stderr.write(`${stack}\n`)
@@ -16,6 +18,10 @@ export function failed(error: unknown, program: Command): number {
     )
   return ExitCode.usage
 }
+
+/** The simulator's own message names headers. */
+const lockedOut =
+  'The admin token is missing or wrong. Use the one that the simulator was started with: --admin-token or PROXYSIM_ADMIN_TOKEN.'
 
 /** Points out environment variables that an error comes from, as they may have been set long ago or elsewhere. */
 function variablesIn(message: string, { commands }: Command): string {

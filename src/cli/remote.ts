@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { SimulatorHandle } from '../client/SimulatorHandle.ts'
 import type { ControlPlane } from '../client/ControlPlane.ts'
+import { login } from './arguments.ts'
 import { settable } from './variables.ts'
 
 /** Where `proxysim` listens by default */
@@ -26,7 +27,7 @@ export function withRemoteFlags(command: Command): Command {
 
 /** The same, plus `--account`. */
 export function withAccountFlags(command: Command): Command {
-  return withRemoteFlags(command).option('--account <login>', 'which account, if there are several')
+  return withRemoteFlags(command).option('--account <login>', 'which account, if there are several', login)
 }
 
 /** A handle for the simulator in the flags. Doesn't connect: the first call shows whether it answers. */

@@ -4,7 +4,8 @@ import { effectsOf } from './effects/effects.ts'
 /** A short description of a fault, for `Sim-Reason` and the journal. */
 export function describeFault(fault: Fault): string {
   const { id, times, used } = fault
-  return `forced by fault ${id} (${faultWords(fault)}; ${times === undefined ? `struck ${used} times` : `${used} of ${times} times`})`
+  const struck = used === 1 ? 'struck once' : `struck ${used} times`
+  return `forced by fault ${id} (${faultWords(fault)}; ${times === undefined ? struck : `${used} of ${times} times`})`
 }
 
 /** What a fault does: `waits 2000 ms, then answers 503`. */

@@ -7,7 +7,10 @@ import { didYouMean } from '../world/nearest.ts'
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 const extensions = ['.yaml', '.yml', '.json']
 
-/** There is no scenario (or fixture) of that name; the message lists the available ones. */
+/** How many names a message lists: beside a file there may be many that are no scenarios. */
+const mostListed = 10
+
+/** There is no scenario (or fixture) of that name; the message lists the first available ones. */
 export class UnknownScenario extends UserError {
   override readonly name = 'UnknownScenario'
   override readonly code = 'ERR_PROXYSIM_SCENARIO'
@@ -51,8 +54,11 @@ export class NameIndex {
     const files = namePattern.test(name) ? (this.#files.get(name) ?? []) : []
     const found = files[below === undefined ? 0 : files.indexOf(below) + 1] ?? files[0]
     if (found !== undefined) return found
+    const { names } = this
+    const more = names.length - mostListed
+    const known = `${names.slice(0, mostListed).join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`
     throw new UnknownScenario(
-      `There is no ${this.#kind} ${JSON.stringify(name)}${didYouMean(name, this.names) || '.'} There are: ${this.names.join(', ') || 'none'}.`,
+      `There is no ${this.#kind} ${JSON.stringify(name)}${didYouMean(name, names) || '.'} There are: ${known}.`,
     )
   }
 }

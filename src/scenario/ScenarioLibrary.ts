@@ -65,12 +65,11 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
       return { name, document: await readScenarioFile(file, names, contract) }
     },
     async loadFile(file) {
-      const about = await stat(file).catch((error: NodeJS.ErrnoException) => {
+      await stat(file).catch((error: NodeJS.ErrnoException) => {
         throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`, {
           cause: error,
         })
       })
-      if (!about.isFile()) throw new UnknownScenario(`${file} is not a file.`)
       const beside = dirname(resolve(file))
       const among = {
         scenarios: await names.scenarios.over(beside),

@@ -112,7 +112,7 @@ describe('rewinding', () => {
       [
         '/requests/5/rewind?account=other',
         404,
-        'There is no request "5" of "other" in the journal; it has 6 to 6.',
+        'There is no request "5" of "other" in the journal; it has 6.',
       ],
       [
         '/requests/4/rewind',

@@ -74,7 +74,7 @@ test.each([
   [['--operation', 'listProduct'], 'there is no operation "listProduct"'],
   [['--account', 'nobody'], 'nobody'],
   [['--limit', '3'], "'--follow' cannot be used with option '--limit <n>'"],
-  [['clear'], '--follow cannot be combined with `requests clear`'],
+  [['clear'], '`proxysim requests clear` takes no --follow'],
 ])('--follow %j is refused in one line', async (args, message) => {
   const url = await served(launch(['--port', '0', '--in-memory']))
   expect(await proxysim(['requests', '--follow', '--url', url, ...args])).toMatchObject(refusal(message))

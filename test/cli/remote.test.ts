@@ -48,6 +48,46 @@ test('load FILE, and its issues', async () => {
   expect(await drive('load', './nowhere.yaml')).toMatchObject(refusal("./nowhere.yaml can't be read"))
 })
 
+test('load FILE and check judge a file alike', async () => {
+  const { sim, drive } = await driven()
+  const file = join(folder(), 'mine.yaml')
+  const rows = [
+    ['accounts: {}\n', `${file}:1:1: description: is required`],
+    ['', `${file}:1:1: it is empty`],
+  ] as const
+  for (const [text, message] of rows) {
+    writeFileSync(file, text)
+    for (const command of [
+      ['load', file],
+      ['state', 'import', file],
+    ])
+      expect(await drive(...command)).toMatchObject(refusal(message))
+    const { code, stdout } = await proxysim(['check', file])
+    expect([code, stdout]).toEqual([1, expect.stringContaining(message)])
+  }
+  expect((await sim.health()).scenario).toBe('default')
+})
+
+test('load FILE names the file, and undo what it replaced', async () => {
+  const { drive } = await driven()
+  const file = join(folder(), 'mine.yaml')
+  writeFileSync(file, 'description: Mine.\nextends: default\n')
+  for (const command of [
+    ['load', file],
+    ['state', 'import', file],
+  ])
+    expect((await drive(...command)).stdout).toBe(`Loaded ${file}; accounts: reseller\n`)
+  expect((await drive('undo')).stdout).toContain('replaced (posted, as of ')
+})
+
+test('reset of one account says so', async () => {
+  const { drive } = await driven({ scenario: 'two-accounts' })
+  expect((await drive('reset', '--account', 'reseller')).stdout).toBe(
+    'Reset reseller to its initial state.\n',
+  )
+  expect((await drive('reset')).stdout).toBe('Loaded two-accounts again; accounts: reseller, another\n')
+})
+
 test('load FILE, if the issue is in what it extends', async () => {
   const scenarios = folder()
   const base = join(scenarios, 'base.yaml')
@@ -91,6 +131,9 @@ test('clock', async () => {
   expect(JSON.parse(set.stdout)).toMatchObject({ frozen: false })
   expect(await drive('clock', '--freeze', '--set', '2026-01-01T00:00:00Z')).toMatchObject(
     refusal('the clock never goes back'),
+  )
+  expect(await drive('clock', '--set', '2026-01-01T00:00:00Z')).toMatchObject(
+    refusal('to start earlier, load a scenario with `clock: 2026-01-01T00:00:00Z`'),
   )
   expect(await drive('clock', '--freeze', '--resume')).toMatchObject(refusal('cannot be used with'))
 })
@@ -140,6 +183,53 @@ test('faults', async () => {
     refusal('There is no fault "lots". There are: 503, reset, empty, truncate, lost, slow'),
   )
   expect(await drive('faults', 'remove')).toMatchObject(refusal('Allowed choices are list, add, clear'))
+})
+
+test('faults list and clear take no filter except the account', async () => {
+  const { sim, drive } = await driven({ scenario: 'two-accounts' })
+  const own = { account: 'reseller' }
+  for (const account of ['reseller', 'another'])
+    await sim.fault({ operation: 'getCredit', respond: 'unauthenticated' }, { account })
+  for (const flags of [
+    ['--operation', 'orderService'],
+    ['--match', 'id=1'],
+    ['--times', '0'],
+  ])
+    for (const action of ['list', 'clear'])
+      expect(await drive('faults', action, ...flags, '--account', 'reseller')).toMatchObject(
+        refusal(`\`proxysim faults ${action}\` takes no ${flags[0]}; --account is its only filter.`),
+      )
+  expect(await sim.faults(own)).toHaveLength(1)
+  expect(await drive('faults', 'clear', '--account', 'reseller')).toMatchObject({ code: 0 })
+  expect(await sim.faults(own)).toEqual([])
+  expect(await sim.faults({ account: 'another' })).toHaveLength(1)
+})
+
+test('requests clear takes no filter except the account', async () => {
+  const { sim, drive } = await driven({ scenario: 'two-accounts' })
+  for (const login of ['reseller', 'another'])
+    await fetch(`${sim.url}/api/clients`, { headers: { authorization: sim.authorization(login) } })
+  for (const flags of [
+    ['--operation', 'getCredit'],
+    ['--status', '4xx'],
+    ['--case', 'unauthenticated'],
+    ['--limit', '20'],
+    ['--har', 'journal.har'],
+  ])
+    expect(await drive('requests', 'clear', ...flags)).toMatchObject(
+      refusal(`\`proxysim requests clear\` takes no ${flags[0]}`),
+    )
+  expect((await sim.requests()).total).toBe(2)
+  expect((await drive('requests', 'clear', '--account', 'reseller')).stdout).toBe(
+    'The journal has no requests of reseller.\n',
+  )
+  expect((await sim.requests()).requests).toMatchObject([{ account: 'another' }])
+})
+
+test('an empty account is refused', async () => {
+  const { drive } = await driven()
+  for (const command of ['state', 'reset', 'requests'])
+    expect(await drive(command, '--account', '')).toMatchObject(refusal('It must not be empty.'))
 })
 
 test('requests', async () => {
@@ -206,7 +296,12 @@ test('the URL and the token can come from the environment', async () => {
   onTestFinished(() => sim.close())
   const env = { PROXYSIM_URL: sim.url, PROXYSIM_ADMIN_TOKEN: 'let-me-in' }
   expect(await proxysim(['reset'], { env })).toMatchObject({ code: 0 })
-  expect(await proxysim(['reset'], { env: { PROXYSIM_URL: sim.url } })).toMatchObject(refusal('token'))
+  expect(await proxysim(['reset'], { env: { PROXYSIM_URL: sim.url } })).toMatchObject(
+    refusal('The admin token is missing or wrong.'),
+  )
+  const wrong = await proxysim(['state', '--url', sim.url, '--admin-token', 'open-up'])
+  expect(wrong).toMatchObject(refusal('--admin-token or PROXYSIM_ADMIN_TOKEN'))
+  expect(wrong.stderr).not.toContain('Authorization')
 })
 
 test('no server, and no URL', async () => {
@@ -253,6 +348,13 @@ test('check reports issues with their location', async () => {
   expect(stdout).toMatch(/^bad\.yaml:7:23: accounts\.reseller\.services\.5001\.status: .*Active/m)
   expect(await proxysim(['check', 'nowhere.yaml'], { cwd })).toMatchObject(
     refusal("nowhere.yaml can't be read"),
+  )
+  expect((await proxysim(['check', '.'], { cwd })).stdout).toBe('.: it is not a file\n')
+  for (let i = 0; i < 20; i++) writeFileSync(join(cwd, `a${i}.json`), '{}')
+  writeFileSync(join(cwd, 'bad.yaml'), 'description: Bad.\nextends: goof\n')
+  const mistyped = await proxysim(['check', 'bad.yaml'], { cwd })
+  expect(mistyped.stdout).toMatch(
+    /"goof", did you mean "good"\? There are: a0, (a\d+, ){8}a\d+ and \d+ more\.\n$/,
   )
   expect(existsSync(join(cwd, 'data'))).toBe(false)
 })

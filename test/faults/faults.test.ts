@@ -297,6 +297,13 @@ describe('what a fault does', () => {
     expect(json.requests[0]?.violations).toEqual(['credit must be number'])
   })
 
+  test('a fault without `times` says how often it has struck', async () => {
+    const { arm, call } = await setUp()
+    await arm({ operation: 'getCredit', respond: 'unauthenticated' })
+    for (const often of ['struck once', 'struck 2 times'])
+      expect((await call('GET', '/api/billing/credit')).headers['sim-reason']).toContain(`; ${often})`)
+  })
+
   test('respond: text, JSON, no body, and headers', async () => {
     const { admin, arm, call } = await setUp()
     const ask = async (respond: object) => {

@@ -173,7 +173,7 @@ describe('a separate file', () => {
     await expect(start({ scenario: join(at, 'none.yaml') })).rejects.toThrow(
       /^The scenario file .*none\.yaml can't be read \(ENOENT\)\.$/,
     )
-    await expect(start({ scenario: at })).rejects.toThrow(/is not a file\.$/)
+    await expect(start({ scenario: at })).rejects.toThrow(/: it is not a file$/)
   })
 })
 

@@ -17,7 +17,9 @@ export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simu
       )
     const now = forward(clock, wanted, real)
     if (now === undefined)
-      throw wrong(`the clock never goes back: it shows ${instantOf(present)}, ${body.now} is before that`)
+      throw wrong(
+        `the clock never goes back: it shows ${instantOf(present)}, ${body.now} is before that; to start earlier, load a scenario with \`clock: ${body.now}\``,
+      )
     return setTime(world, { now, frozen: body.frozen ?? 'frozen' in clock, real })
   })
   return { status: 200, body: reading }

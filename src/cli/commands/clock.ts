@@ -6,7 +6,7 @@ const examples = `
 Examples:
   proxysim clock                                  the current time
   proxysim clock --advance PT1H                   one hour forward
-  proxysim clock --set 2026-02-01T00:00:00Z --freeze`
+  proxysim clock --set 2030-02-01T00:00:00Z --freeze`
 
 interface Flags extends AccountFlags {
   set?: string

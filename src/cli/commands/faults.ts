@@ -5,7 +5,7 @@ import { defined } from '../../defined.ts'
 import { mishaps } from '../../faults/namedFaults.ts'
 import { drops, faultPhases } from '../../world/values.ts'
 import { UserError } from '../../UserError.ts'
-import { collect, count, probability } from '../arguments.ts'
+import { collect, count, probability, takeNoFilters } from '../arguments.ts'
 import { print } from '../print.ts'
 import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 import { table } from '../table.ts'
@@ -72,9 +72,10 @@ export function faults(command: Command): Command {
     .action(run)
 }
 
-async function run(action: string, json: string | undefined, flags: Flags): Promise<void> {
+async function run(action: string, json: string | undefined, flags: Flags, command: Command): Promise<void> {
   if (json !== undefined && action !== 'add')
     throw new UserError(`\`proxysim faults ${action}\` takes no fault.`)
+  if (action !== 'add') takeNoFilters(command, action)
   const fault = action === 'add' ? readFault(json, flags) : undefined
   const { sim } = await createRemote(flags)
   const scope = scopeOf(flags)

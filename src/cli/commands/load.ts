@@ -17,6 +17,6 @@ export function load(command: Command): Command {
     .action(async (name: string, flags: RemoteFlags) => {
       const { sim, plane } = await createRemote(flags)
       const loaded = await (isFile(name) ? loadFile(plane, name) : sim.load(name)).finally(busy('loading'))
-      print(flags, loaded, `Loaded ${loaded.scenario}; accounts: ${loaded.accounts.join(', ')}`)
+      print(flags, loaded, `Loaded ${name}; accounts: ${loaded.accounts.join(', ')}`)
     })
 }

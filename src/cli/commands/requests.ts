@@ -1,8 +1,7 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { RequestFilter } from '../../client/SimulatorHandle.ts'
 import type { JournalEntry } from '../../journal/JournalEntry.ts'
-import { UserError } from '../../UserError.ts'
-import { count } from '../arguments.ts'
+import { count, login, takeNoFilters } from '../arguments.ts'
 import { print } from '../print.ts'
 import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 import { table } from '../table.ts'
@@ -36,7 +35,7 @@ export function requests(command: Command): Command {
       .option('--operation <id>', 'only requests of this operation')
       .option('--status <n>', 'only requests with this status, or a class of them: 4xx', status)
       .option('--case <name>', 'only requests answered with this case')
-      .option('--account <login>', 'only requests of this account')
+      .option('--account <login>', 'only requests of this account', login)
       .option('--limit <n>', 'show the newest n requests', count, 20)
       .addOption(
         new Option('--follow', 'print each new request as it comes, until Ctrl-C').conflicts([
@@ -53,9 +52,11 @@ export function requests(command: Command): Command {
 async function run(action: string, flags: Flags, command: Command): Promise<void> {
   const { sim, plane } = await createRemote(flags)
   if (action === 'clear') {
-    if (flags.follow) throw new UserError('--follow cannot be combined with `requests clear`.')
-    await sim.clearRequests()
-    return print(flags, { total: 0 }, 'The journal is empty.')
+    takeNoFilters(command, action)
+    const { account } = flags
+    await plane.json('DELETE', '/requests', { query: { account } })
+    const emptied = account === undefined ? 'is empty' : `has no requests of ${account}`
+    return print(flags, { total: 0 }, `The journal ${emptied}.`)
   }
   const { operation, status: wanted, case: name, account, limit, har } = flags
   // The simulator validates these names.

@@ -7,6 +7,10 @@ export function reset(command: Command): Command {
   return withAccountFlags(command).action(async (flags: AccountFlags) => {
     const { sim } = await createRemote(flags)
     const loaded = await sim.reset(scopeOf(flags))
-    print(flags, loaded, `Loaded ${loaded.scenario} again; accounts: ${loaded.accounts.join(', ')}`)
+    const done =
+      flags.account === undefined
+        ? `Loaded ${loaded.scenario} again; accounts: ${loaded.accounts.join(', ')}`
+        : `Reset ${flags.account} to its initial state.`
+    print(flags, loaded, done)
   })
 }
