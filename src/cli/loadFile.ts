@@ -2,19 +2,13 @@ import type { ControlPlane } from '../client/ControlPlane.ts'
 import type { Loaded } from '../admin/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
 import { readText } from '../readText.ts'
-import { ScenarioError, describeIssue, posted } from '../scenario/ScenarioError.ts'
+import { describeIssue, posted } from '../scenario/ScenarioError.ts'
 import { UserError } from '../UserError.ts'
 
-/**
- * Loads a scenario file into a simulator. Like `check`, it wants a description, which scenarios sent inline need not have.
- * @throws UserError with file, line and column
- */
+/** Loads a scenario file into a simulator. @throws UserError with file, line and column */
 export async function loadFile(plane: ControlPlane, file: string): Promise<Loaded> {
   const body = await readText(file)
-  const { readSource } = await import('../scenario/SourceText.ts')
-  const { describedItself } = await import('../scenario/readScenario.ts')
-  const undescribed = describedItself(await readSource(body, file))
-  if (undescribed.length) throw new ScenarioError(undescribed)
+  if (body.trim() === '') throw new UserError(`${file} is empty.`, { code: 'ERR_PROXYSIM_SCENARIO' })
   const type = file.endsWith('.json') ? 'application/json' : 'application/yaml'
   try {
     return await plane.json<Loaded>('PUT', '/scenario', { body, type })

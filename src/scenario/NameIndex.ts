@@ -8,7 +8,7 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 const extensions = ['.yaml', '.yml', '.json']
 
 /** How many names a message lists: beside a file there may be many that are no scenarios. */
-const mostListed = 10
+const mostListed = 40
 
 /** There is no scenario (or fixture) of that name; the message lists the first available ones. */
 export class UnknownScenario extends UserError {

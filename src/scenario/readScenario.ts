@@ -56,8 +56,8 @@ async function finish(
 
 const undescribed = '(no description)'
 
-/** The issue of a scenario file without a description of its own, which it needs even if it extends another. */
-export function describedItself(source: SourceText): Issue[] {
+/** A scenario needs its own description, even if it extends another. */
+function describedItself(source: SourceText): Issue[] {
   return (source.value['description'] ?? undefined) === undefined
     ? [source.issue(['description'], 'is required: one line on what this scenario shows', true)]
     : []
