@@ -139,7 +139,7 @@ test('faults', async () => {
   expect(await drive('faults', 'add', 'lots', '--operation', 'getCredit')).toMatchObject(
     refusal('There is no fault "lots". There are: 503, reset, empty, truncate, lost, slow'),
   )
-  expect(await drive('faults', 'remove')).toMatchObject(refusal('Allowed choices are list, add, clear'))
+  expect(await drive('faults', 'remove')).toMatchObject(refusal('Choose one of: list, add, clear'))
 })
 
 test('requests', async () => {
