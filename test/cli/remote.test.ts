@@ -73,6 +73,9 @@ test('rewind and repro', async () => {
   expect(await drive('rewind', '9')).toMatchObject(refusal('There is no request "9" in the journal'))
   const file = join(folder(), 'repro.yaml')
   expect((await drive('repro', '1', '--output', file)).stdout).toContain('curl -i')
+  expect(await drive('repro', '1', '--output', 'r.txt')).toMatchObject(
+    refusal('The scenario r.txt must end in .yaml or .json.'),
+  )
   expect(await other.drive('load', file)).toMatchObject({ code: 0 })
   expect(await (await ask(other.sim, '/api/billing/credit')).json()).toEqual({ credit: 0.5 })
   expect((await drive('repro', '1')).stdout).toMatch(/^# curl .*\ndescription: /)
@@ -170,6 +173,9 @@ test('coverage', async () => {
   expect(JSON.parse((await drive('coverage', '--format', 'json')).stdout)).toMatchObject({ covered: 1 })
   expect((await drive('coverage', '--format', 'markdown')).stdout).toContain('| listClients |')
   expect((await drive('coverage', '--format', 'junit')).stdout).toContain('<testsuite')
+  expect(await drive('coverage', '--json', '--format', 'junit')).toMatchObject(
+    refusal('--json and --format junit contradict each other'),
+  )
   expect((await drive('coverage', '--min-coverage', '90')).code).toBe(3)
   expect(await drive('coverage', '--min-coverage', '101')).toMatchObject(refusal('from 0 to 100'))
 })
