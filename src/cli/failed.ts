@@ -1,7 +1,7 @@
-import { CommanderError, type Command } from 'commander'
-import { UserError } from '../UserError.ts'
 import { existsSync } from 'node:fs'
+import { CommanderError, type Command } from 'commander'
 import { shipped } from '../packageRoot.ts'
+import { UserError } from '../UserError.ts'
 import { ExitCode } from './ExitCode.ts'
 
 /** Reports an error on standard error, in one line and without a stack trace. @returns the exit code */
@@ -22,7 +22,7 @@ export async function failed(error: unknown, program: Command): Promise<number> 
   return ExitCode.usage
 }
 
-/** Commander's message in one line: it has `(Did you mean --port?)` in another one. */
+/** Commander's message without its jargon, and in one line: it has `(Did you mean --port?)` in another one. */
 async function usageMessage({ message }: CommanderError, program: Command): Promise<string> {
   const line = message
     .replace(/^error: /, '')
