@@ -86,6 +86,7 @@ async function calibrate(): Promise<string> {
     contract: await loadContract(),
     keep: [],
     onViolation: () => {},
+    onFailure: () => {},
   })
   const call = callOf(recorder.url)
   await call('GET', '/api/products')

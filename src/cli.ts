@@ -8,9 +8,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-const program = await createProgram(process.argv.slice(2))
+const args = process.argv.slice(2)
+const program = await createProgram(args)
+// Commander answers `help lod` with the whole help, as an error; `lod` gets an error line that says what is wrong.
+const isHelpOnNothing = args[0] === 'help' && !program.commands.some((command) => command.name() === args[1])
 try {
-  await program.parseAsync()
+  await program.parseAsync(isHelpOnNothing && args.length > 1 ? args.slice(1) : args, { from: 'user' })
 } catch (error) {
-  process.exitCode = failed(error, program)
+  process.exitCode = await failed(error, program)
 }

@@ -14,6 +14,7 @@ export class Tail {
   }
 
   lines(most: number): string[] {
-    return this.#text.trimEnd().split(/\r?\n/).slice(-most)
+    const text = this.#text.trimEnd()
+    return text === '' ? [] : text.split(/\r?\n/).slice(-most)
   }
 }

@@ -12,6 +12,13 @@ export function count(text: string): number {
   return wholeNumber(text, 1_000_000_000, 'It must be a whole number, 0 or more.')
 }
 
+/** 1 or more */
+export function atLeastOne(text: string): number {
+  const value = count(text)
+  if (value === 0) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
+  return value
+}
+
 /** Timers hold no more than 24 days. */
 const longest = 86_400
 

@@ -52,7 +52,7 @@ export function matrixReports(report: MatrixReport): Renderers {
 }
 
 function markdown({ readings }: MatrixReport): string {
-  const failed = readings.filter(({ verdict }) => verdict === 'fails')
+  const explained = readings.filter(({ verdict, output }) => verdict === 'fails' && output.length > 0)
   return [
     '# Readings of the documentation',
     '',
@@ -68,7 +68,7 @@ function markdown({ readings }: MatrixReport): string {
       ]),
     ),
     '',
-    ...failed.flatMap((reading) => [`## ${nameOf(reading)}`, '', ...fenced(reading.output, '')]),
+    ...explained.flatMap((reading) => [`## ${nameOf(reading)}`, '', ...fenced(reading.output, '')]),
   ].join('\n')
 }
 
@@ -79,6 +79,7 @@ export function describeVerdict(run: MatrixRun): string {
   return run.verdict === 'fails' ? `fails (${whyFailed(run)})` : run.verdict
 }
 
-function whyFailed({ timedOut, exitCode }: MatrixRun): string {
+/** `exit 4`, or that it took too long */
+export function whyFailed({ timedOut, exitCode }: Pick<MatrixRun, 'timedOut' | 'exitCode'>): string {
   return timedOut ? 'out of time' : `exit ${exitCode}`
 }

@@ -119,7 +119,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(inOneLine(text)) })
+    .configureOutput({ outputError: () => {} }) // `failed` reports what is thrown
   const [first = '', second = ''] = args
   const isNamed = first !== '' && !first.startsWith('-')
   const requested = first === 'help' ? second : isNamed ? first : 'serve'
@@ -130,12 +130,4 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     if (name === requested || requested === 'completion') readVariables((await load())(command))
   }
   return program
-}
-
-/** Joins `error: unknown option '--prot'` and the line after it, `(Did you mean --port?)`. */
-function inOneLine(text: string): string {
-  return `proxysim: ${text
-    .replace(/^error: /, '')
-    .trim()
-    .replace(/\s*\n\s*/g, ' ')}\n`
 }

@@ -67,8 +67,10 @@ function line(source: CardSource): [string, string] {
       const { readings } = source.report
       const survived = readings.filter(({ verdict }) => verdict === 'survives').length
       const unasked = readings.filter(({ verdict }) => verdict === 'not asked').length
-      const judged = readings.length - unasked
-      return ['Readings', `${survived} of ${judged} survived${unasked ? `, ${unasked} not asked` : ''}`]
+      return [
+        'Readings',
+        `${survived} of ${readings.length} survived${unasked ? `, ${unasked} not asked` : ''}`,
+      ]
     }
     case 'sweep': {
       const { runs } = source.report

@@ -1,4 +1,5 @@
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { UserError } from '../UserError.ts'
 import { json } from './reports.ts'
 
 /** A scenario as its file holds it: JSON or YAML, by the extension. @param lineWidth 0 does not fold lines */
@@ -10,4 +11,9 @@ export async function scenarioText(
   if (file.endsWith('.json')) return json(scenario)
   const { stringify } = await import('../yaml.ts')
   return stringify(scenario, { aliasDuplicateObjects: false, lineWidth })
+}
+
+/** @throws UserError if the file's extension is not one of a scenario */
+export function checkScenarioFile(file: string): void {
+  if (!/\.(?:ya?ml|json)$/.test(file)) throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type ServerResponse, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -227,6 +227,20 @@ describe('proxysim record', () => {
     ])
   })
 
+  it('says once that the target can’t be reached, and records nothing of it', async () => {
+    const gone = await listening(createServer())
+    const target = `http://127.0.0.1:${portOf(gone)}`
+    await new Promise((resolve) => gone.close(resolve))
+    const { url, output, launched } = await record(target, '--quiet')
+    for (const path of ['/api/clients', '/api/billing/credit'])
+      expect(await call(url, path)).toMatchObject({ status: 502 })
+    launched.child.kill('SIGTERM')
+    const { stdout, stderr } = await launched.ended
+    expect(stderr).toBe("proxysim: the target can't be reached (ECONNREFUSED)\n")
+    expect(stdout).toContain('0 exchanges in ')
+    expect(harOf(output)).toEqual([])
+  })
+
   it('keeps no secrets, and equal values stay equal', async () => {
     const service = new NaiveService()
     const target = await realService(naive(service))
@@ -337,11 +351,13 @@ describe('proxysim record', () => {
     const made = folder()
     const output = join(made, 'there.har')
     writeFileSync(output, 'mine')
-    expect(await proxysim(['record', '--target', 'http://127.0.0.1:9', '--output', output])).toMatchObject(
-      refusal('already exists'),
-    )
+    const target = ['record', '--target', 'http://127.0.0.1:9', '--output']
+    expect(await proxysim([...target, output, '--port', '0'])).toMatchObject(refusal('already exists'))
     expect(readFileSync(output, 'utf8')).toBe('mine')
     const free = join(made, 'free.har')
+    const taken = String(portOf(await listening(createServer())))
+    expect(await proxysim([...target, free, '--port', taken])).toMatchObject(refusal('is taken'))
+    expect(existsSync(free)).toBe(false)
     expect(await proxysim(['record', '--target', 'nowhere', '--output', free])).toMatchObject(
       refusal('not a URL'),
     )

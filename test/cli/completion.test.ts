@@ -49,7 +49,5 @@ test.each(['bash', 'zsh', 'fish'])(
 )
 
 test('another shell is refused in one line', async () => {
-  expect(await proxysim(['completion', 'tcsh'])).toMatchObject(
-    refusal('Allowed choices are bash, zsh, fish.'),
-  )
+  expect(await proxysim(['completion', 'tcsh'])).toMatchObject(refusal('Choose one of: bash, zsh, fish.'))
 })

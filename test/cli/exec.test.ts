@@ -49,7 +49,13 @@ test('exits 3 if there is a gate and no request, even for 0 %', async () => {
     code: 3,
     stderr: expect.stringContaining('sent no request;') as string,
   })
-  expect((await proxysim(['exec', '--', ...idle])).code).toBe(0)
+})
+
+test('says so if no request was sent, also without a gate', async () => {
+  expect(await proxysim(['exec', '--', ...client('')])).toMatchObject({
+    code: 0,
+    stderr: 'proxysim: the command sent no request; does it use PROXYSIM_URL?\n',
+  })
 })
 
 test('a failed command is explained by its last refusals', async () => {
@@ -129,6 +135,7 @@ test('signals reach the command, which decides', async () => {
 test.each([
   [['exec', '--', 'no-such-command'], "The command no-such-command can't be started (ENOENT)."],
   [['exec', '--report', 'a.txt', '--', 'true'], 'a.txt must end in one of: .md, .json, .xml, .har'],
+  [['exec', '--save-state', 's.txt', '--', 'true'], 'The scenario s.txt must end in .yaml or .json.'],
   [['exec', '--min-coverage', 'x', '--', 'true'], 'from 0 to 100'],
   [['exec', '--scenario', 'nope', '--', 'true'], 'There is no scenario "nope"'],
   [['matrix', '--', 'no-such-command'], "The command no-such-command can't be started (ENOENT)."],
@@ -143,7 +150,9 @@ test.each([
 test('a report that cannot be written is reported', async () => {
   const { code, stderr } = await proxysim(['exec', '--report', '/dev/null/a.md', '--', ...client('')])
   expect(code).toBe(2)
-  expect(stderr).toMatch(/^proxysim: \/dev\/null\/a\.md can't be written \(\w+\)\.\n$/)
+  expect(stderr).toMatch(
+    /^proxysim: .* sent no request.*\nproxysim: \/dev\/null\/a\.md can't be written \(\w+\)\.\n$/,
+  )
   expect(existsSync('/dev/null/a.md')).toBe(false)
 })
 

@@ -218,6 +218,16 @@ test('a run that takes too long fails', async () => {
   expect(stdout).toMatch(/^geo=object +fails \(out of time\)/m)
 })
 
+test('a default run out of time is reported as such, without empty output', async () => {
+  const slow = ['--only', 'geo', '--timeout', '1', '--report', 'a.md', '--', 'sleep', '20']
+  const cwd = folder()
+  const { code, stdout, stderr } = await proxysim(['matrix', ...slow], { cwd })
+  expect(code).toBe(1)
+  expect(stderr).toContain('already fails with the default reading (out of time); fix that first')
+  expect(stdout).not.toContain('the last lines of its output')
+  expect(readFileSync(join(cwd, 'a.md'), 'utf8')).not.toContain('```')
+})
+
 test('Ctrl-C ends it along with the command', async () => {
   const running = launch([
     'matrix',

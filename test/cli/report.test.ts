@@ -49,7 +49,7 @@ test('combines the reports in a folder into one page, Markdown or HTML', async (
   expect(stdout).toMatch(
     /^\| Coverage \| [\d.]+ %, 1 of \d+ answers of the contract, 1 requests? \| exec\.json \|$/m,
   )
-  expect(stdout).toContain('| Readings | 4 of 4 survived, 1 not asked | matrix.json |')
+  expect(stdout).toContain('| Readings | 4 of 5 survived, 1 not asked | matrix.json |')
   expect(stdout).toContain(
     '| Faults | 1 of 2 survived or noticed (2 runs: 1 swallowed, 1 survived) | a-sweep.json |',
   )
@@ -71,12 +71,12 @@ test('combines the reports in a folder into one page, Markdown or HTML', async (
   })
   const html = readFileSync(join(cwd, 'page/card.html'), 'utf8')
   expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
-  expect(html).toContain('<th scope="row">Readings</th><td>4 of 4 survived, 1 not asked</td>')
+  expect(html).toContain('<th scope="row">Readings</th><td>4 of 5 survived, 1 not asked</td>')
   expect(html).toContain('<li>getStats 200: rate is &lt;b&gt;missing&lt;/b&gt;</li>')
 })
 
 test.each([
-  [['src/cli'], 'There is no report in src/cli.'],
+  [['src/cli'], 'There is no report in "src/cli".'],
   [['no-such-folder'], "The folder no-such-folder can't be read (ENOENT)."],
   [['.', '--output', 'card.pdf'], 'card.pdf must end in one of: .md, .html.'],
 ])('what can not be joined: %j', async (args, text) => {

@@ -145,6 +145,7 @@ describe('is refused', () => {
     [['--report', 'sweep.har', '--', 'true'], 'sweep.har must end in one of: .md, .json, .xml'],
     [['--timeout', '0', '--', 'true'], '--timeout'],
     [['--jobs', 'many', '--', 'true'], '--jobs'],
+    [['--jobs', '0', '--', 'true'], 'It must be a whole number, 1 or more.'],
     [['--scenario', 'nowhere', '--', 'true'], 'nowhere'],
     [['--', 'no-such-command'], "The command no-such-command can't be started (ENOENT)."],
     [[], "missing required argument 'command'"],

@@ -35,6 +35,8 @@ export interface RecorderOptions {
   keep: readonly string[]
   /** Called with a line for each contract violation, as it happens */
   onViolation: (line: string) => void
+  /** Called if the target gives no response, once for each reason */
+  onFailure: (reason: string) => void
 }
 
 export interface Recorder {
@@ -55,8 +57,6 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const target = targetOf(options.target)
   const { contract } = options
   const validator = await createValidator(contract)
-  const file = new HarFile(options.output)
-  const recording = new Recording(file, contract, validator, target, options)
   const isSecure = target.protocol === 'https:'
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const proxy = createProxyServer({
@@ -72,10 +72,13 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     const one = pending.get(request)
     if (one) pass(one, answer, response)
   })
+  const reasons = new Set<string>()
   proxy.on('error', (error, request, response) => {
     const one = pending.get(request)
     if (!one || !('writeHead' in response)) return
-    failed(one, response, error)
+    const reason = failed(one, response, error)
+    if (!reasons.has(reason)) options.onFailure(reason)
+    reasons.add(reason)
   })
   const server = createServer((request, response) => {
     const one = recording.begin(request)
@@ -86,12 +89,10 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     request.headers = asWritten(request.rawHeaders)
     proxy.web(request, response)
   })
-  try {
-    await listen(server, options)
-  } catch (error) {
-    file.close()
-    throw error
-  }
+  await listen(server, options)
+  // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
+  const file = openFor(server, options.output)
+  const recording = new Recording(file, contract, validator, target, options)
   const { port } = server.address() as AddressInfo
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
@@ -120,6 +121,15 @@ function targetOf(text: string): URL {
   if (target.username !== '' || target.password !== '')
     throw new UserError('The target must not contain credentials; the client sends them.')
   return target
+}
+
+function openFor(server: Server, output: string): HarFile {
+  try {
+    return new HarFile(output)
+  } catch (error) {
+    server.close()
+    throw error
+  }
 }
 
 async function listen(server: Server, { host, port }: RecorderOptions): Promise<void> {
@@ -194,15 +204,22 @@ function withoutHops(raw: readonly string[]): string[] {
     .flat()
 }
 
-function failed(one: PendingExchange, response: ServerResponse, error: Error): void {
-  const reason = `the target can't be reached (${(error as NodeJS.ErrnoException).code ?? 'no answer'})`
-  one.finish(reason)
-  if (response.headersSent) {
-    response.destroy()
-    return
+/** @returns why there is no response */
+function failed(one: PendingExchange, response: ServerResponse, error: NodeJS.ErrnoException): string {
+  const reason = `the target can't be reached (${error.code ?? 'no answer'})`
+  if (wasConnected(error)) one.finish(reason)
+  else one.forget()
+  if (response.headersSent) response.destroy()
+  else {
+    response.writeHead(502, { 'content-type': 'application/json', [errorHeader]: reason })
+    response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
   }
-  response.writeHead(502, { 'content-type': 'application/json', [errorHeader]: reason })
-  response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
+  return reason
+}
+
+/** If there was a connection, the target may have carried out the request: that belongs in the recording. */
+function wasConnected({ code = '', syscall }: NodeJS.ErrnoException): boolean {
+  return /^(?:ECONNRESET|EPIPE|HPE_)/.test(code) || syscall === 'read'
 }
 
 /** The bytes of a body, up to a limit. */
@@ -248,6 +265,11 @@ class PendingExchange {
     if (this.#isKept) return
     this.#isKept = true
     this.#keep(this, error)
+  }
+
+  /** It never reached the target, so it isn't recorded. */
+  forget(): void {
+    this.#isKept = true
   }
 }
 

@@ -11,7 +11,7 @@ import { openFile } from '../openFile.ts'
 import { painter } from '../paint.ts'
 import { print } from '../print.ts'
 import { checkReports, writeReports } from '../reports.ts'
-import { scenarioText } from '../scenarioText.ts'
+import { checkScenarioFile, scenarioText } from '../scenarioText.ts'
 import { table } from '../table.ts'
 import { writing } from '../writing.ts'
 import { counted } from '../../counted.ts'
@@ -217,7 +217,7 @@ function shortfallsOf(
 }
 
 async function writeScenario(file: string, scenario: ScenarioDocument): Promise<void> {
-  if (!/\.(?:ya?ml|json)$/.test(file)) throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
+  checkScenarioFile(file)
   await writing(file, await scenarioText(scenario, file))
 }
 

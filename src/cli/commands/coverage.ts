@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander'
+import { UserError } from '../../UserError.ts'
 import { percent } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { print } from '../print.ts'
@@ -32,6 +33,8 @@ export function coverage(command: Command): Command {
 }
 
 async function run(flags: Flags): Promise<void> {
+  if (flags.json && flags.format !== 'json' && flags.format !== 'text')
+    throw new UserError(`--json and --format ${flags.format} contradict each other; give one of them.`)
   const { sim } = await createRemote(flags)
   const report = await sim.coverage()
   if (flags.format === 'markdown' || flags.format === 'junit')

@@ -13,7 +13,7 @@ import { painter } from '../paint.ts'
 import { execExtensions, execReports } from '../execReports.ts'
 import { checkReports, writeReports } from '../reports.ts'
 import { runCommand } from '../runCommand.ts'
-import { scenarioText } from '../scenarioText.ts'
+import { checkScenarioFile, scenarioText } from '../scenarioText.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { coverageLine, coverageTable, findingsText, refusalsText } from '../verdict.ts'
 import { writing } from '../writing.ts'
@@ -63,6 +63,7 @@ export function exec(command: Command): Command {
 async function run(cmd: string[], flags: Flags): Promise<void> {
   const { report = [] } = flags
   checkReports(report, execExtensions)
+  if (flags.saveState !== undefined) checkScenarioFile(flags.saveState)
   const { startServer } = await import('../../server.ts')
   const running = await startServer(startOptions(flags))
   try {
@@ -70,12 +71,14 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
     const refusals = flags.onFailure && new RefusalScenarios(running.simulation, running.url)
     const { code } = await runCommand(cmd, { env: environment(running) })
     process.exitCode = code
-    const shortfall = judge(seen, flags.minCoverage)
-    tell(seen, { code, isShort: shortfall !== undefined })
-    if (shortfall !== undefined) {
-      process.stderr.write(`proxysim: ${shortfall}\n`)
-      if (code === ExitCode.ok) process.exitCode = ExitCode.coverage
-    }
+    const { requests, coverage } = seen
+    const least = flags.minCoverage
+    const isShort = least !== undefined && (requests === 0 || coverage.percent < least)
+    tell(seen, { code, isShort })
+    if (requests === 0)
+      process.stderr.write('proxysim: the command sent no request; does it use PROXYSIM_URL?\n')
+    else if (isShort) process.stderr.write(`proxysim: coverage ${coverage.percent} % is below ${least} %\n`)
+    if (isShort && code === ExitCode.ok) process.exitCode = ExitCode.coverage
     const repros = (code !== ExitCode.ok && (await refusals?.write())) || []
     if (repros.length) process.stdout.write(`scenarios of the refused requests: ${repros.join(', ')}\n`)
     if (flags.saveState !== undefined) await saveState(running.simulation, flags.saveState)
@@ -88,13 +91,6 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
 /** Saves the final state as a scenario. */
 async function saveState({ store }: Simulation<LocalStore>, file: string): Promise<void> {
   await writing(file, await scenarioText(exportScenario(store.state, realTime()), file))
-}
-
-/** The message if coverage is too low. */
-function judge({ requests, coverage }: Observer, least: number | undefined): string | undefined {
-  if (least === undefined) return undefined
-  if (requests === 0) return 'the command sent no request; does it use PROXYSIM_URL?'
-  return coverage.percent < least ? `coverage ${coverage.percent} % is below ${least} %` : undefined
 }
 
 /** How many refusals to show if a command fails */

@@ -3,7 +3,13 @@ import { counted } from '../../counted.ts'
 import { seconds } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { firstWorld } from '../firstWorld.ts'
-import { describeVerdict, matrixExtensions, matrixReports, type MatrixRun } from '../matrixReports.ts'
+import {
+  describeVerdict,
+  matrixExtensions,
+  matrixReports,
+  whyFailed,
+  type MatrixRun,
+} from '../matrixReports.ts'
 import { painter } from '../paint.ts'
 import { print } from '../print.ts'
 import { judgeReading, nameOf, readingsOf, type Reading, type ReadingVerdict } from '../readings.ts'
@@ -114,7 +120,7 @@ async function tryAll(
     tell(judged)
     if (!reading && verdict === 'fails')
       process.stderr.write(
-        `proxysim: the command already fails with the default reading (exit ${exitCode}); fix that first, as the other runs say little until then.\n`,
+        `proxysim: the command already fails with the default reading (${whyFailed(done)}); fix that first, as the other runs say little until then.\n`,
       )
     tried.push(judged)
   }
@@ -147,7 +153,7 @@ function matrixText(tried: readonly MatrixRun[]): string {
     one.meaning ?? 'The default reading, unless the scenario has another.',
   ])
   const outputs = tried
-    .filter(({ verdict }) => verdict === 'fails')
+    .filter(({ verdict, output }) => verdict === 'fails' && output.length > 0)
     .map(
       (one) =>
         `${paint('bold', `--- ${nameOf(one)}: the last lines of its output`)}\n${one.output.join('\n')}\n`,

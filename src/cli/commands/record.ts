@@ -54,6 +54,7 @@ async function run({ target, output, host, keep = [], quiet, contract, port: wan
     onViolation: (line) => {
       if (!quiet) process.stdout.write(`${line}\n`)
     },
+    onFailure: (reason) => process.stderr.write(`proxysim: ${reason}\n`),
   })
   const stopped = untilSignal() // the reader of this line may stop us right away
   process.stdout.write(`Recording ${recorder.url} to ${output}\n`)

@@ -57,7 +57,7 @@ async function readReports(folder: string): Promise<CardSource[]> {
   }
   if (sources.length === 0)
     throw new UserError(
-      `There is no report in ${folder}. exec, matrix, sweep and calibrate write them with --report FILE.json.`,
+      `There is no report in ${JSON.stringify(folder)}. exec, matrix, sweep and calibrate write them with --report FILE.json.`,
     )
   return sources.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { print } from '../print.ts'
 import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
-import { scenarioText } from '../scenarioText.ts'
+import { checkScenarioFile, scenarioText } from '../scenarioText.ts'
 import { writing } from '../writing.ts'
 import { requestPath } from './rewind.ts'
 
@@ -31,6 +31,7 @@ export function repro(command: Command): Command {
 }
 
 async function run(id: string, { output, ...flags }: Flags): Promise<void> {
+  if (output !== undefined) checkScenarioFile(output)
   const { plane } = await createRemote(flags)
   const found = await plane.json<{ scenario: ScenarioDocument; curl: string }>(
     'GET',

@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander'
 import type { Cell } from '../../sweep/plan.ts'
 import type { Observed, Swept } from '../../sweep/sweep.ts'
 import type { SweepReport, SweepRun } from '../../sweep/SweepReport.ts'
-import { count, seconds } from '../arguments.ts'
+import { atLeastOne, seconds } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { firstWorld } from '../firstWorld.ts'
 import { print } from '../print.ts'
@@ -60,7 +60,7 @@ export function sweep(command: Command): Command {
       .addOption(
         new Option('--jobs <n>', 'how many runs at the same time')
           .default(availableParallelism(), 'the number of cores')
-          .argParser(jobs),
+          .argParser(atLeastOne),
       )
       .option(
         '--timeout <seconds>',
@@ -76,10 +76,6 @@ export function sweep(command: Command): Command {
   )
     .addHelpText('after', help)
     .action(run)
-}
-
-function jobs(text: string): number {
-  return Math.max(1, count(text))
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
