@@ -54,6 +54,8 @@ interface Taken {
 /** Why writing has stopped. */
 interface Stopped {
   why: string
+  /** What became of the changes; undefined if `why` says everything */
+  outcome?: string
   /** Whether everything may be rewritten, as nobody else writes here */
   mayBeRenewed: boolean
 }
