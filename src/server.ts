@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { adminRoutes } from './admin/adminRoutes.ts'
@@ -69,6 +69,8 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       )
     : baseLibrary
   const around = { contract, library, log }
+  // Opening the state may replace it: the port must be free first.
+  if (port !== 0) await tryPort(port, bindTo)
   const { store, found } = await (options.store === undefined
     ? openLocal(options, around)
     : openShared(options.store, options, around))
@@ -220,8 +222,16 @@ async function warmUp({ validator, contract, stopping }: Simulation): Promise<vo
   await import('./scenario/readScenario.ts')
 }
 
+/** Binds a port, and releases it. @throws UserError if the port or address isn't available */
+async function tryPort(port: number, host: string): Promise<void> {
+  const server = createServer((socket) => socket.destroy())
+  await listen(server, port, host)
+  server.close()
+  await once(server, 'close')
+}
+
 /** @throws UserError if the port or address isn't available */
-async function listen(server: Server, port: number, host: string): Promise<void> {
+async function listen(server: NetServer, port: number, host: string): Promise<void> {
   try {
     server.listen(port, host)
     await once(server, 'listening')

@@ -1292,7 +1292,7 @@ export interface operations {
                         version: string;
                         /** @description The scenario that a reset loads again. */
                         scenario: string;
-                        /** @description What is not as it should be with a shared store, although requests are answered. */
+                        /** @description What is not as it should be with a shared store or the state's file, although requests are answered. */
                         warnings?: string[];
                     };
                 };

@@ -6,12 +6,15 @@ export function settable(flags: string, description: string, variable?: string):
   return option.env(variable ?? `PROXYSIM_${option.name().replaceAll('-', '_').toUpperCase()}`)
 }
 
-/** For mutually exclusive options: a flag on the command line overrides the others' variables. */
-export function preferFlags(command: Command, names: readonly string[]): void {
-  const options = command.options.filter((option) => names.includes(option.name()))
-  for (const option of options)
-    command.on(`option:${option.name()}`, () => {
-      for (const { envVar } of options) if (envVar !== undefined) delete process.env[envVar]
+/**
+ * For options that exclude others: a flag on the command line overrides the variables of those.
+ * @param excluded the names of others by that of an option
+ */
+export function preferFlags(command: Command, excluded: Record<string, readonly string[]>): void {
+  for (const [name, others] of Object.entries(excluded))
+    command.on(`option:${name}`, () => {
+      for (const { envVar } of command.options.filter((option) => others.includes(option.name())))
+        if (envVar !== undefined) delete process.env[envVar]
     })
 }
 

@@ -345,7 +345,8 @@ export class LocalStore implements Store {
   }
 
   health(): StoreHealth {
-    return { warnings: [] }
+    const warning = this.#storage.warning()
+    return { warnings: warning === undefined ? [] : [warning] }
   }
 
   async close(): Promise<void> {

@@ -26,6 +26,8 @@ export interface Storage {
   write: (patches: State | readonly object[]) => Promise<Written | undefined>
   /** Resolves once everything so far is durable; undefined if it already is. @throws StorageError */
   flushed: () => Promise<void> | undefined
+  /** Why changes can't be written at present; undefined if they can */
+  warning: () => string | undefined
   /** Writes what is pending, and releases all resources. @throws StorageError */
   close: () => Promise<void>
 }

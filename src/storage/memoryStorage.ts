@@ -8,5 +8,6 @@ export const memoryStorage: Storage = {
   replace: () => {},
   write: async () => undefined,
   flushed: () => undefined,
+  warning: () => undefined,
   close: async () => {},
 }

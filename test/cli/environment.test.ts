@@ -80,6 +80,8 @@ test('a flag on the command line wins, even over one that it excludes', async ()
     env: { PROXYSIM_DB: 'mine.json', PROXYSIM_SCENARIO: 'no-such-scenario' },
   })
   await memory.printed(/in memory/)
+  const variables = { PROXYSIM_FSYNC: '1', PROXYSIM_STORE_PREFIX: 'a', PROXYSIM_ACCOUNT_TTL: 'P7D' }
+  await launch(['--port', '0', '--in-memory'], { cwd, env: variables }).printed(/in memory/)
   const file = launch(['--port', '0', '--db', 'flag.json'], { cwd, env: { PROXYSIM_IN_MEMORY: '1' } })
   await file.printed(/state +flag\.json/)
   expect(existsSync(join(cwd, 'mine.json'))).toBe(false)
@@ -96,6 +98,11 @@ test.each<[string, Record<string, string>, string]>([
     'two that exclude each other',
     { PROXYSIM_DB: 'x.json', PROXYSIM_IN_MEMORY: '1' },
     "'PROXYSIM_DB' cannot be used with environment variable 'PROXYSIM_IN_MEMORY'",
+  ],
+  [
+    'one without effect',
+    { PROXYSIM_FSYNC: '1', PROXYSIM_IN_MEMORY: '1' },
+    "'PROXYSIM_FSYNC' cannot be used with environment variable 'PROXYSIM_IN_MEMORY'",
   ],
 ])('a wrong variable is named: %s', async (_what, env, message) => {
   expect(await proxysim(['--port', '0'], { env, cwd: folder() })).toMatchObject(refusal(message))

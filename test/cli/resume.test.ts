@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folder } from '../support/start.ts'
-import { launch, served, type Launched } from './proxysim.ts'
+import { launch, proxysim, refusal, served, type Launched } from './proxysim.ts'
 
 const headers = { authorization: `Basic ${btoa('reseller:secret')}`, 'content-type': 'application/json' }
 
@@ -51,6 +51,19 @@ test('a scenario that replaces the state in a file says so, and backs it up', as
     'resumed from data/db.json.bak (default, 1 service more, 1 invoice more); --scenario default starts afresh',
   )
   expect(await run(cwd, ['--scenario', 'low-funds'])).toContain('(low-funds) is kept in data/db.json.bak')
+})
+
+test('a start that fails because the port is taken leaves the state as it was', async () => {
+  const cwd = folder()
+  await run(cwd, [], order)
+  const file = join(cwd, 'data/db.json')
+  const before = readFileSync(file)
+  const { port } = new URL(await served(launch(['--port', '0', '--in-memory'])))
+  expect(await proxysim(['--scenario', 'low-funds', '--port', port], { cwd })).toMatchObject(
+    refusal(`Port ${port} of 127.0.0.1 is taken.`),
+  )
+  expect(readFileSync(file)).toEqual(before)
+  expect(existsSync(`${file}.bak`)).toBe(false)
 })
 
 test('nothing is kept in memory mode', async () => {

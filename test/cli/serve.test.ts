@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -131,6 +131,17 @@ test.each([
   [['serve', 'now'], "too many arguments for 'serve'"],
   [['--port', '70000'], 'A port is a whole number'],
   [['--db', 'x.json', '--in-memory'], "'--db <file>' cannot be used with option '--in-memory'"],
+  [
+    ['--in-memory', '--account-ttl', 'P7D'],
+    "'--account-ttl <duration>' cannot be used with option '--in-memory'",
+  ],
+  [['--in-memory', '--max-accounts', '5'], "'--max-accounts <n>' cannot be used with option '--in-memory'"],
+  [
+    ['--in-memory', '--store-prefix', 'a'],
+    "'--store-prefix <name>' cannot be used with option '--in-memory'",
+  ],
+  [['--in-memory', '--fsync'], "'--fsync' cannot be used with option '--in-memory'"],
+  [['--store', 'redis://127.0.0.1:1', '--fsync'], "'--fsync' cannot be used with option '--store <url>'"],
   [['--in-memory', '--drain', '2147484'], 'It must be a number of seconds from 0 to 86400.'],
   [['--log-level', 'loud'], 'Allowed choices are trace'],
   [['--in-memory', '--host', '0.0.0.0'], 'Set a token with --admin-token'],
@@ -158,8 +169,25 @@ test.skipIf(!hasRedis)('ends if the state cannot be read for the lines that it p
 test('a file that is not ours is refused and left unchanged', async () => {
   const cwd = folder()
   writeFileSync(join(cwd, 'mine.json'), '{"mine":true}')
-  expect(await proxysim(['--port', '0', '--db', 'mine.json'], { cwd })).toMatchObject(refusal('mine.json'))
+  for (const flags of [[], ['--scenario', 'default']])
+    expect(await proxysim(['--port', '0', '--db', 'mine.json', ...flags], { cwd })).toMatchObject(
+      refusal('mine.json'),
+    )
   expect(readFileSync(join(cwd, 'mine.json'), 'utf8')).toBe('{"mine":true}')
+})
+
+test('a state that cannot be saved at the end is reported in one line', async () => {
+  const cwd = folder()
+  const running = launch(['--port', '0', '--db', 'gone/x.json', '--log-level', 'error'], { cwd })
+  await served(running)
+  await expect.poll(() => existsSync(join(cwd, 'gone/x.json'))).toBe(true)
+  rmSync(join(cwd, 'gone'), { recursive: true })
+  running.child.kill('SIGINT')
+  const { code, stderr } = await running.ended
+  expect(code).toBe(2)
+  expect(stderr).toMatch(
+    /^proxysim: The state was not saved: [^\n]*x\.json could not be replaced \(ENOENT[^\n]*\n$/,
+  )
 })
 
 test('an invalid scenario file is refused with line and column', async () => {

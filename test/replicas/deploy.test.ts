@@ -97,6 +97,20 @@ test.skipIf(!hasRedis)(
   },
 )
 
+test.skipIf(!hasRedis).each([
+  ['answers', 'SIGCONT'],
+  ['is frozen', 'SIGSTOP'],
+] as const)('a replica ends without delay while Redis %s', async (_what, signal) => {
+  const redis = await redisOfTest()
+  const running = replica(redis, '--drain', '0')
+  await served(running)
+  redis.signal(signal)
+  const began = performance.now()
+  running.child.kill('SIGTERM')
+  expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+  expect(performance.now() - began).toBeLessThan(1000)
+})
+
 test.skipIf(!hasRedis)('a new replica joins the existing state, and says so', async () => {
   const redis = await redisOfTest()
   const first = replica(redis, '--scenario', 'low-funds', '--store-prefix', 'team-a')

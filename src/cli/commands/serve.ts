@@ -26,7 +26,8 @@ Examples:
 Every flag can be set by its environment variable too. A flag on the command line wins; an empty variable counts as not
 set. Lists take commas, switches take 1 or 0: PROXYSIM_ALLOWED_HOST=sim,sim.example PROXYSIM_IN_MEMORY=1
 
-If the state file already exists, it is resumed. With --scenario it is replaced, and kept as FILE.bak.`
+If the state file already exists, it is resumed. With --scenario it is replaced, and kept as FILE.bak. A damaged file
+is refused.`
 
 /** `proxysim serve` */
 export function serve(command: Command): Command {
@@ -44,25 +45,27 @@ export function serve(command: Command): Command {
         ).conflicts(['db', 'inMemory']),
       )
       .addOption(
-        settable('--store-prefix <name>', 'key prefix in the store; each prefix is a separate state').default(
-          'proxysim',
-        ),
+        settable('--store-prefix <name>', 'key prefix in the store; each prefix is a separate state')
+          .default('proxysim')
+          .conflicts('inMemory'),
       )
       .addOption(
         settable(
           '--account-ttl <duration>',
           'with --store, delete accounts that are unused for this long (ISO 8601, e.g. P7D)',
-        ),
+        ).conflicts('inMemory'),
       )
       .addOption(
-        settable('--max-accounts <n>', 'with --store, refuse to create more accounts').argParser(count),
+        settable('--max-accounts <n>', 'with --store, refuse to create more accounts')
+          .argParser(count)
+          .conflicts('inMemory'),
       )
       .addOption(settable('--in-memory', 'keep the state in memory only; it is lost when the process ends'))
       .addOption(
         settable(
           '--fsync',
           'flush every change to disk before responding, so that it survives a power failure',
-        ),
+        ).conflicts(['store', 'inMemory']),
       ),
   )
     .addOption(
@@ -87,7 +90,11 @@ export function serve(command: Command): Command {
     )
     .addHelpText('after', examples)
     .action(run)
-  preferFlags(command, ['db', 'in-memory', 'store'])
+  preferFlags(command, {
+    db: ['in-memory', 'store'],
+    store: ['db', 'in-memory', 'fsync'],
+    'in-memory': ['db', 'store', 'store-prefix', 'account-ttl', 'max-accounts', 'fsync'],
+  })
   return command
 }
 

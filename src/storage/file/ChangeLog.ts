@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   closeSync,
+  existsSync,
   fdatasync,
   fstatSync,
   ftruncateSync,
@@ -54,8 +55,8 @@ interface Taken {
 /** Why writing has stopped. */
 interface Stopped {
   why: string
-  /** Whether everything may be rewritten, as nobody else writes here */
-  mayBeRenewed: boolean
+  /** What became of the change, if everything may be rewritten, as nobody else writes here */
+  outcome?: string
 }
 
 /**
@@ -73,6 +74,8 @@ export class ChangeLog {
   #unconfirmed: Taken[] = []
   #confirmed: { end: number; sum: number }
   #stopped: Stopped | undefined
+  /** Why the whole state could not be rewritten when that was last tried */
+  #failure: string | undefined
   /** The scheduled write */
   #flush: Promise<void> | undefined
   /** The sync in progress, and the next one */
@@ -129,13 +132,18 @@ export class ChangeLog {
 
   /** Whether writing has stopped until the whole state is rewritten. */
   get mayBeRenewed(): boolean {
-    return this.#stopped?.mayBeRenewed === true
+    return this.#stopped?.outcome !== undefined
+  }
+
+  /** Why changes are refused; undefined while they are not. */
+  get warning(): string | undefined {
+    return this.#stopped && this.#explain(this.#stopped, 'Changes are refused')
   }
 
   /** @throws StorageError if something else wrote to the log, or replaced it */
   assertOurs(): void {
     this.#stopped ??= changed(this.#file, this.#left)
-    if (this.#stopped?.mayBeRenewed === false) throw new StorageError(this.#stopped.why)
+    if (this.#stopped && !this.mayBeRenewed) throw this.#refusal(this.#stopped)
   }
 
   /**
@@ -193,6 +201,13 @@ export class ChangeLog {
     this.#confirmed = other.#confirmed
     this.#left = other.#left
     this.#stopped = undefined
+    this.#failure = undefined
+  }
+
+  /** Call if the whole state can't be rewritten. @param failure a sentence: which file, and why */
+  notRenewed(failure: string): void {
+    // A missing folder is looked for at each refusal: it may come back.
+    this.#failure = existsSync(dirname(this.#file)) ? failure : undefined
   }
 
   close(): void {
@@ -205,7 +220,7 @@ export class ChangeLog {
     this.#waiting = []
     try {
       this.#stopped ??= this.#look()
-      if (this.#stopped) throw new StorageError(this.#stopped.why)
+      if (this.#stopped) throw this.#refusal(this.#stopped)
     } catch (error) {
       takeBack(batch)
       throw error
@@ -266,7 +281,7 @@ export class ChangeLog {
     this.#sync = this.#nextSync
     this.#nextSync = undefined
     try {
-      if (this.#stopped) throw new StorageError(this.#stopped.why)
+      if (this.#stopped) throw this.#refusal(this.#stopped)
       const { end, sum } = this.#position
       const covered = this.#unconfirmed.length
       await synced(this.#fd)
@@ -283,28 +298,42 @@ export class ChangeLog {
   #giveUp(error: unknown): StorageError {
     // We can't know what is on disk, and asking again doesn't help: the system reports an error only once.
     this.#stopped ??= {
-      why: `The disk did not confirm what was written to ${this.#file} (${systemReason(error)}). The change was undone, and the whole state is being rewritten: try again.`,
-      mayBeRenewed: true,
+      why: `The disk did not confirm what was written to ${this.#file} (${systemReason(error)}).`,
+      outcome: 'The change was undone',
     }
     takeBack([...this.#unconfirmed, ...this.#waiting])
     this.#unconfirmed = []
     this.#waiting = []
     Object.assign(this.#position, this.#confirmed)
-    if (this.#stopped.mayBeRenewed) this.#cutBack()
-    return new StorageError(this.#stopped.why)
+    if (this.mayBeRenewed) this.#cutBack()
+    return this.#refusal(this.#stopped)
   }
 
   async #turn(file: string): Promise<() => void> {
     await (this.#nextSync ?? this.#sync)
-    if (this.#stopped) throw new StorageError(this.#stopped.why)
+    if (this.#stopped) throw this.#refusal(this.#stopped)
     const old = { file: this.#file, left: this.#left }
     const { generation, sum } = this.#position
     const after = digits(sum)
     this.adopt(await ChangeLog.create(file, { generation: generation + 1, after }, { fsync: this.#fsync }))
     return () => {
       const stopped = changed(old.file, old.left)
-      if (stopped?.mayBeRenewed === false) throw new StorageError(stopped.why)
+      if (stopped && stopped.outcome === undefined) throw new StorageError(stopped.why)
     }
+  }
+
+  #refusal(stopped: Stopped): StorageError {
+    return new StorageError(this.#explain(stopped, stopped.outcome))
+  }
+
+  #explain({ why, outcome }: Stopped, result: string | undefined): string {
+    if (outcome === undefined) return why
+    const folder = dirname(this.#file)
+    if (!existsSync(folder))
+      return `${why} ${result}, and the whole state can't be rewritten: the folder ${folder} is missing. Create it again, and try again.`
+    if (this.#failure !== undefined)
+      return `${why} ${result}, and ${this.#failure} Each change makes another attempt.`
+    return `${why} ${result}, and the whole state is being rewritten: try again.`
   }
 
   /** Makes sure that a new file is still there after a power loss. */
@@ -345,20 +374,19 @@ function leftAs(fd: number): Left {
 
 /** Why a file isn't as we left it: perhaps another process that the lock didn't keep out. */
 function changed(file: string, left: Left): Stopped | undefined {
-  const renewing = 'Nothing was changed, and the whole state is being rewritten: try again.'
+  const outcome = 'Nothing was changed'
   try {
     const { ino, size } = statSync(file)
     if (ino === left.ino && size === left.size) return undefined
     if (ino === left.ino && size < left.size)
-      return { why: `${file} was truncated while it was in use. ${renewing}`, mayBeRenewed: true }
+      return { why: `${file} was truncated while it was in use.`, outcome }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      return { why: `${file} was removed while it was in use. ${renewing}`, mayBeRenewed: true }
+      return { why: `${file} was removed while it was in use.`, outcome }
     throw new StorageError(`${file} can't be inspected (${systemReason(error)}).`)
   }
   return {
     why: `${file} was changed by another program while it was in use. proxysim has stopped writing to it, and refuses further changes. Stop the other program, and start again.`,
-    mayBeRenewed: false,
   }
 }
 

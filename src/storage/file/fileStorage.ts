@@ -113,7 +113,9 @@ async function openLocked(
     compaction = (isRenewal ? renew() : compact())
       .catch((error: unknown) => {
         due = log.length + Math.max(minLogBytes, due) // don't retry before there is much more to gain
-        options.warn(failureMessage(error))
+        const failure = failureMessage(error)
+        if (isRenewal) log.notRenewed(failure)
+        options.warn(failure)
       })
       .then(() => {
         compaction = undefined
@@ -231,13 +233,15 @@ async function openLocked(
       else if (writing !== awaited.writing) awaited = { writing, done: writing.finally(compactIfDue) }
       return writing && awaited.done
     },
+    warning: () => log.warning,
     async close() {
       try {
         await log.settled()
         await compaction
         await finish()
       } catch (error) {
-        throw new StorageError(failureMessage(error))
+        const failure = failureMessage(error)
+        throw new StorageError(log.mayBeRenewed ? `The state was not saved: ${failure}` : failure)
       } finally {
         log.close()
         unlock()

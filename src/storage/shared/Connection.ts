@@ -17,6 +17,8 @@ const replyTimeout = 1400
 const minReplyTimeout = 250
 /** Milliseconds to connect */
 const connectTimeout = 1000
+/** Milliseconds that a closing connection waits for the server: every reply that matters has been awaited before. */
+const disconnectTimeout = 100
 /** Maximum milliseconds between two attempts to connect */
 const maxReconnectDelay = 100
 /** Milliseconds for which Redis keeps the outcomes of an inactive replica (see `greet`) */
@@ -59,6 +61,7 @@ export async function connect(url: string): Promise<Redis> {
     lazyConnect: true,
     protocol: 2,
     connectTimeout,
+    disconnectTimeout,
     disableClientInfo: true,
     // Resending could execute an order twice. After a lost connection, the outcome is looked up instead.
     enableReadyCheck: false,
@@ -277,12 +280,12 @@ export class Connection {
   }
 
   #giveUp(client: Redis): void {
-    if (client === this.#client) {
-      this.#client = undefined
-      this.#awaySince = performance.now()
-      this.#opening = this.#beginOpening()
-      void this.#reopen()
-    }
+    // It was disconnected already. Once it is closed, doing so again would keep the process for `disconnectTimeout`.
+    if (client !== this.#client) return
+    this.#client = undefined
+    this.#awaySince = performance.now()
+    this.#opening = this.#beginOpening()
+    void this.#reopen()
     client.disconnect()
   }
 

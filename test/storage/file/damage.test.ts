@@ -155,12 +155,20 @@ describe('while a file is in use', () => {
       const { status, headers, json } = await order()
       expect(status).toBe(503)
       expect(headers['sim-case']).toBe('storage-failed')
-      expect(json.error).toContain('log was removed while it was in use. Nothing was changed')
+      const missing = `and the whole state can't be rewritten: the folder ${path} is missing. Create it again, and try again.`
+      expect(json.error).toMatch(/log was removed while it was in use. Nothing was changed, /)
+      expect(json.error).toContain(missing)
       expect((await call('GET', '/api/billing/credit')).status).toBe(200)
+      expect(await call('GET', '/__admin/health')).toMatchObject({
+        status: 200,
+        json: { warnings: [expect.stringContaining(`Changes are refused, ${missing}`)] },
+      })
     }
     expect(simulation.store.state).toEqual(state)
     mkdirSync(path)
+    expect((await order()).json.error).toContain('the whole state is being rewritten: try again.')
     await expect.poll(async () => (await order()).status).toBe(200)
+    expect((await call('GET', '/__admin/health')).json).not.toHaveProperty('warnings')
     const after = structuredClone(simulation.store.state)
     const again = await open(copyOf(path))
     expect(again.store.state).toEqual(after)
@@ -179,7 +187,9 @@ describe('while a file is in use', () => {
         Array.from({ length: i }, () => `${file} could not be replaced (ENOENT: no such file or directory).`),
       )
     }
-    await expect(store.close()).rejects.toThrow(`${file} could not be replaced (ENOENT`)
+    await expect(store.close()).rejects.toThrow(
+      `The state was not saved: ${file} could not be replaced (ENOENT: no such file or directory).`,
+    )
   })
 
   it('a log that is removed and a file that another process replaces are not tried again and again', async () => {
@@ -189,10 +199,14 @@ describe('while a file is in use', () => {
     renameSync(`${file}.other`, file)
     touch(20)
     await expect(store.flushed()).rejects.toThrow('was removed while it was in use')
-    await expect(store.close()).rejects.toThrow('another program replaced it while it was in use')
-    expect(warnings).toEqual([
-      `${file} could not be replaced (another program replaced it while it was in use).`,
-    ])
+    const failure = `${file} could not be replaced (another program replaced it while it was in use).`
+    await expect
+      .poll(() => store.health().warnings)
+      .toEqual([
+        `${log} was removed while it was in use. Changes are refused, and ${failure} Each change makes another attempt.`,
+      ])
+    await expect(store.close()).rejects.toThrow(`The state was not saved: ${failure}`)
+    expect(warnings).toEqual([failure])
     expect(contents(path)).toEqual({ 'db.json': 'of somebody else' })
   })
 
