@@ -79,25 +79,25 @@ export async function startSimulator<const Name extends string = string>(
     typeof scenario === 'string' ? { ...rest, scenario } : rest,
   )
   const { store } = simulation
-  const plane = new ControlPlane(url, rest.adminToken)
-  const passwords =
-    store instanceof LocalStore
-      ? {
-          logins: () => store.logins(),
-          of: (login: string) => store.world(login)?.password,
-          learn: async () => {},
-          set: () => {},
-        }
-      : remotePasswords(plane)
-  const handle = createHandle(plane, passwords)
   try {
+    const plane = new ControlPlane(url, rest.adminToken)
+    const passwords =
+      store instanceof LocalStore
+        ? {
+            logins: () => store.logins(),
+            of: (login: string) => store.world(login)?.password,
+            learn: async () => {},
+            set: () => {},
+          }
+        : remotePasswords(plane)
+    const handle = createHandle(plane, passwords)
     await passwords.learn()
     if (typeof scenario === 'object') await handle.load(scenario)
+    return { ...handle, close, [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw error
   }
-  return { ...handle, close, [Symbol.asyncDispose]: close }
 }
 
 /**

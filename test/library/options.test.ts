@@ -30,7 +30,7 @@ async function refusal(options: unknown): Promise<string> {
   )
   expect(error).toBeInstanceOf(UserError)
   expect(error).toMatchObject({ name: 'UserError', code: 'ERR_PROXYSIM_USAGE' })
-  expect(listening()).toBe(before)
+  await vi.waitFor(() => expect(listening()).toBe(before)) // a closed one is gone a turn later
   expect(readdirSync(folder)).toEqual([])
   return (error as UserError).message
 }
@@ -102,6 +102,10 @@ test.each(names)('a typo in %s is an unknown option', async (name) => {
 
 test.each([null, 'low-funds', 4010, []])('the options must not be %j', async (options) => {
   expect(await refusal(options)).toMatch('The options must be an object such as { port: 4010 }, not ')
+})
+
+test('a host that no URL can contain leaves nothing running', async () => {
+  expect(await refusal({ host: '::1%1' })).toContain('::1%1')
 })
 
 test('an undefined option is its default', async () => {
