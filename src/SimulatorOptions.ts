@@ -1,6 +1,7 @@
 import type { Readings } from './scenario/ScenarioDocument.ts'
 
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 /** Options of a simulator. */
 export interface SimulatorOptions {

@@ -1,3 +1,4 @@
+import { checkOptions } from './checkOptions.ts'
 import { connectSimulator } from './client/connectSimulator.ts'
 import { remotePasswords } from './client/Passwords.ts'
 import { ControlPlane } from './client/ControlPlane.ts'
@@ -68,6 +69,7 @@ export interface StartOptions<Name extends string = string> extends Omit<Simulat
 export async function startSimulator<const Name extends string = string>(
   options: StartOptions<Name> = {},
 ): Promise<StartedSimulator> {
+  checkOptions(options) // here, too: an inline scenario doesn't reach the server's options
   const { scenario, ...rest }: Omit<SimulatorOptions, 'scenario'> & { scenario?: string | ScenarioInput } =
     options
   // Lazily, as clients that only connect don't need the server.
@@ -77,31 +79,31 @@ export async function startSimulator<const Name extends string = string>(
     typeof scenario === 'string' ? { ...rest, scenario } : rest,
   )
   const { store } = simulation
-  const plane = new ControlPlane(url, rest.adminToken)
-  const passwords =
-    store instanceof LocalStore
-      ? {
-          logins: () => store.logins(),
-          of: (login: string) => store.world(login)?.password,
-          learn: async () => {},
-          set: () => {},
-        }
-      : remotePasswords(plane)
-  const handle = createHandle(plane, passwords)
   try {
+    const plane = new ControlPlane(url, rest.adminToken)
+    const passwords =
+      store instanceof LocalStore
+        ? {
+            logins: () => store.logins(),
+            of: (login: string) => store.world(login)?.password,
+            learn: async () => {},
+            set: () => {},
+          }
+        : remotePasswords(plane)
+    const handle = createHandle(plane, passwords)
     await passwords.learn()
     if (typeof scenario === 'object') await handle.load(scenario)
+    return { ...handle, close, [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw error
   }
-  return { ...handle, close, [Symbol.asyncDispose]: close }
 }
 
 /**
  * Connects to the simulator at `PROXYSIM_URL` (set by `proxysim exec` and `matrix`), with `PROXYSIM_ADMIN_TOKEN` if set;
  * otherwise starts one. So the same tests run on their own and under `exec`.
- * @param options used only if a simulator is started
+ * @param options checked, but used only if a simulator is started
  * @throws the errors of `connectSimulator` and `startSimulator`
  * @example
  * await using sim = await openSimulator()
@@ -112,6 +114,7 @@ export async function openSimulator<const Name extends string = string>(
 ): Promise<StartedSimulator> {
   const { PROXYSIM_URL: url, PROXYSIM_ADMIN_TOKEN: adminToken } = process.env
   if (!url) return startSimulator(options)
+  checkOptions(options) // so that a mistake shows in both cases
   const handle = await connectSimulator(url, adminToken ? { adminToken } : {})
   const close = async (): Promise<void> => {}
   return { ...handle, close, [Symbol.asyncDispose]: close }

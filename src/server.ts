@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server as NetServer } from 'node:n
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { adminRoutes } from './admin/adminRoutes.ts'
+import { checkOptions } from './checkOptions.ts'
 import { loadContract } from './contract/loadContract.ts'
 import type { Contract } from './contract/Contract.ts'
 import { createValidator, type Validator } from './contract/validator/createValidator.ts'
@@ -53,6 +54,7 @@ const defaultScenario = 'default'
 export async function startServer(options?: LocalOptions): Promise<RunningSimulator>
 export async function startServer(options: SimulatorOptions): Promise<RunningSimulator<Store>>
 export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator<Store>> {
+  checkOptions(options)
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
   const { allowedHosts = [], adminToken, cors = [] } = options
   const guarding = guards({ host, allowedHosts, adminToken, cors, explain })
@@ -170,10 +172,6 @@ async function openShared(
       'The store is not a URL of the form redis://HOST:PORT, rediss://HOST:PORT or unix:///PATH.',
     )
   const ttl = accountTtl === undefined ? undefined : addDuration(0, accountTtl)
-  if (accountTtl !== undefined && !ttl)
-    throw new UserError(
-      `The account TTL ${JSON.stringify(accountTtl)} (--account-ttl) is not an ISO 8601 duration, as PT1H or P7D.`,
-    )
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
   const { openSharedStore } = await import('./storage/shared/openSharedStore.ts')
   const warn = (message: string): void => log.warn(message)

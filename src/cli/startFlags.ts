@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
-import type { LocalOptions, SimulatorOptions } from '../SimulatorOptions.ts'
+import { logLevels, type LocalOptions, type SimulatorOptions } from '../SimulatorOptions.ts'
 import { defined } from '../defined.ts'
 import { assume, count } from './arguments.ts'
 import { settable } from './variables.ts'
-
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** Adds the flags of all commands that start a simulator. */
 export function withStartFlags(command: Command): Command {

@@ -1,0 +1,88 @@
+import { inspect } from 'node:util'
+import { logLevels, type SimulatorOptions } from './SimulatorOptions.ts'
+import { addDuration } from './state/clock.ts'
+import { UserError } from './UserError.ts'
+import { didYouMean } from './world/nearest.ts'
+
+interface Rule {
+  fits: (value: unknown) => boolean
+  /** What the option must be */
+  words: string
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+const text: Rule = { fits: isText, words: 'a string' }
+const texts: Rule = {
+  fits: (value) => Array.isArray(value) && value.every(isText),
+  words: 'an array of strings',
+}
+const flag: Rule = { fits: (value) => typeof value === 'boolean', words: 'true or false' }
+const count: Rule = { fits: isWhole, words: 'a whole number, 0 or more' }
+
+const rules = {
+  scenario: {
+    fits: (value) => isText(value) || isObject(value),
+    words: 'the name of a scenario, a file, or the scenario itself',
+  },
+  port: {
+    fits: (value) => isWhole(value) && value <= 65_535,
+    words: 'a whole number from 0 (any free port) to 65535',
+  },
+  host: text,
+  allowedHosts: texts,
+  adminToken: text,
+  cors: texts,
+  db: { fits: (value) => isText(value) && value !== '', words: 'the name of a file' },
+  fsync: flag,
+  store: text,
+  storePrefix: text,
+  accountTtl: text,
+  maxAccounts: count,
+  metrics: flag,
+  scenarios: text,
+  contract: text,
+  assumptions: { fits: isObject, words: 'an object such as { productSort: "desc" }' },
+  explain: flag,
+  journal: count,
+  logLevel: {
+    fits: (value) => logLevels.some((level) => level === value),
+    words: `one of: ${logLevels.join(', ')}`,
+  },
+} satisfies Record<keyof SimulatorOptions, Rule>
+
+/**
+ * Checks names, types and ranges, as programs in plain JavaScript have no compiler that does. What a value means is
+ * checked where it is used, before anything is opened.
+ * @throws UserError
+ */
+export function checkOptions(options: unknown): void {
+  if (!isObject(options))
+    throw new UserError(`The options must be an object such as { port: 4010 }, not ${shown(options)}.`)
+  const given = options as Record<string, unknown>
+  const names = Object.keys(rules)
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(rules, name))
+      throw new UserError(
+        `There is no option ${JSON.stringify(name)}${didYouMean(name, names) || '.'} There are: ${names.join(', ')}.`,
+      )
+  for (const [name, rule] of Object.entries<Rule>(rules)) {
+    const value = given[name]
+    if (value === undefined || rule.fits(value)) continue
+    // A token stays out of messages.
+    const not = rule === text ? '' : `, not ${shown(value)}`
+    throw new UserError(`The option ${name} must be ${rule.words}${not}.`)
+  }
+  const { accountTtl } = given as SimulatorOptions
+  if (accountTtl !== undefined && !addDuration(0, accountTtl))
+    throw new UserError(
+      `The account TTL ${JSON.stringify(accountTtl)} (--account-ttl) is not an ISO 8601 duration, as PT1H or P7D.`,
+    )
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0 })
+}
