@@ -180,6 +180,20 @@ test('faults', async () => {
   expect(await drive('faults', 'remove')).toMatchObject(refusal('Choose one of: list, add, clear'))
 })
 
+test('what is about all accounts takes none', async () => {
+  const { sim, drive } = await driven({ scenario: 'two-accounts' })
+  for (const [action, value] of [
+    ['export', 'all.yaml'],
+    ['import', 'all.yaml'],
+    ['snapshot', 'one'],
+    ['restore', 's1'],
+  ] as const)
+    expect(await drive('state', action, value, '--account', 'reseller')).toMatchObject(
+      refusal(`\`proxysim state ${action}\` takes no --account: it is about all accounts.`),
+    )
+  expect(await drive('undo')).toMatchObject(refusal('There is nothing to undo'))
+})
+
 test('faults list and clear take no filter except the account', async () => {
   const { sim, drive } = await driven({ scenario: 'two-accounts' })
   const own = { account: 'reseller' }

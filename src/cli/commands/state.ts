@@ -40,7 +40,12 @@ export function state(command: Command): Command {
     .action(run)
 }
 
+/** Actions on one account; the others concern all of them. */
+const onAccount = ['show', 'patch']
+
 async function run(action: string, value: string | undefined, flags: AccountFlags): Promise<void> {
+  if (flags.account !== undefined && !onAccount.includes(action))
+    throw new UserError(`\`proxysim state ${action}\` takes no --account: it is about all accounts.`)
   const { sim, plane } = await createRemote(flags)
   if (action === 'export') return exportTo(sim, value, flags)
   if (action === 'snapshot') {
