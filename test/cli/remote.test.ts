@@ -181,7 +181,7 @@ test('faults', async () => {
 })
 
 test('what is about all accounts takes none', async () => {
-  const { sim, drive } = await driven({ scenario: 'two-accounts' })
+  const { drive } = await driven({ scenario: 'two-accounts' })
   for (const [action, value] of [
     ['export', 'all.yaml'],
     ['import', 'all.yaml'],
