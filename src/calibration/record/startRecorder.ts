@@ -13,6 +13,7 @@ import { createProxyServer } from 'http-proxy-3'
 import type { Contract } from '../../contract/Contract.ts'
 import { createValidator, type Validator } from '../../contract/validator/createValidator.ts'
 import { realTime } from '../../state/clock.ts'
+import { pairsOf } from '../../pairsOf.ts'
 import { UserError } from '../../UserError.ts'
 import { basicOf, jsonOf, mediaOf, type Exchange } from '../Exchange.ts'
 import { harEntry } from '../harEntry.ts'
@@ -252,7 +253,8 @@ class PendingExchange {
   readonly responseBytes = new Bytes()
   answer: IncomingMessage | undefined
   readonly #keep: (one: PendingExchange, error: string | undefined) => void
-  #isKept = false
+  /** Whether it is recorded, or never will be */
+  #isOver = false
 
   constructor(request: IncomingMessage, keep: (one: PendingExchange, error: string | undefined) => void) {
     this.request = request
@@ -262,14 +264,14 @@ class PendingExchange {
 
   /** Records it, once. @param error why the response is incomplete */
   finish(error?: string): void {
-    if (this.#isKept) return
-    this.#isKept = true
+    if (this.#isOver) return
+    this.#isOver = true
     this.#keep(this, error)
   }
 
   /** It never reached the target, so it isn't recorded. */
   forget(): void {
-    this.#isKept = true
+    this.#isOver = true
   }
 }
 
@@ -416,10 +418,4 @@ class Recording {
     for (const message of new Set([...issues, ...(issues.length > 0 ? [] : responseViolations)]))
       report('response', message)
   }
-}
-
-function pairsOf(raw: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = []
-  for (let i = 0; i < raw.length; i += 2) pairs.push([raw[i] as string, raw[i + 1] as string])
-  return pairs
 }

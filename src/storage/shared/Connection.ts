@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { realTime } from '../../state/clock.ts'
 import { StorageError } from '../StorageError.ts'
-import { pairsOf } from './pairsOf.ts'
+import { pairsOf } from '../../pairsOf.ts'
 import { away, reasonOf, shownAddress, unknownOutcome } from './refusals.ts'
 import { keptOutcomes, scripts, type ScriptName } from './scripts.ts'
 

@@ -4,7 +4,7 @@ import type { World } from '../../world/World.ts'
 import { StorageError } from '../StorageError.ts'
 import type { Connection } from './Connection.ts'
 import { readingsText } from './Epoch.ts'
-import { pairsOf } from './pairsOf.ts'
+import { pairsOf } from '../../pairsOf.ts'
 import { lostState } from './refusals.ts'
 import { parseId, readHistory, type HistoryEntry } from './WorldCache.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { connect, within, type Connection } from './Connection.ts'
 import { newName } from './Epochs.ts'
-import { pairsOf } from './pairsOf.ts'
+import { pairsOf } from '../../pairsOf.ts'
 import type { HistoryEntry } from './WorldCache.ts'
 
 /** Milliseconds that a read blocks until there is an event */

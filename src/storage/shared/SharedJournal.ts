@@ -6,7 +6,7 @@ import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { parseId, type HistoryEntry } from './WorldCache.ts'
 import { lostState } from './refusals.ts'
 import type { Connection } from './Connection.ts'
-import { pairsOf } from './pairsOf.ts'
+import { pairsOf } from '../../pairsOf.ts'
 import { StoredText } from './recordCodec.ts'
 
 type Seen = [

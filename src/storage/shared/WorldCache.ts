@@ -1,7 +1,7 @@
 import { applyChange } from '../../world/bindings.ts'
 import type { World } from '../../world/World.ts'
 import type { WorldChange } from '../../world/WorldChange.ts'
-import { pairsOf } from './pairsOf.ts'
+import { pairsOf } from '../../pairsOf.ts'
 
 /** A history entry as Redis returns it: `fields` alternates names and values. */
 export type HistoryEntry = [id: string, fields: string[]]
