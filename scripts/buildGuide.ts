@@ -326,7 +326,7 @@ function outline(headings: readonly Heading[]): string {
 
 /** A name with a dot would be taken for that of a file, not of a page. */
 function sourceName(path: string): string {
-  return `source/${path.replaceAll('.', '-')}`
+  return `source/${path.replaceAll(/[./]/g, '-')}`
 }
 
 function urlOf(name: string): string {

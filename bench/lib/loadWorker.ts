@@ -79,12 +79,16 @@ const lastChunk = '0\r\n\r\n'
 /** One connection: sends, reads the answer to its end, tells. */
 class Connection {
   readonly #socket: Socket
-  readonly #answered: (answer: Answer) => void
+  readonly #answered: (answer: Answer, lastPiece: Buffer) => void
   #head = Buffer.alloc(0)
   #answer: Answer | undefined
   #tail = ''
 
-  constructor(port: number, answered: (answer: Answer) => void, failed: (error: Error) => void) {
+  constructor(
+    port: number,
+    answered: (answer: Answer, lastPiece: Buffer) => void,
+    failed: (error: Error) => void,
+  ) {
     this.#answered = answered
     const buffer = Buffer.allocUnsafe(256 * 1024)
     this.#socket = connect({
@@ -140,7 +144,7 @@ class Connection {
       if (answer.left > 0) return
     }
     this.#answer = undefined
-    this.#answered(answer)
+    this.#answered(answer, piece)
   }
 }
 
@@ -172,11 +176,11 @@ export function run({
       let since = 0
       const connection: Connection = new Connection(
         port,
-        ({ status, closes }) => {
+        ({ status, closes }, lastPiece) => {
           const time = now()
           latencies.push(time - since)
           if (status !== workload.status) {
-            fail(new Error(`answered ${status} instead of ${workload.status}`))
+            fail(new Error(`answered ${status} instead of ${workload.status}: ${String(lastPiece)}`))
             return
           }
           if (closes) {

@@ -27,6 +27,24 @@ test('every page of docs/ is a page of the guide', async () => {
   }
 })
 
+test.each(pages)('%s is served', async (page) => {
+  const { status } = await sim().call(
+    'GET',
+    `/docs/guide/${page.replace(/\.html$/, '').replace(/^index$/, '')}`,
+  )
+  expect(status).toBe(200)
+})
+
+test('a page that does not exist is JSON for programs, and a page with links for browsers', async () => {
+  const { status, json } = await sim().call('GET', '/docs/guide/nope')
+  expect([status, json]).toEqual([404, { error: 'Not Found: there is no GET /docs/guide/nope' }])
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const shown = await sim().call('GET', '/docs/<b>', { headers: { accept } })
+  expect([shown.status, shown.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(shown.text).toContain('href="/docs/guide"')
+  expect(shown.text).not.toContain('<b>')
+})
+
 test('nothing is inline in any page, and nothing comes from elsewhere', () => {
   for (const page of pages) {
     const html = readFileSync(built + page, 'utf8')

@@ -164,6 +164,9 @@ test('faults', async () => {
   await drive('faults', 'add', '{"operation":"*","respond":"unauthenticated"}')
   expect((await ask(sim, '/api/clients')).status).toBe(401)
   await drive('faults', 'clear')
+  await drive('faults', 'add', '{"operation":"getCredit","delay":1,"times":5}', '--times', '1')
+  expect(await sim.faults()).toMatchObject([{ operation: 'getCredit', delay: 1, times: 1 }])
+  await drive('faults', 'clear')
   expect((await ask(sim, '/api/clients')).status).toBe(200)
   expect(
     await drive('faults', 'add', '--operation', 'getCredit', '--respond', 'ip-already-bound'),

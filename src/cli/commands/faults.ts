@@ -4,6 +4,7 @@ import type { FaultOptions } from '../../client/FaultOptions.ts'
 import { defined } from '../../defined.ts'
 import { mishaps } from '../../faults/namedFaults.ts'
 import { drops, faultPhases } from '../../world/values.ts'
+import type { Fault } from '../../world/World.ts'
 import { UserError } from '../../UserError.ts'
 import { collect, count, probability, takeNoFilters } from '../arguments.ts'
 import { print } from '../print.ts'
@@ -41,7 +42,7 @@ export function faults(command: Command): Command {
   return withAccountFlags(
     command
       .addArgument(new Argument('[action]', 'what to do').choices(['list', 'add', 'clear']).default('list'))
-      .argument('[fault]', `a fault by its name (${names}), or as JSON in place of the flags`)
+      .argument('[fault]', `a fault by its name (${names}), or as JSON; flags override it`)
       .option('--operation <id>', 'the operationId of the contract, or * for all')
       .option(
         '--match <name=value>',
@@ -76,7 +77,7 @@ async function run(action: string, json: string | undefined, flags: Flags, comma
   if (json !== undefined && action !== 'add')
     throw new UserError(`\`proxysim faults ${action}\` takes no fault.`)
   if (action !== 'add') takeNoFilters(command, action)
-  const fault = action === 'add' ? readFault(json, flags) : undefined
+  const fault = action === 'add' ? readFault(json?.trim(), flags) : undefined
   const { sim } = await createRemote(flags)
   const scope = scopeOf(flags)
   if (fault) {
@@ -92,34 +93,43 @@ async function run(action: string, json: string | undefined, flags: Flags, comma
 }
 
 /** The simulator validates the fault: its error messages list what is allowed. */
-function readFault(json: string | undefined, flags: Flags): FaultOptions {
-  const isJson = json?.trimStart().startsWith('{') === true
-  const named = isJson ? undefined : mishaps.find(({ name }) => name === json)
-  if (json !== undefined && !named) {
-    if (!isJson)
-      throw new UserError(
-        `There is no fault ${JSON.stringify(json)}. There are: ${names}; or give it as JSON.`,
-      )
-    try {
-      return JSON.parse(json) as FaultOptions
-    } catch (error) {
-      throw new UserError(`The fault is not valid JSON: ${(error as Error).message}`)
-    }
-  }
-  const { operation, phase, drop, delay, after, times, probability: p, status, body } = flags
-  if (operation === undefined)
+function readFault(text: string | undefined, flags: Flags): FaultOptions {
+  const given: Partial<Fault> = text === undefined ? {} : readArgument(text)
+  const { phase, drop, delay, after, times, probability: p, status, body } = flags
+  const operation = flags.operation ?? given.operation
+  if (operation === undefined && !text?.startsWith('{'))
     throw new UserError('A fault needs --operation and one of --respond, --status, --delay and --drop.')
   if (body !== undefined && status === undefined) throw new UserError('--body needs --status.')
-  if (status !== undefined && (drop ?? named?.fault.drop) !== undefined)
+  if (status !== undefined && (drop ?? given.drop) !== undefined)
     throw new UserError('A fault either answers with a --status or drops the connection, not both.')
-  const respond = status === undefined ? flags.respond : { status, ...(body !== undefined && { body }) }
+  const respond = status === undefined ? flags.respond : { status, ...defined({ body }) }
   const path = flags.match && Object.fromEntries(flags.match.map(readPair))
-  const given = {
-    ...named?.fault,
+  const added = {
     operation,
-    ...defined({ match: path && { path }, phase, respond, delay, drop, after, times, probability: p }),
+    match: path && { path },
+    phase,
+    respond,
+    delay,
+    drop,
+    after,
+    times,
+    probability: p,
   }
-  return given as FaultOptions
+  return { ...given, ...defined(added) } as FaultOptions
+}
+
+/** A fault by its name or as JSON; flags override it. */
+function readArgument(text: string): Partial<Fault> {
+  if (!text.startsWith('{')) {
+    const named = mishaps.find(({ name }) => name === text)
+    if (named) return named.fault
+    throw new UserError(`There is no fault ${JSON.stringify(text)}. There are: ${names}; or give it as JSON.`)
+  }
+  try {
+    return JSON.parse(text) as Partial<Fault>
+  } catch (error) {
+    throw new UserError(`The fault is not valid JSON: ${(error as Error).message}`)
+  }
 }
 
 function readPair(text: string): [string, string] {

@@ -1,9 +1,25 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Logger } from 'pino'
+import { escapeMarkup } from '../../escapeMarkup.ts'
 
-/** The 404 for unknown paths: Express itself would send HTML. */
+/** The 404 for unknown paths: JSON, or a page for a browser. */
 export const answerUnknown: RequestHandler = (req, res) => {
-  res.status(404).json({ error: `Not Found: there is no ${req.method} ${req.path}` })
+  res.status(404).vary('accept')
+  if (req.accepts(['json', 'html']) === 'html') res.type('html').send(unknownPage(req.path))
+  else res.json({ error: `Not Found: there is no ${req.method} ${req.path}` })
+}
+
+function unknownPage(path: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not found</title></head>
+  <body>
+    <h1>There is no page ${escapeMarkup(path)}</h1>
+    <p>There are the <a href="/">dashboard</a>, the <a href="/docs">contract</a>,
+      the <a href="/docs/admin">control plane</a> and the <a href="/docs/guide">guide</a>.</p>
+  </body>
+</html>
+`
 }
 
 /** The response to thrown errors: Express itself would send a stack trace. */
