@@ -406,30 +406,10 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description An operationId of the contract.
-                 * @example orderService
-                 */
-                operation?: components["parameters"]["FilterOperation"];
-                /**
-                 * @description A status, or a class of statuses.
-                 * @example 4xx
-                 */
-                status?: components["parameters"]["FilterStatus"];
-                /**
-                 * @description A case of the contract.
-                 * @example insufficient-funds
-                 */
-                case?: components["parameters"]["FilterCase"];
-                /**
                  * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
-                /**
-                 * @description At most this many, the newest.
-                 * @example 10
-                 */
-                limit?: components["parameters"]["Limit"];
             };
             header?: never;
             path?: never;
@@ -1950,6 +1930,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description A login. Defaults to all accounts.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["FilterAccount"];
+                /**
                  * @description An operationId of the contract.
                  * @example orderService
                  */
@@ -1964,11 +1949,6 @@ export interface operations {
                  * @example insufficient-funds
                  */
                 case?: components["parameters"]["FilterCase"];
-                /**
-                 * @description A login. Defaults to all accounts.
-                 * @example reseller
-                 */
-                account?: components["parameters"]["FilterAccount"];
                 /**
                  * @description At most this many, the newest.
                  * @example 10
@@ -2004,30 +1984,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An operationId of the contract.
-                 * @example orderService
-                 */
-                operation?: components["parameters"]["FilterOperation"];
-                /**
-                 * @description A status, or a class of statuses.
-                 * @example 4xx
-                 */
-                status?: components["parameters"]["FilterStatus"];
-                /**
-                 * @description A case of the contract.
-                 * @example insufficient-funds
-                 */
-                case?: components["parameters"]["FilterCase"];
-                /**
                  * @description A login. Defaults to all accounts.
                  * @example reseller
                  */
                 account?: components["parameters"]["FilterAccount"];
-                /**
-                 * @description At most this many, the newest.
-                 * @example 10
-                 */
-                limit?: components["parameters"]["Limit"];
             };
             header?: never;
             path?: never;

@@ -14,9 +14,14 @@ export async function findRecord(
   account: string | undefined,
 ): Promise<JournalRecord> {
   if (account !== undefined) await findAccount(simulation, account)
-  const { records } = (await simulation.store.observations()).journal
+  const { records, dropped } = (await simulation.store.observations()).journal
   const found = records.find((record) => String(record.id) === id)
   if (found && (account === undefined || found.account === account)) return found
+  if (dropped > 0 && /^[1-9]\d*$/.test(id) && Number(id) < (records[0]?.id ?? 0))
+    throw new AdminError(
+      409,
+      `Request ${id} is no longer in the journal, so the history does not reach back to it; ${await reachWords(simulation, account)}.`,
+    )
   const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
   const own = records.filter((record) => account === undefined || record.account === account)
   const [first, last] = [own[0]?.id, own.at(-1)?.id]
@@ -27,22 +32,27 @@ export async function findRecord(
 
 /** A 409, as the history doesn't reach back to a request. */
 export async function outOfReach(
-  { store }: Simulation,
+  simulation: Simulation,
   { id, account, version }: JournalRecord,
 ): Promise<AdminError> {
-  if (account === null || version === null)
-    return new AdminError(
-      409,
-      `Request ${id} was refused before it reached an account, so there is no state to go back to.`,
-    )
-  const { birth, oldest } = (await store.rewindRange(account)) ?? { birth: -1, oldest: Infinity }
-  const reached = (await store.observations()).journal.records.find(
-    (record) => record.account === account && record.birth === birth && (record.version ?? -1) >= oldest,
-  )
   return new AdminError(
     409,
-    `The history of ${JSON.stringify(account)} does not reach back to request ${id}; ${
-      reached ? `the oldest request that it reaches is ${reached.id}` : 'it reaches none in the journal'
-    }.`,
+    account === null || version === null
+      ? `Request ${id} was refused before it reached an account, so there is no state to go back to.`
+      : `The history of ${JSON.stringify(account)} does not reach back to request ${id}; ${await reachWords(simulation, account)}.`,
   )
+}
+
+/** The oldest request that can be rewound, of an account or of all. */
+async function reachWords({ store }: Simulation, account: string | undefined): Promise<string> {
+  const { records } = (await store.observations()).journal
+  const ranges = new Map<string, { birth: number; oldest: number } | undefined>()
+  for (const { id, account: login, birth, version } of records) {
+    if (login === null || version === null || (account !== undefined && login !== account)) continue
+    if (!ranges.has(login)) ranges.set(login, await store.rewindRange(login))
+    const range = ranges.get(login)
+    if (range && birth === range.birth && version >= range.oldest)
+      return `the oldest request that it reaches is ${id}`
+  }
+  return 'it reaches none in the journal'
 }

@@ -9,7 +9,7 @@ import type { RawRecord } from '../journal/RawRecord.ts'
 import { operations } from '../operations/operations.ts'
 import type { Operation, OperationResult } from '../operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
-import { timeOf } from '../state/clock.ts'
+import { realTime, timeOf } from '../state/clock.ts'
 import type { Outcome, ReadView, Step } from '../state/Store.ts'
 import { StorageError } from '../storage/StorageError.ts'
 import { Refusal } from '../world/Refusal.ts'
@@ -213,6 +213,7 @@ class Exchange {
   /** The response to errors of the simulator itself. */
   #failed(error: unknown): ApiResponse {
     this.#context.change = undefined
+    this.#context.now ||= realTime() // the storage may fail before it looks at the clock
     if (!(error instanceof StorageError))
       return this.#broken([`the simulator failed: ${(error as Error).message}`], error)
     const { message } = error

@@ -33,8 +33,10 @@ export function forward(clock: ClockSetting, wanted: Instant, real: Instant): In
   return wanted < now - ('frozen' in clock ? 0 : travel) ? undefined : Math.max(wanted, now)
 }
 
-const iso8601Duration =
-  /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/
+const n = String.raw`(\d+(?:[.,]\d+)?)`
+const iso8601Duration = new RegExp(
+  String.raw`^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:${n}W)?(?:${n}D)?(?:T(?=\d)(?:${n}H)?(?:${n}M)?(?:${n}S)?)?$`,
+)
 
 /**
  * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant; months and years follow the calendar, in UTC.
@@ -52,7 +54,8 @@ export function addDuration(at: Instant, duration: string): Instant | undefined 
   date.setUTCMonth(date.getUTCMonth() + years * 12 + months)
   const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
   date.setUTCDate(Math.min(day, last))
-  const sum = date.getTime() + (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
+  const rest = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
+  const sum = date.getTime() + Math.round(rest)
   return sum <= lastInstant ? sum : undefined // NaN, too
 }
 

@@ -116,7 +116,7 @@ describe('is refused, and nothing changes', () => {
     ['PUT', '/clock', { freeze: true }, 'frozen'],
     ['PUT', '/clock', undefined, 'body'],
     ['POST', '/clock/advance', { by: '1h' }, 'PT1H'],
-    ['POST', '/clock/advance', { by: '-PT1H' }, 'positive'],
+    ['POST', '/clock/advance', { by: '-PT1H' }, 'ISO 8601 duration'],
     ['POST', '/clock/advance', { by: 'PT' }, 'PT1H'],
     ['POST', '/clock/advance', { by: 'P' }, 'PT1H'],
     ['POST', '/clock/advance', { by: 'P9000Y' }, '9899'],
@@ -141,6 +141,8 @@ describe('is refused, and nothing changes', () => {
 test.each([
   ['PT1H', '2026-01-31T13:00:00.000Z'],
   ['PT1M', '2026-01-31T12:01:00.000Z'],
+  ['PT1.5H', '2026-01-31T13:30:00.000Z'],
+  ['P0,5D', '2026-02-01T00:00:00.000Z'],
   ['PT0.5S', '2026-01-31T12:00:00.500Z'],
   ['PT0,5S', '2026-01-31T12:00:00.500Z'],
   ['PT0S', '2026-01-31T12:00:00.000Z'],

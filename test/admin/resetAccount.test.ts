@@ -21,6 +21,7 @@ test('a reset of one account includes its part of journal and coverage', async (
   expect((await admin('GET', '/faults?account=reseller')).json).toEqual([])
   expect((await admin('POST', '/reset?account=nobody')).status).toBe(404)
   expect((await admin('DELETE', '/requests?account=nobody')).status).toBe(404)
+  expect((await admin('DELETE', '/requests?operation=getCredit')).status).toBe(400) // else it would clear everything
   expect((await admin('GET', '/requests')).json).toMatchObject({ total: 1 })
 })
 

@@ -107,7 +107,12 @@ describe('rewinding', () => {
     const refusals: [path: string, status: number, error: string][] = [
       ['/requests/99/rewind', 404, 'There is no request "99" in the journal; it has 4 to 6.'],
       ['/requests/x/rewind', 404, 'There is no request "x" in the journal; it has 4 to 6.'],
-      ['/requests/1/rewind', 404, 'There is no request "1" in the journal; it has 4 to 6.'],
+      [
+        '/requests/1/rewind',
+        409,
+        'Request 1 is no longer in the journal, so the history does not reach back to it; the oldest request that it reaches is 5.',
+      ],
+      ['/requests/0/rewind', 404, 'There is no request "0" in the journal; it has 4 to 6.'],
       ['/requests/5/rewind?account=nobody', 404, 'There is no account "nobody". There are: reseller, other.'],
       [
         '/requests/5/rewind?account=other',

@@ -47,6 +47,7 @@ test.skipIf(!hasRedis)(
       const reply = await ask(method, path)
       expect(reply.status).toBe(503)
       expect(reply.headers.get('sim-case')).toBe('storage-failed')
+      expect(new Date(reply.headers.get('date') ?? 0).getUTCFullYear()).toBeGreaterThan(2025)
       expect(await reply.json()).toEqual({ error: line })
     }
     await pair.promote()

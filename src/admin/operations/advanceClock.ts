@@ -13,7 +13,7 @@ export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body
       throw wrongInput('The clock cannot be advanced.', [
         {
           path: 'by',
-          message: `${JSON.stringify(by)} is not a positive ISO 8601 duration such as PT1H, P1D or P1M that ends by ${lastDate}`,
+          message: `${JSON.stringify(by)} is not an ISO 8601 duration such as PT1H, P1D or P1M that ends by ${lastDate}`,
         },
       ])
     return setTime(world, { now, frozen: 'frozen' in world.clock, real })
