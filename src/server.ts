@@ -25,11 +25,13 @@ import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scen
 import { addDuration } from './state/clock.ts'
 import { LocalStore } from './state/LocalStore.ts'
 import { isAsLoaded } from './state/sinceLoad.ts'
+import type { State } from './state/State.ts'
 import type { Store } from './state/Store.ts'
 import { Observations } from './journal/Observations.ts'
 import { Simulation, stateOf } from './Simulation.ts'
 import type { LocalOptions, SimulatorOptions } from './SimulatorOptions.ts'
 import { UserError } from './UserError.ts'
+import { checkFaults } from './world/invariants.ts'
 
 /** A simulator that is listening. */
 export interface RunningSimulator<S extends Store = LocalStore> {
@@ -57,11 +59,11 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   checkOptions(options)
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
   const { allowedHosts = [], adminToken, cors = [] } = options
-  const guarding = guards({ host, allowedHosts, adminToken, cors, explain })
   const bindTo = await requireToken(host, adminToken)
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
+  const guarding = guards({ host, allowedHosts, adminToken, cors, explain, contract })
   const baseLibrary = await openScenarioLibrary(contract, options.scenarios)
   const library = options.assumptions
     ? (await import('./scenario/withAssumptions.ts')).withAssumptions(
@@ -137,8 +139,9 @@ async function openLocal(
       ? memoryStorage
       : await openFileStorage(db, { fsync, warn: (message) => log.warn(message) })
   try {
-    const state =
-      (!scenario && storage.found) || (await stateOf(scenario ?? (await library.load(defaultScenario))))
+    const resumed = scenario ? undefined : storage.found
+    if (resumed) requireSameCases(resumed, contract, db)
+    const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
     const found = await keepFound(storage, scenario)
     const store = new LocalStore(state, storage, {
       observe: () => new Observations(contract, journal),
@@ -149,6 +152,17 @@ async function openLocal(
   } catch (error) {
     await storage.close()
     throw error
+  }
+}
+
+/** @throws UserError if a fault of the state can't strike under this contract, as it was kept under another one */
+function requireSameCases({ accounts }: State, { operations }: Contract, file: string | undefined): void {
+  for (const [login, { faults }] of Object.entries(accounts)) {
+    const [issue] = checkFaults(faults, operations)
+    if (issue)
+      throw new UserError(
+        `${file} has a fault of ${JSON.stringify(login)} that does not fit the contract: ${issue.message}. Start it with the contract that it was kept with, or replace it with --scenario.`,
+      )
   }
 }
 

@@ -150,7 +150,8 @@ function readOperation(
     const content: Record<string, Schema> = {}
     for (const [type, media] of Object.entries(asObject(asObject(response)['content']))) {
       content[type] = asObject(asObject(media)['schema'])
-      for (const [name, example] of Object.entries(asObject(asObject(media)['examples'])))
+      const examples = Number(status) < 400 ? {} : asObject(asObject(media)['examples'])
+      for (const [name, example] of Object.entries(examples))
         cases.push({
           name,
           status: Number(status),

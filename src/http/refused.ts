@@ -22,8 +22,8 @@ export function refused(
   const borrowed = contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
   if (borrowed?.isAuthentication)
     return { ...caseReply(borrowed, fill), case: name, reason, isUnlisted: true }
-  // the operation declares no case for malformed input
-  if (name === badRequest) return plainError(400, name, reason)
+  const status = undeclared[name]
+  if (status !== undefined) return plainError(status, name, reason)
   throw new Error(
     `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not give it`,
   )
@@ -31,6 +31,14 @@ export function refused(
 
 /** The case of malformed input if the contract declares none. */
 const badRequest = 'bad-request'
+
+/** Statuses of the cases that a contract doesn't have to declare */
+const undeclared: Readonly<Record<string, number>> = {
+  [badRequest]: 400,
+  unauthenticated: 401,
+  'invalid-authorization-header': 400,
+  'invalid-credentials-format': 400,
+}
 
 /** The 404 for paths that aren't in the contract. */
 export function notFound(reason: string): ApiResponse {

@@ -22,14 +22,25 @@ export class Coverage {
   }
 
   count(account: string | null, operation: string, status: number, caseName: string | null, times = 1): void {
+    this.#add(account, operation, key(status, caseName), times)
+  }
+
+  #add(account: string | null, operation: string, name: string, times: number): void {
     const hits = entry(entry(this.#hits, account), operation)
-    const name = key(status, caseName)
     hits.set(name, (hits.get(name) ?? 0) + times)
   }
 
   /** Forgets one account's requests. */
   clear(account: string): void {
     this.#hits.delete(account)
+  }
+
+  /** Keeps what an account covered, but not that it was this account. */
+  anonymize(account: string): void {
+    const own = this.#hits.get(account)
+    this.#hits.delete(account)
+    for (const [operation, hits] of own ?? [])
+      for (const [name, times] of hits) this.#add(null, operation, name, times)
   }
 
   /**

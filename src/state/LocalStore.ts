@@ -219,6 +219,7 @@ export class LocalStore implements Store {
   async remove(login: string): Promise<void> {
     this.#setAccount(login, null)
     await this.flushed()
+    this.#observations.coverage.anonymize(login)
   }
 
   async replaceAccount(login: string, world: World): Promise<void> {

@@ -129,7 +129,7 @@ function sessionsTwice({ sticky }: NamedService): PathIssue[] {
   })
 }
 
-function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTarget[]): PathIssue[] {
+export function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTarget[]): PathIssue[] {
   const ids = new Set<number>()
   return faults.flatMap((fault, i) => {
     const isTaken = fault.id !== undefined && ids.size === ids.add(fault.id).size

@@ -56,6 +56,15 @@ test('counts every response of the contract, and how often it was given', async 
   ])
 })
 
+test('a deleted account leaves what it covered to the whole, not to the next of its login', async () => {
+  const { admin, call } = await setUp()
+  await call('GET', '/api/billing/credit')
+  await admin('DELETE', '/accounts/reseller')
+  await admin('POST', '/accounts', { login: 'reseller' })
+  expect((await admin('GET', '/coverage?account=reseller')).json).toMatchObject({ covered: 0 })
+  expect((await admin('GET', '/coverage')).json).toMatchObject({ covered: 1 })
+})
+
 describe('everything that can occur under a reading is 100 %, and nothing else occurred', () => {
   const readings = Object.entries(assumptionValues).flatMap(([id, [, ...others]]) =>
     others.map((value): [string, object] => [`${id} ${value}`, { assumptions: { [id]: value } }]),

@@ -217,6 +217,37 @@ describe.skipIf(!hasRedis)('three replicas act as one simulator', () => {
     expect(await waiting).toMatchObject({ status: 200, body: { total: 2 } })
   })
 
+  test('waiting and events need no journal', async () => {
+    const settings = { store: redis.url, storePrefix: 'unjournaled', journal: 0 }
+    const two = [await startServer(settings), await startServer(settings)]
+    try {
+      const waiting = fetch(`${two[0]?.url}/__admin/requests/wait`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ operation: 'getCredit', count: 3, timeout: 10_000 }),
+      })
+      const headers = { authorization: `Basic ${btoa('reseller:secret')}` }
+      const isOver = waiting.then(() => true)
+      do await fetch(`${two[1]?.url}/api/billing/credit`, { headers })
+      while (!(await Promise.race([isOver, new Promise((resolve) => setImmediate(resolve, false))])))
+      expect((await waiting).status).toBe(200)
+    } finally {
+      await Promise.all(two.map((one) => one.close()))
+    }
+  })
+
+  test('a deleted account leaves its coverage to the whole, not to the next of its login', async () => {
+    const { name, login } = await account()
+    await api(1, login, 'GET', '/clients')
+    const covered = async (path: string): Promise<number> =>
+      (await admin<{ covered: number }>(2, 'GET', `/coverage${path}`)).body.covered
+    const all = await covered('')
+    expect(await covered(`?account=${name}`)).toBe(1)
+    await admin(0, 'DELETE', `/accounts/${name}`)
+    await admin(0, 'POST', '/accounts', { login: name })
+    expect([await covered(`?account=${name}`), await covered('')]).toEqual([0, all])
+  })
+
   test('each emits the events of all', async () => {
     const { name, login } = await account()
     const ended = new AbortController()

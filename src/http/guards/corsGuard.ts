@@ -1,14 +1,14 @@
 import { Router, type RequestHandler } from 'express'
+import type { Contract } from '../../contract/Contract.ts'
 import { UserError } from '../../UserError.ts'
-
-const methods = 'GET, POST, PUT'
 
 /**
  * Lets pages of the given origins use `/api`, and nothing else. Clients set the Authorization header themselves, so
  * neither the browser's credentials nor `*` as origin are ever allowed.
  * @throws UserError if one isn't an origin
  */
-export function corsGuard(origins: readonly string[]): RequestHandler {
+export function corsGuard(origins: readonly string[], { operations }: Contract): RequestHandler {
+  const methods = [...new Set(operations.map(({ method }) => method))].join(', ')
   const allowed = new Set(origins.map(readOrigin))
   return Router().use('/api', (req, res, next) => {
     res.setHeader('vary', 'Origin')

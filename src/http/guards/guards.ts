@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import type { Contract } from '../../contract/Contract.ts'
 import { corsGuard } from './corsGuard.ts'
 import { hostGuard } from './hostGuard.ts'
 import { originGuard } from './originGuard.ts'
@@ -11,15 +12,23 @@ export interface GuardOptions {
   adminToken: string | undefined
   cors: readonly string[]
   explain: boolean
+  contract: Contract
 }
 
 /** The middleware that checks every request before any route. @throws UserError */
-export function guards({ host, allowedHosts, adminToken, cors, explain }: GuardOptions): RequestHandler[] {
+export function guards({
+  host,
+  allowedHosts,
+  adminToken,
+  cors,
+  explain,
+  contract,
+}: GuardOptions): RequestHandler[] {
   return [
     securityHeaders,
     hostGuard(host, allowedHosts, explain),
     originGuard,
     ...(adminToken === undefined ? [] : [tokenGuard(adminToken)]),
-    ...(cors.length === 0 ? [] : [corsGuard(cors)]),
+    ...(cors.length === 0 ? [] : [corsGuard(cors, contract)]),
   ]
 }

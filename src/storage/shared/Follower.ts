@@ -74,9 +74,12 @@ export class Follower {
 
   async #follow(round: number): Promise<void> {
     await this.#begun
+    let client: Redis | undefined
     while (this.#isCurrent(round)) {
       try {
-        const client = (this.#client ??= await connect(this.#url))
+        client ??= await connect(this.#url)
+        if (!this.#isCurrent(round)) return client.disconnect()
+        this.#client = client
         await this.#listen()
         const wait = client.call(
           'XREAD',
@@ -92,8 +95,8 @@ export class Follower {
         for (const [, entries] of (reply ?? []) as [string, HistoryEntry[]][])
           for (const entry of entries) await this.#tell(entry, round)
       } catch {
-        this.#client?.disconnect()
-        this.#client = undefined
+        if (this.#isCurrent(round)) client?.disconnect() // otherwise `stop` did
+        client = undefined
         await sleep(100, undefined, { ref: false })
       }
     }
@@ -104,17 +107,21 @@ export class Follower {
     const number = Number(id.slice(0, id.indexOf('-')))
     const isNext = number === this.#last + 1
     this.#last = number
-    if (!isNext) await this.#missed()
-    await this.#take(Object.fromEntries(pairsOf(fields)))
+    try {
+      if (!isNext) await this.#missed()
+      await this.#take(Object.fromEntries(pairsOf(fields)))
+    } catch (error) {
+      this.renumber() // so that the next `#listen` tells of what was missed
+      throw error
+    }
   }
 
   /** Enables events, and keeps them enabled if called repeatedly. */
   async #listen(): Promise<void> {
     const [numbering, last] = (await this.#connection.ask('listen', [newName()])) as [string, number]
     if (numbering === this.#numbering && last >= this.#last) return
-    const isFirst = this.#numbering === ''
+    if (this.#numbering !== '') await this.#missed()
     this.#numbering = numbering
     this.#last = last
-    if (!isFirst) await this.#missed()
   }
 }

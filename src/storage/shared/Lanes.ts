@@ -432,7 +432,7 @@ export class Lanes {
   #recordArguments(record: RawRecord): string[] {
     const { account, operation, status } = record
     const covers = operation !== null && status !== null ? `${operation} ${status} ${record.case ?? ''}` : ''
-    return [account ?? '', covers, this.#limit === 0 ? '' : this.#encoder.encode(record)]
+    return [account ?? '', covers, this.#encoder.encode(record)]
   }
 
   #identityOf({ birth }: KnownWorld): string {

@@ -133,14 +133,9 @@ export class SharedJournal {
       dropped,
     )
     for (const [covered, times] of pairsOf(coverage)) {
-      const [operation, status, name] = covered.split(' ')
-      observations.coverage.count(
-        account === '' ? null : account,
-        operation as string,
-        Number(status),
-        name === '' || name === undefined ? null : name,
-        Number(times),
-      )
+      const [operation = '', status = ''] = covered.split(' ', 2)
+      const name = covered.slice(operation.length + status.length + 2)
+      observations.coverage.count(account || null, operation, Number(status), name || null, Number(times))
     }
     return observations
   }

@@ -283,6 +283,10 @@ if mode ~= 'remove' then
   if ARGV[12] == '1' then redis.call('ZADD', E .. 'a', now, login) end
 end
 if id or mode ~= 'remove' then tell('t', mode == 'remove' and 'gone' or 'new', 'a', login) end
+if mode == 'remove' then
+  redis.call('DEL', run .. 'c:' .. login)
+  redis.call('SREM', run .. 's', login)
+end
 if mode == 'replace' then forget(run, login, true) end
 return {'ok', unneeded}
 `
@@ -428,6 +432,7 @@ return {
 
 /** Marks a request whose response was lost. run, request, limit of the journal */
 const lost = `${common}${writing}
+if not epoch or redis.call('HGET', P .. epoch .. ':m', 'run') ~= ARGV[4] then return {'ok'} end
 local reply = remember({'ok'})
 if refused(reply) then return reply end
 redis.call('XADD', P .. ARGV[4] .. ':l', 'MAXLEN', '=', ARGV[6], '*', 'i', ARGV[5])
