@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { createServer, type AddressInfo, type Server as NetServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { adminRoutes } from './admin/adminRoutes.ts'
@@ -17,6 +16,7 @@ import { logDestination } from './journal/logDestination.ts'
 import { logRequests } from './journal/logRequests.ts'
 import { logSerializers } from './journal/redaction/logSerializers.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
+import { closeServer, listen, urlOf } from './listen.ts'
 import { openFileStorage, type FileStorage } from './storage/file/fileStorage.ts'
 import { memoryStorage } from './storage/memoryStorage.ts'
 import type { Storage } from './storage/Storage.ts'
@@ -98,18 +98,22 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
     answerMalformed(server)
     await listen(server, port, bindTo)
-    const address = server.address() as AddressInfo
+    const close = async (): Promise<void> => {
+      simulation.stopping.abort()
+      await closeServer(server)
+      await store.close()
+    }
     let closed: Promise<void> | undefined
     began()
     warmUp(simulation).catch((error: unknown) => log.error({ err: error }, 'the contract cannot be compiled'))
     return {
-      url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+      url: urlOf(server, host),
       simulation,
       found,
       drain: () => {
         simulation.isDraining = true
       },
-      close: () => (closed ??= close(server, simulation)),
+      close: () => (closed ??= close()),
     }
   } catch (error) {
     await store.close()
@@ -240,44 +244,4 @@ async function tryPort(port: number, host: string): Promise<void> {
   await listen(server, port, host)
   server.close()
   await once(server, 'close')
-}
-
-/** @throws UserError if the port or address isn't available */
-async function listen(server: NetServer, port: number, host: string): Promise<void> {
-  try {
-    server.listen(port, host)
-    await once(server, 'listening')
-  } catch (error) {
-    throw cantListen(error as NodeJS.ErrnoException, port, host)
-  }
-}
-
-function cantListen(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} of ${host} is taken. Stop the program that uses it, name another with --port, or let --port 0 pick a free one.`,
-    EACCES: `Port ${port} may not be used by this user. Name one above 1023 with --port.`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine. Name another with --host.`,
-  }
-  const reason = reasons[error.code ?? '']
-  if (reason === undefined) return error
-  const code = error.code === 'EADDRINUSE' ? 'ERR_PROXYSIM_PORT_TAKEN' : 'ERR_PROXYSIM_USAGE'
-  return new UserError(reason, { cause: error, code })
-}
-
-/** Milliseconds of real time that pending requests get when the simulator stops. */
-const grace = 5000
-
-async function close(server: Server, { stopping, store }: Simulation): Promise<void> {
-  stopping.abort()
-  await new Promise<void>((resolve) => {
-    const hurry = setTimeout(() => server.closeAllConnections(), grace)
-    // Connections become idle after their last response; clients would keep them open for seconds.
-    const tidy = setInterval(() => server.closeIdleConnections(), 20)
-    server.close(() => {
-      clearTimeout(hurry)
-      clearInterval(tidy)
-      resolve()
-    })
-  })
-  await store.close()
 }

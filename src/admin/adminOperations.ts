@@ -1,73 +1,34 @@
-import { addFault } from './operations/addFault.ts'
-import { advanceClock } from './operations/advanceClock.ts'
-import { clearFaults } from './operations/clearFaults.ts'
-import { clearRequests } from './operations/clearRequests.ts'
-import { createAccount } from './operations/createAccount.ts'
-import { createToken } from './operations/createToken.ts'
-import { deleteAccount } from './operations/deleteAccount.ts'
-import { getAccount } from './operations/getAccount.ts'
-import { getAdminDescription } from './operations/getAdminDescription.ts'
-import { getClock } from './operations/getClock.ts'
-import { getCoverage } from './operations/getCoverage.ts'
-import { getHar } from './operations/getHar.ts'
-import { getHealth } from './operations/getHealth.ts'
-import { getMetrics } from './operations/getMetrics.ts'
-import { getScenario } from './operations/getScenario.ts'
-import { listAccounts } from './operations/listAccounts.ts'
-import { listAssumptions } from './operations/listAssumptions.ts'
-import { listFaults } from './operations/listFaults.ts'
-import { listFindings } from './operations/listFindings.ts'
-import { listRequests } from './operations/listRequests.ts'
-import { listScenarios } from './operations/listScenarios.ts'
-import { listSnapshots } from './operations/listSnapshots.ts'
-import { loadScenario } from './operations/loadScenario.ts'
-import { patchAccount } from './operations/patchAccount.ts'
-import { putScenario } from './operations/putScenario.ts'
-import { removeFault } from './operations/removeFault.ts'
-import { resetAll } from './operations/resetAll.ts'
-import { restoreSnapshot } from './operations/restoreSnapshot.ts'
-import { reproduceRequest } from './operations/reproduceRequest.ts'
-import { rewindRequest } from './operations/rewindRequest.ts'
-import { setClock } from './operations/setClock.ts'
-import { streamEvents } from './operations/streamEvents.ts'
-import { takeSnapshot } from './operations/takeSnapshot.ts'
-import { waitForRequests } from './operations/waitForRequests.ts'
-import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
-
-/** Every operation of the control plane; the type makes a missing one a compile error. */
-export const adminOperations: { [Op in AdminOperationId]: AdminOperation<Op> } = {
-  getHealth,
-  getMetrics,
-  getAdminDescription,
-  listAssumptions,
-  listScenarios,
-  loadScenario,
-  getScenario,
-  putScenario,
-  resetAll,
-  listAccounts,
-  createAccount,
-  getAccount,
-  patchAccount,
-  deleteAccount,
-  createToken,
-  getClock,
-  setClock,
-  advanceClock,
-  listFaults,
-  addFault,
-  clearFaults,
-  removeFault,
-  listRequests,
-  clearRequests,
-  waitForRequests,
-  rewindRequest,
-  reproduceRequest,
-  getHar,
-  streamEvents,
-  getCoverage,
-  listFindings,
-  listSnapshots,
-  takeSnapshot,
-  restoreSnapshot,
-}
+export { addFault } from './operations/addFault.ts'
+export { advanceClock } from './operations/advanceClock.ts'
+export { clearFaults } from './operations/clearFaults.ts'
+export { clearRequests } from './operations/clearRequests.ts'
+export { createAccount } from './operations/createAccount.ts'
+export { createToken } from './operations/createToken.ts'
+export { deleteAccount } from './operations/deleteAccount.ts'
+export { getAccount } from './operations/getAccount.ts'
+export { getAdminDescription } from './operations/getAdminDescription.ts'
+export { getClock } from './operations/getClock.ts'
+export { getCoverage } from './operations/getCoverage.ts'
+export { getHar } from './operations/getHar.ts'
+export { getHealth } from './operations/getHealth.ts'
+export { getMetrics } from './operations/getMetrics.ts'
+export { getScenario } from './operations/getScenario.ts'
+export { listAccounts } from './operations/listAccounts.ts'
+export { listAssumptions } from './operations/listAssumptions.ts'
+export { listFaults } from './operations/listFaults.ts'
+export { listFindings } from './operations/listFindings.ts'
+export { listRequests } from './operations/listRequests.ts'
+export { listScenarios } from './operations/listScenarios.ts'
+export { listSnapshots } from './operations/listSnapshots.ts'
+export { loadScenario } from './operations/loadScenario.ts'
+export { patchAccount } from './operations/patchAccount.ts'
+export { putScenario } from './operations/putScenario.ts'
+export { removeFault } from './operations/removeFault.ts'
+export { reproduceRequest } from './operations/reproduceRequest.ts'
+export { resetAll } from './operations/resetAll.ts'
+export { restoreSnapshot } from './operations/restoreSnapshot.ts'
+export { rewindRequest } from './operations/rewindRequest.ts'
+export { setClock } from './operations/setClock.ts'
+export { streamEvents } from './operations/streamEvents.ts'
+export { takeSnapshot } from './operations/takeSnapshot.ts'
+export { waitForRequests } from './operations/waitForRequests.ts'

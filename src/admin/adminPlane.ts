@@ -6,13 +6,15 @@ import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import type { Simulation } from '../Simulation.ts'
 import { StorageError, TooManyAccounts } from '../storage/StorageError.ts'
 import { adminContract } from './adminContract.ts'
-import { adminOperations } from './adminOperations.ts'
+import * as adminOperations from './adminOperations.ts'
 import { AdminError, andMore } from './AdminError.ts'
-import type { AdminOperation } from './AdminOperation.ts'
+import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
 import { readInput } from './readInput.ts'
 
-/** By operationId, which comes from the contract. */
-const operations = adminOperations as unknown as Record<string, AdminOperation<never>>
+/** By operationId, which comes from the contract; a missing one is a compile error. */
+const operations = Object.assign({}, adminOperations) satisfies {
+  [Op in AdminOperationId]: AdminOperation<Op>
+} as unknown as Record<string, AdminOperation<never>>
 
 /** Any result of an operation. */
 interface SomeResult {

@@ -2,98 +2,56 @@ import { Command } from 'commander'
 import { version } from '../version.ts'
 import { readVariables } from './variables.ts'
 
-interface Entry {
-  summary: string
-  /** Adds the command's flags and action; its modules are loaded only if it runs */
-  load: () => Promise<(command: Command) => Command>
-}
+/** A command's summary, and its module, which exports a function of its name. It is only loaded if the command runs. */
+type Entry<Name extends string> = [
+  summary: string,
+  load: () => Promise<Record<Name, (command: Command) => Command>>,
+]
 
-const entries: Record<string, Entry> = {
-  serve: {
-    summary: 'start a simulator (the default command)',
-    load: async () => (await import('./commands/serve.ts')).serve,
-  },
-  check: {
-    summary: 'check scenario files, and say where they are wrong',
-    load: async () => (await import('./commands/check.ts')).check,
-  },
-  exec: {
-    summary: 'run a command against a simulator of its own, and report coverage and findings',
-    load: async () => (await import('./commands/exec.ts')).exec,
-  },
-  matrix: {
-    summary: 'run a command once for each reading of what the documentation leaves open',
-    load: async () => (await import('./commands/matrix.ts')).matrix,
-  },
-  sweep: {
-    summary: 'run a command once for each fault its calls can meet, and report what it does',
-    load: async () => (await import('./commands/sweep.ts')).sweep,
-  },
-  report: {
-    summary: 'combine the reports of exec, matrix, sweep and calibrate into one page',
-    load: async () => (await import('./commands/report.ts')).report,
-  },
-  record: {
-    summary: 'proxy the real service and record what passes through',
-    load: async () => (await import('./commands/record.ts')).record,
-  },
-  calibrate: {
-    summary: 'compare recordings of the real service with the simulator',
-    load: async () => (await import('./commands/calibrate.ts')).calibrate,
-  },
-  probe: {
-    summary: 'print the calls that would settle what the documentation leaves open',
-    load: async () => (await import('./commands/probe.ts')).probe,
-  },
-  scenarios: {
-    summary: 'list the scenarios of a running simulator',
-    load: async () => (await import('./commands/scenarios.ts')).scenarios,
-  },
-  load: {
-    summary: 'load a scenario into a running simulator',
-    load: async () => (await import('./commands/load.ts')).load,
-  },
-  reset: {
-    summary: 'load the current scenario again',
-    load: async () => (await import('./commands/reset.ts')).reset,
-  },
-  undo: {
-    summary: 'bring back what the last load or reset replaced',
-    load: async () => (await import('./commands/undo.ts')).undo,
-  },
-  clock: {
-    summary: 'read or set the clock',
-    load: async () => (await import('./commands/clock.ts')).clock,
-  },
-  faults: {
-    summary: 'list, add or remove faults',
-    load: async () => (await import('./commands/faults.ts')).faults,
-  },
-  requests: {
-    summary: 'show the requests and their answers, or follow them',
-    load: async () => (await import('./commands/requests.ts')).requests,
-  },
-  rewind: {
-    summary: 'take an account back to just before a request',
-    load: async () => (await import('./commands/rewind.ts')).rewind,
-  },
-  repro: {
-    summary: 'write a scenario that reproduces a request elsewhere',
-    load: async () => (await import('./commands/repro.ts')).repro,
-  },
-  coverage: {
-    summary: 'show which answers of the contract were exercised',
-    load: async () => (await import('./commands/coverage.ts')).coverage,
-  },
-  state: {
-    summary: 'show, export, import, patch, snapshot or restore the state',
-    load: async () => (await import('./commands/state.ts')).state,
-  },
-  completion: {
-    summary: 'print a script that completes commands and flags in your shell',
-    load: async () => (await import('./commands/completion.ts')).completion,
-  },
-}
+const commands = entriesOf({
+  serve: ['start a simulator (the default command)', () => import('./commands/serve.ts')],
+  check: ['check scenario files, and say where they are wrong', () => import('./commands/check.ts')],
+  exec: [
+    'run a command against a simulator of its own, and report coverage and findings',
+    () => import('./commands/exec.ts'),
+  ],
+  matrix: [
+    'run a command once for each reading of what the documentation leaves open',
+    () => import('./commands/matrix.ts'),
+  ],
+  sweep: [
+    'run a command once for each fault its calls can meet, and report what it does',
+    () => import('./commands/sweep.ts'),
+  ],
+  report: [
+    'combine the reports of exec, matrix, sweep and calibrate into one page',
+    () => import('./commands/report.ts'),
+  ],
+  record: ['proxy the real service and record what passes through', () => import('./commands/record.ts')],
+  calibrate: [
+    'compare recordings of the real service with the simulator',
+    () => import('./commands/calibrate.ts'),
+  ],
+  probe: [
+    'print the calls that would settle what the documentation leaves open',
+    () => import('./commands/probe.ts'),
+  ],
+  scenarios: ['list the scenarios of a running simulator', () => import('./commands/scenarios.ts')],
+  load: ['load a scenario into a running simulator', () => import('./commands/load.ts')],
+  reset: ['load the current scenario again', () => import('./commands/reset.ts')],
+  undo: ['bring back what the last load or reset replaced', () => import('./commands/undo.ts')],
+  clock: ['read or set the clock', () => import('./commands/clock.ts')],
+  faults: ['list, add or remove faults', () => import('./commands/faults.ts')],
+  requests: ['show the requests and their answers, or follow them', () => import('./commands/requests.ts')],
+  rewind: ['take an account back to just before a request', () => import('./commands/rewind.ts')],
+  repro: ['write a scenario that reproduces a request elsewhere', () => import('./commands/repro.ts')],
+  coverage: ['show which answers of the contract were exercised', () => import('./commands/coverage.ts')],
+  state: ['show, export, import, patch, snapshot or restore the state', () => import('./commands/state.ts')],
+  completion: [
+    'print a script that completes commands and flags in your shell',
+    () => import('./commands/completion.ts'),
+  ],
+})
 
 const help = `
 Examples:
@@ -123,11 +81,16 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
   const [first = '', second = ''] = args
   const isNamed = first !== '' && !first.startsWith('-')
   const requested = first === 'help' ? second : isNamed ? first : 'serve'
-  for (const [name, { summary, load }] of Object.entries(entries)) {
+  for (const [name, [summary, load]] of commands) {
     const command = program.command(name, { isDefault: name === 'serve' && !isNamed }).summary(summary)
     command.description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
     // The completion script needs all commands.
-    if (name === requested || requested === 'completion') readVariables((await load())(command))
+    if (name === requested || requested === 'completion') readVariables((await load())[name](command))
   }
   return program
+}
+
+/** A module that does not export its command is a compile error. */
+function entriesOf<Name extends string>(entries: { [N in Name]: Entry<N> }): [Name, Entry<Name>][] {
+  return Object.entries(entries) as [Name, Entry<Name>][]
 }

@@ -3,39 +3,30 @@ import type { Readings } from '../scenario/ScenarioDocument.ts'
 import { logLevels, type LocalOptions, type SimulatorOptions } from '../SimulatorOptions.ts'
 import { defined } from '../defined.ts'
 import { assume, count } from './arguments.ts'
-import { settable } from './variables.ts'
+import { settable, withOptions } from './variables.ts'
 
 /** Adds the flags of all commands that start a simulator. */
 export function withStartFlags(command: Command): Command {
-  return command
-    .addOption(
-      settable(
-        '--scenario <name|file>',
-        'the scenario to start from: a name (see `proxysim scenarios`) or a file',
-      ),
-    )
-    .addOption(settable('--scenarios <dir>', 'a folder with scenarios of your own'))
-    .addOption(settable('--contract <file>', 'an OpenAPI file to use instead of the bundled one'))
-    .addOption(
-      settable(
-        '--no-explain',
-        'leave out Sim-Case and Sim-Reason, the headers that say why a request was refused',
-      ),
-    )
-    .addOption(
-      settable(
-        '--assume <id=reading>',
-        'use another reading of what the documentation leaves open, in every scenario (repeatable)',
-      ).argParser(assume),
-    )
-    .addOption(
-      settable('--journal <n>', 'how many requests to keep in the journal').argParser(count).default(1000),
-    )
-    .addOption(
-      settable('--log-level <level>', 'what to log to standard error; info adds a line for each request')
-        .choices(logLevels)
-        .default('warn'),
-    )
+  return withOptions(command, [
+    settable(
+      '--scenario <name|file>',
+      'the scenario to start from: a name (see `proxysim scenarios`) or a file',
+    ),
+    settable('--scenarios <dir>', 'a folder with scenarios of your own'),
+    settable('--contract <file>', 'an OpenAPI file to use instead of the bundled one'),
+    settable(
+      '--no-explain',
+      'leave out Sim-Case and Sim-Reason, the headers that say why a request was refused',
+    ),
+    settable(
+      '--assume <id=reading>',
+      'use another reading of what the documentation leaves open, in every scenario (repeatable)',
+    ).argParser(assume),
+    settable('--journal <n>', 'how many requests to keep in the journal').argParser(count).default(1000),
+    settable('--log-level <level>', 'what to log to standard error; info adds a line for each request')
+      .choices(logLevels)
+      .default('warn'),
+  ])
 }
 
 /** These flags, as parsed by commander. */

@@ -2,6 +2,7 @@ import { startServer } from '../server.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 import type { LocalOptions } from '../SimulatorOptions.ts'
+import type { Observed } from '../sweep/sweep.ts'
 import { environment } from './environment.ts'
 import { Observer } from './Observer.ts'
 import { runCommand } from './runCommand.ts'
@@ -9,15 +10,7 @@ import type { Signals } from './Signals.ts'
 import { Tail } from './Tail.ts'
 
 /** The result of running the command once. */
-export interface Trial {
-  exitCode: number
-  timedOut: boolean
-  /** Milliseconds of the command itself */
-  duration: number
-  /** Milliseconds that the simulator took in addition, to start and stop */
-  overhead: number
-  /** The last lines of output */
-  output: string[]
+export interface Trial extends Pick<Observed, 'exitCode' | 'timedOut' | 'duration' | 'overhead' | 'output'> {
   /** Its requests */
   seen: Observer
 }

@@ -6,6 +6,11 @@ export function settable(flags: string, description: string, variable?: string):
   return option.env(variable ?? `PROXYSIM_${option.name().replaceAll('-', '_').toUpperCase()}`)
 }
 
+export function withOptions(command: Command, options: readonly Option[]): Command {
+  for (const option of options) command.addOption(option)
+  return command
+}
+
 /**
  * For options that exclude others: a flag on the command line overrides the variables of those.
  * @param excluded the names of others by that of an option

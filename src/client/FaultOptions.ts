@@ -1,5 +1,5 @@
 import type { CaseName, CaseOf, OperationId } from '../contract/cases.gen.ts'
-import type { Drop, FaultPhase } from '../world/values.ts'
+import type { Fault } from '../world/World.ts'
 
 /** The cases that every operation has, and that `*` can therefore respond with. */
 export type CommonCase = {
@@ -26,35 +26,10 @@ export interface CustomAnswer {
  * @example
  * { operation: '*', delay: 2000, probability: 0.1 }
  */
-export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'> {
+export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'>
+  extends Partial<Pick<Fault, 'match' | 'phase' | 'delay' | 'drop' | 'after' | 'times' | 'probability'>> {
   /** An operationId, or `*` for all */
   operation: Op
-  /** Only strikes requests that have all these path parameters and body fields */
-  match?: { path?: Record<string, string | number>; body?: unknown }
-  /**
-   * `before`: the operation isn't carried out. `after`: it is, and then its response is dropped or replaced.
-   * @default 'before'
-   */
-  phase?: FaultPhase
   /** A case of the operation, or a custom response */
   respond?: (Op extends OperationId ? CaseOf<Op> : CommonCase) | CustomAnswer
-  /** Milliseconds of real time, 0 to 600,000 */
-  delay?: number
-  /** How the connection ends: `reset`, closed without a response (`empty`) or halfway through it (`truncate`) */
-  drop?: Drop
-  /**
-   * Number of matching requests that pass first.
-   * @default 0
-   */
-  after?: number
-  /**
-   * How often it strikes before it is spent.
-   * @default unlimited
-   */
-  times?: number
-  /**
-   * 0 to 1; the account's seed makes it reproducible
-   * @default 1
-   */
-  probability?: number
 }

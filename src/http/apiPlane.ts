@@ -1,3 +1,4 @@
+import type { OperationId } from '../contract/cases.gen.ts'
 import { loadSampler, type Sampler } from '../contract/sample.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import { holds, type Condition } from '../contract/Condition.ts'
@@ -6,7 +7,7 @@ import { selectFault } from '../faults/selectFault.ts'
 import { forcedResponse, replacesResponse, waitFor, waits } from '../faults/strike.ts'
 import { noteEvidence } from '../journal/findings.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
-import { operations } from '../operations/operations.ts'
+import * as operations from '../operations/operations.ts'
 import type { Operation, OperationResult } from '../operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
 import { realTime, timeOf } from '../state/clock.ts'
@@ -44,8 +45,13 @@ export function apiPlane(simulation: Simulation): Plane {
 /** A step produces a response, or a delay and the step that follows it. */
 type Next = WireResponse | { wait: Fault; step: Step<Next> }
 
-/** By operationId. Operations without a handler respond with a generated sample. */
-const handlers = operations as unknown as Partial<Record<string, Operation<never>>>
+/**
+ * By operationId. A missing one is a compile error; operations of another contract respond with a generated sample.
+ * Copied, because the properties of a bundled module are getters.
+ */
+const handlers = Object.assign({}, operations) satisfies {
+  [Op in OperationId]: Operation<Op>
+} as unknown as Partial<Record<string, Operation<never>>>
 
 /**
  * One request and its response: authenticate → fault → operation → check → record, as steps that the store runs. A step

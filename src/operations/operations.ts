@@ -1,46 +1,20 @@
-import { listClients } from './listClients.ts'
-import { getStats } from './getStats.ts'
-import { getRate } from './getRate.ts'
-import { getProduct } from './getProduct.ts'
-import { orderService } from './orderService.ts'
-import { listProducts } from './listProducts.ts'
-import { listProductsOrderedBy } from './listProductsOrderedBy.ts'
-import { getNetworkErrors } from './getNetworkErrors.ts'
-import { getNetworkInactive } from './getNetworkInactive.ts'
-import { getCredit } from './getCredit.ts'
-import { listInvoices } from './listInvoices.ts'
-import { getInvoice } from './getInvoice.ts'
-import { getService } from './getService.ts'
-import { listServices } from './listServices.ts'
-import { updateService } from './updateService.ts'
-import { getIpList } from './getIpList.ts'
-import { listStickySessions } from './listStickySessions.ts'
-import { rotateStickySession } from './rotateStickySession.ts'
-import { changeStickyTtl } from './changeStickyTtl.ts'
-import { resetStickySessions } from './resetStickySessions.ts'
-import type { OperationId } from '../contract/cases.gen.ts'
-import type { Operation } from './Operation.ts'
-
-/** Every operation of the contract; forgetting one is a compile error. */
-export const operations: { [Op in OperationId]: Operation<Op> } = {
-  listClients,
-  getStats,
-  getRate,
-  getProduct,
-  orderService,
-  listProducts,
-  listProductsOrderedBy,
-  getNetworkErrors,
-  getNetworkInactive,
-  getCredit,
-  listInvoices,
-  getInvoice,
-  getService,
-  listServices,
-  updateService,
-  getIpList,
-  listStickySessions,
-  rotateStickySession,
-  changeStickyTtl,
-  resetStickySessions,
-}
+export { changeStickyTtl } from './changeStickyTtl.ts'
+export { getCredit } from './getCredit.ts'
+export { getInvoice } from './getInvoice.ts'
+export { getIpList } from './getIpList.ts'
+export { getNetworkErrors } from './getNetworkErrors.ts'
+export { getNetworkInactive } from './getNetworkInactive.ts'
+export { getProduct } from './getProduct.ts'
+export { getRate } from './getRate.ts'
+export { getService } from './getService.ts'
+export { getStats } from './getStats.ts'
+export { listClients } from './listClients.ts'
+export { listInvoices } from './listInvoices.ts'
+export { listProducts } from './listProducts.ts'
+export { listProductsOrderedBy } from './listProductsOrderedBy.ts'
+export { listServices } from './listServices.ts'
+export { listStickySessions } from './listStickySessions.ts'
+export { orderService } from './orderService.ts'
+export { resetStickySessions } from './resetStickySessions.ts'
+export { rotateStickySession } from './rotateStickySession.ts'
+export { updateService } from './updateService.ts'

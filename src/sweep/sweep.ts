@@ -15,9 +15,9 @@ import type { ShownRequest, SweepReport, SweepRun } from './SweepReport.ts'
 export interface Observed {
   exitCode: number
   timedOut: boolean
-  /** Milliseconds */
+  /** Milliseconds of the command itself */
   duration: number
-  /** Milliseconds */
+  /** Milliseconds that the simulator took in addition, to start and stop */
   overhead: number
   requests: number
   /** Operations called with credentials, in the order of their first calls */
@@ -27,6 +27,7 @@ export interface Observed {
   /** The oldest first; built on demand */
   entries: () => readonly JournalEntry[]
   strike: Strike | undefined
+  /** The last lines of output */
   output: string[]
 }
 

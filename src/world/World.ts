@@ -163,9 +163,9 @@ export type ClockSetting = { frozen: string } | { offset: number }
 export interface FaultEffects {
   /** Name of a case of the operation, or a custom response: a string is sent as text, anything else as JSON */
   respond?: string | { status: number; body?: unknown; headers?: Record<string, string> }
-  /** Milliseconds of real time */
+  /** Milliseconds of real time, 0 to 600,000 */
   delay?: number
-  /** How the connection ends: reset, closed without a response, or closed halfway through it */
+  /** How the connection ends: `reset`, closed without a response (`empty`) or halfway through it (`truncate`) */
   drop?: Drop
 }
 
@@ -174,18 +174,27 @@ export interface Fault extends FaultEffects {
   id: number
   /** An operationId, or `*` for every operation */
   operation: string
-  /** Strikes only requests that match all of this */
+  /** Only strikes requests that have all these path parameters and body fields */
   match?: { path?: Record<string, string | number>; body?: unknown }
   /**
-   * `before`: if the response is replaced, the operation isn't carried out. `after`: it is, then its response is lost
-   * or replaced.
+   * `before`: if the response is dropped or replaced, the operation isn't carried out. `after`: it is carried out first.
+   * @default 'before'
    */
   phase: FaultPhase
-  /** Number of matching requests to let through first */
+  /**
+   * Number of matching requests that pass first.
+   * @default 0
+   */
   after?: number
-  /** Number of strikes; unlimited if omitted */
+  /**
+   * How often it strikes before it is spent.
+   * @default unlimited
+   */
   times?: number
-  /** 0 to 1, drawn from the account's seed */
+  /**
+   * 0 to 1; the account's seed makes it reproducible
+   * @default 1
+   */
   probability?: number
   /** Matching requests so far */
   seen: number

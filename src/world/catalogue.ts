@@ -2,25 +2,10 @@ import { mapById } from './mapById.ts'
 import type { Product, World } from './World.ts'
 
 /** A product as it appears in lists. */
-export interface ProductSummary {
+export interface ProductSummary
+  extends Pick<Product, 'productName' | 'price' | 'groupId' | 'groupName' | 'created_at'> {
   productId: number
-  productName: string
-  price: number
-  groupId: number
-  groupName: string
-  created_at: string
 }
-
-/** The fields that products can be sorted by. */
-export const sortFields = [
-  'productId',
-  'productName',
-  'price',
-  'groupId',
-  'groupName',
-  'created_at',
-] as const satisfies readonly (keyof ProductSummary)[]
-export type SortField = (typeof sortFields)[number]
 
 /**
  * The products that appear in lists, by productId. Assumption `hiddenProducts` decides whether that includes hidden
@@ -44,7 +29,7 @@ function summary(
 /** Sorts products by a field, and ties by productId. */
 export function orderProducts(
   products: readonly ProductSummary[],
-  field: SortField,
+  field: keyof ProductSummary,
   direction: 'asc' | 'desc',
 ): ProductSummary[] {
   const sign = direction === 'asc' ? 1 : -1

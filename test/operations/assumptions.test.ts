@@ -7,7 +7,6 @@ import {
   productTypes,
   serviceStatuses,
 } from '../../src/world/values.ts'
-import { sortFields } from '../../src/world/catalogue.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { start } from '../support/start.ts'
 import { assuming, noon, products, scenarioWith } from '../support/scenario.ts'
@@ -31,10 +30,6 @@ describe('the values that the code knows', () => {
     expect(enumeration('InvoiceStatus')).toEqual(invoiceStatuses)
     expect(enumeration('BillingCycle')).toEqual(billingCycles)
     expect(enumeration('ProductType')).toEqual(productTypes)
-    const parameters = contract.operations.flatMap(
-      ({ schema }) => schema['parameters'] as { name: string; schema: { enum?: unknown } }[],
-    )
-    expect(parameters.find(({ name }) => name === 'field')?.schema.enum).toEqual(sortFields)
   })
 })
 

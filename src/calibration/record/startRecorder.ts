@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import {
   Agent as HttpAgent,
   createServer,
@@ -8,11 +7,11 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { createProxyServer } from 'http-proxy-3'
 import type { Contract } from '../../contract/Contract.ts'
 import { createValidator, type Validator } from '../../contract/validator/createValidator.ts'
 import { realTime } from '../../state/clock.ts'
+import { closeServer, listen, urlOf } from '../../listen.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import { UserError } from '../../UserError.ts'
 import { basicOf, jsonOf, mediaOf, type Exchange } from '../Exchange.ts'
@@ -90,24 +89,17 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     request.headers = asWritten(request.rawHeaders)
     proxy.web(request, response)
   })
-  await listen(server, options)
+  await listen(server, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
   const file = openFor(server, options.output)
   const recording = new Recording(file, contract, validator, target, options)
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    url: urlOf(server, options.host),
     get count() {
       return recording.count
     },
     async close() {
-      await new Promise<void>((resolve) => {
-        const hurry = setTimeout(() => server.closeAllConnections(), 5000)
-        server.close(() => {
-          clearTimeout(hurry)
-          resolve()
-        })
-      })
+      await closeServer(server)
       agent.destroy()
       file.close()
     },
@@ -130,20 +122,6 @@ function openFor(server: Server, output: string): HarFile {
   } catch (error) {
     server.close()
     throw error
-  }
-}
-
-async function listen(server: Server, { host, port }: RecorderOptions): Promise<void> {
-  server.listen(port, host)
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UserError(
-      code === 'EADDRINUSE'
-        ? `Port ${port} of ${host} is taken. Name another with --port, or let --port 0 pick a free one.`
-        : `Can't listen on ${host}, port ${port} (${code}).`,
-    )
   }
 }
 

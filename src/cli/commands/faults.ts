@@ -23,18 +23,13 @@ Examples:
   proxysim faults add '{"operation":"*","delay":2000,"probability":0.1}'
   proxysim faults clear`
 
-interface Flags extends AccountFlags {
-  operation?: string
+interface Flags
+  extends AccountFlags,
+    Partial<Pick<Fault, 'operation' | 'phase' | 'delay' | 'drop' | 'after' | 'times' | 'probability'>> {
   match?: string[]
-  phase?: string
   respond?: string
   status?: number
   body?: string
-  delay?: number
-  drop?: string
-  after?: number
-  times?: number
-  probability?: number
 }
 
 /** `proxysim faults` */
@@ -95,27 +90,16 @@ async function run(action: string, json: string | undefined, flags: Flags, comma
 /** The simulator validates the fault: its error messages list what is allowed. */
 function readFault(text: string | undefined, flags: Flags): FaultOptions {
   const given: Partial<Fault> = text === undefined ? {} : readArgument(text)
-  const { phase, drop, delay, after, times, probability: p, status, body } = flags
-  const operation = flags.operation ?? given.operation
+  const { operation = given.operation, match, phase, status, body, delay, drop, after, times } = flags
   if (operation === undefined && !text?.startsWith('{'))
     throw new UserError('A fault needs --operation and one of --respond, --status, --delay and --drop.')
   if (body !== undefined && status === undefined) throw new UserError('--body needs --status.')
   if (status !== undefined && (drop ?? given.drop) !== undefined)
     throw new UserError('A fault either answers with a --status or drops the connection, not both.')
   const respond = status === undefined ? flags.respond : { status, ...defined({ body }) }
-  const path = flags.match && Object.fromEntries(flags.match.map(readPair))
-  const added = {
-    operation,
-    match: path && { path },
-    phase,
-    respond,
-    delay,
-    drop,
-    after,
-    times,
-    probability: p,
-  }
-  return { ...given, ...defined(added) } as FaultOptions
+  const path = match && Object.fromEntries(match.map(readPair))
+  const added = { operation, match: path && { path }, phase, respond, delay, drop, after, times }
+  return { ...given, ...defined({ ...added, probability: flags.probability }) } as FaultOptions
 }
 
 /** A fault by its name or as JSON; flags override it. */

@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { print } from '../print.ts'
 import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { requestPath } from '../requestPath.ts'
 import { checkScenarioFile, scenarioText } from '../scenarioText.ts'
 import { writing } from '../writing.ts'
-import { requestPath } from './rewind.ts'
 
 const examples = `
 The scenario holds the account's world as it was just before the request, with the clock stopped at the request's time.

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { print } from '../print.ts'
 import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import { requestPath } from '../requestPath.ts'
 
 const examples = `
 Restores the account's world as it was just before the request, including fault counters and the clock setting. Other
@@ -25,9 +26,4 @@ export function rewind(command: Command): Command {
       )
       print(flags, rewound, `${rewound.account} is as it was before request ${id.replace('#', '')}.`)
     })
-}
-
-/** The path of a request under `/__admin` */
-export function requestPath(id: string): string {
-  return `/requests/${encodeURIComponent(id.replace(/^#/, ''))}`
 }

@@ -13,7 +13,7 @@ import { busy } from '../busy.ts'
 import { painter } from '../paint.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { untilSignal } from '../untilSignal.ts'
-import { preferFlags, settable } from '../variables.ts'
+import { preferFlags, settable, withOptions } from '../variables.ts'
 import { counted } from '../../counted.ts'
 
 const examples = `
@@ -31,71 +31,47 @@ is refused.`
 
 /** `proxysim serve` */
 export function serve(command: Command): Command {
-  withStartFlags(
-    command
-      .addOption(settable('--port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(port))
-      .addOption(settable('--host <host>', 'name or address to bind to', 'HOST').default('127.0.0.1'))
-      .addOption(
-        settable('--db <file>', 'file to keep the state in').default('data/db.json').conflicts('inMemory'),
-      )
-      .addOption(
-        settable(
-          '--store <url>',
-          'share the state through Redis (redis://HOST:PORT) with all simulators that use the same store and prefix',
-        ).conflicts(['db', 'inMemory']),
-      )
-      .addOption(
-        settable('--store-prefix <name>', 'key prefix in the store; each prefix is a separate state')
-          .default('proxysim')
-          .conflicts('inMemory'),
-      )
-      .addOption(
-        settable(
-          '--account-ttl <duration>',
-          'with --store, delete accounts that are unused for this long (ISO 8601, e.g. P7D)',
-        ).conflicts('inMemory'),
-      )
-      .addOption(
-        settable('--max-accounts <n>', 'with --store, refuse to create more accounts')
-          .argParser(count)
-          .conflicts('inMemory'),
-      )
-      .addOption(settable('--in-memory', 'keep the state in memory only; it is lost when the process ends'))
-      .addOption(
-        settable(
-          '--fsync',
-          'flush every change to disk before responding, so that it survives a power failure',
-        ).conflicts(['store', 'inMemory']),
-      ),
-  )
-    .addOption(
-      settable('--allowed-host <name>', 'another host name to answer to (repeatable)').argParser(
-        collectListed,
-      ),
-    )
-    .addOption(
-      settable('--cors <origin>', 'an origin whose pages may call /api (repeatable)').argParser(
-        collectListed,
-      ),
-    )
-    .addOption(
-      settable('--admin-token <token>', 'require this token on /__admin; needed to bind beyond 127.0.0.1'),
-    )
-    .addOption(settable('--metrics', 'serve metrics for Prometheus at /__admin/metrics'))
-    .addOption(
-      settable(
-        '--drain <seconds>',
-        'after SIGTERM, keep responding for this long while the health check fails, so that load balancers stop sending requests (default: 3 with --store, otherwise 0)',
-      ).argParser(secondsOrNone),
-    )
-    .addHelpText('after', examples)
-    .action(run)
+  withOptions(command, [
+    settable('--port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(port),
+    settable('--host <host>', 'name or address to bind to', 'HOST').default('127.0.0.1'),
+    settable('--db <file>', 'file to keep the state in').default('data/db.json').conflicts('inMemory'),
+    settable(
+      '--store <url>',
+      'share the state through Redis (redis://HOST:PORT) with all simulators that use the same store and prefix',
+    ).conflicts(['db', 'inMemory']),
+    settable('--store-prefix <name>', 'key prefix in the store; each prefix is a separate state')
+      .default('proxysim')
+      .conflicts('inMemory'),
+    settable(
+      '--account-ttl <duration>',
+      'with --store, delete accounts that are unused for this long (ISO 8601, e.g. P7D)',
+    ).conflicts('inMemory'),
+    settable('--max-accounts <n>', 'with --store, refuse to create more accounts')
+      .argParser(count)
+      .conflicts('inMemory'),
+    settable('--in-memory', 'keep the state in memory only; it is lost when the process ends'),
+    settable(
+      '--fsync',
+      'flush every change to disk before responding, so that it survives a power failure',
+    ).conflicts(['store', 'inMemory']),
+  ])
+  withStartFlags(command)
+  withOptions(command, [
+    settable('--allowed-host <name>', 'another host name to answer to (repeatable)').argParser(collectListed),
+    settable('--cors <origin>', 'an origin whose pages may call /api (repeatable)').argParser(collectListed),
+    settable('--admin-token <token>', 'require this token on /__admin; needed to bind beyond 127.0.0.1'),
+    settable('--metrics', 'serve metrics for Prometheus at /__admin/metrics'),
+    settable(
+      '--drain <seconds>',
+      'after SIGTERM, keep responding for this long while the health check fails, so that load balancers stop sending requests (default: 3 with --store, otherwise 0)',
+    ).argParser(secondsOrNone),
+  ])
   preferFlags(command, {
     db: ['in-memory', 'store'],
     store: ['db', 'in-memory', 'fsync'],
     'in-memory': ['db', 'store', 'store-prefix', 'account-ttl', 'max-accounts', 'fsync'],
   })
-  return command
+  return command.addHelpText('after', examples).action(run)
 }
 
 interface Flags extends StartFlags {

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo, Server as NetServer } from 'node:net'
+import { UserError } from './UserError.ts'
+
+/** @throws UserError if the port or address isn't available */
+export async function listen(server: NetServer, port: number, host: string): Promise<void> {
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+  } catch (error) {
+    throw cantListen(error as NodeJS.ErrnoException, port, host)
+  }
+}
+
+function cantListen(cause: NodeJS.ErrnoException, port: number, host: string): UserError {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken. Stop the program that uses it, name another with --port, or let --port 0 pick a free one.`,
+    EACCES: `Port ${port} may not be used by this user. Name one above 1023 with --port.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Name another with --host.`,
+  }
+  const reason = reasons[cause.code ?? ''] ?? `Can't listen on ${host}, port ${port} (${cause.code}).`
+  const code = cause.code === 'EADDRINUSE' ? 'ERR_PROXYSIM_PORT_TAKEN' : 'ERR_PROXYSIM_USAGE'
+  return new UserError(reason, { cause, code })
+}
+
+/** The URL of a server that listens on `host`. */
+export function urlOf(server: NetServer, host: string): string {
+  const { port } = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Milliseconds of real time that pending requests get when a server stops. */
+const grace = 5000
+
+/** Stops listening, and waits for pending requests. */
+export async function closeServer(server: Server): Promise<void> {
+  const hurry = setTimeout(() => server.closeAllConnections(), grace)
+  // Connections become idle after their last response; clients would keep them open for seconds.
+  const tidy = setInterval(() => server.closeIdleConnections(), 20)
+  server.close()
+  await once(server, 'close')
+  clearTimeout(hurry)
+  clearInterval(tidy)
+}
