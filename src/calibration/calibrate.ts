@@ -1,4 +1,4 @@
-import type { Assumption, Contract } from '../contract/Contract.ts'
+import type { Contract } from '../contract/Contract.ts'
 import { buildWorld } from '../scenario/buildWorld.ts'
 import type { Readings, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { World } from '../world/World.ts'
@@ -90,17 +90,17 @@ export async function calibrate(
   const { judged, readings, steps } = await judgeAssumptions(tried, recording, replay)
   const verdicts = contract.assumptions.map((assumption): AssumptionVerdict => {
     const { id, default: value } = assumption
-    if (id === intervalId) return intervalVerdict(assumption, interval)
-    const found = judged.get(id)
-    const verdict = found?.verdict ?? 'undecided'
+    const found = id === intervalId ? judgeInterval(interval, value) : judged.get(id)
+    const { verdict = 'undecided', reading = null, evidence = [], possible } = found ?? {}
+    const isOpen = verdict === 'undecided'
     return {
       id,
       verdict,
-      reading: found?.reading ?? null,
+      reading,
       default: value,
-      evidence: found?.evidence ?? [],
-      needs: verdict === 'undecided' ? needsOf(assumption, contract) : [],
-      ...(found && found.evidence.length > 0 && verdict === 'undecided' && { possible: found.possible }),
+      evidence,
+      needs: isOpen ? needsOf(assumption, contract) : [],
+      ...(possible && evidence.length > 0 && isOpen && { possible }),
     }
   })
   const hypothesis: Hypothesis = { readings: { ...others, ...readings }, interval: seconds, instants }
@@ -116,23 +116,13 @@ export async function calibrate(
   }
 }
 
-function intervalVerdict(
-  assumption: Assumption,
+function judgeInterval(
   { seconds, contradicting, evidence }: Interval,
-): AssumptionVerdict {
-  const { id, default: usual } = assumption
-  if (contradicting.length > 0)
-    return { id, verdict: 'contradicts', reading: null, default: usual, evidence: contradicting, needs: [] }
-  if (seconds === undefined)
-    return { id, verdict: 'undecided', reading: null, default: usual, evidence, needs: needsOf(assumption) }
-  return {
-    id,
-    verdict: seconds === usual ? 'holds' : 'other',
-    reading: seconds,
-    default: usual,
-    evidence,
-    needs: [],
-  }
+  usual: string | number,
+): Pick<AssumptionVerdict, 'verdict' | 'reading' | 'evidence' | 'possible'> {
+  if (contradicting.length > 0) return { verdict: 'contradicts', reading: null, evidence: contradicting }
+  if (seconds === undefined) return { verdict: 'undecided', reading: null, evidence }
+  return { verdict: seconds === usual ? 'holds' : 'other', reading: seconds, evidence }
 }
 
 /** What the recorded orders cost, in USD: a credit that was never seen must have been at least that. */

@@ -12,10 +12,10 @@ export interface SettlingCall {
 }
 
 /** The calls that settle an assumption; if the contract lists none, its first operation. */
-export function settlingCalls(assumption: Assumption, contract?: Contract): SettlingCall[] {
+export function settlingCalls(assumption: Assumption, contract: Contract): SettlingCall[] {
   const { settle } = assumption as Assumption & { settle?: SettlingCall[] }
   if (Array.isArray(settle)) return settle
-  const operation = contract?.operation(assumption.operations[0] ?? '')
+  const operation = contract.operation(assumption.operations[0] ?? '')
   if (!operation) return []
   return [
     {
@@ -29,7 +29,7 @@ export function settlingCalls(assumption: Assumption, contract?: Contract): Sett
 const order: Record<Effect, number> = { 'costs money': 0, 'changes state': 1, reads: 2 }
 
 /** The calls that would settle an assumption, the decisive one first. */
-export function needsOf(assumption: Assumption, contract?: Contract): Need[] {
+export function needsOf(assumption: Assumption, contract: Contract): Need[] {
   return settlingCalls(assumption, contract)
     .toSorted((a, b) => order[a.effect] - order[b.effect])
     .map(({ call, effect, caution, times, credentials }) => ({

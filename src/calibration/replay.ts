@@ -5,9 +5,8 @@ import type { StickySession, World } from '../world/World.ts'
 import type { Answer, Exchange } from './Exchange.ts'
 import type { Judge, OurAnswer } from './Judge.ts'
 import { compare, readAnswer, type Difference, type Parts, type ReadAnswer } from './parts.ts'
-import { isId } from './sights/reading.ts'
-import type { Sight, Sights } from './sights/Sight.ts'
-import { changesByItself, setBy, sightsOf } from './sights/sights.ts'
+import type { Sight } from './sights/Sight.ts'
+import { changesByItself, listedIn, recordIn, setBy, sightsOf, type Listed } from './sights/sights.ts'
 import { sessionOf } from './sights/stickySights.ts'
 import { usageOf } from './startingWorld.ts'
 import { idsOf, isSet, survey, type Survey } from './survey.ts'
@@ -29,7 +28,7 @@ export interface Step {
 export interface Recording {
   exchanges: readonly Exchange[]
   real: readonly ReadAnswer[]
-  sights: readonly Sights[]
+  sights: readonly Sight[][]
   survey: Survey
   /** Splits a response into parts; cached */
   read: (exchange: Exchange, answer: Answer) => ReadAnswer
@@ -108,7 +107,7 @@ export class Replay {
     })
     this.#applyFacts()
     for (let i = 0; i < seenAt; i++) await this.#step(i)
-    const seen = this.#recording.sights[seenAt]?.sights.find(({ path }) => path === 'credit')?.value
+    const seen = this.#recording.sights[seenAt]?.find(({ path }) => path === 'credit')?.value
     return Math.round((Number(seen) + plenty - this.#judge.world.credit) * 100) / 100
   }
 
@@ -124,7 +123,7 @@ export class Replay {
   async #step(i: number): Promise<Step> {
     const exchange = this.#recording.exchanges[i] as Exchange
     const real = this.#recording.real[i] as ReadAnswer
-    const { sights } = this.#recording.sights[i] as Sights
+    const sights = this.#recording.sights[i] as Sight[]
     const at = this.#hypothesis.instants[i] as Instant
     const judge = this.#judge
     const sets = setBy(exchange)
@@ -147,17 +146,10 @@ export class Replay {
   }
 
   /** Whether an exchange is about a record of which nothing is known, not even whether it exists. */
-  #isOfUnseen(
-    { operation: { operationId, pathNames }, path: { id, pid } }: Exchange,
-    ours: OurAnswer,
-  ): boolean {
+  #isOfUnseen(exchange: Exchange, ours: OurAnswer): boolean {
     if (ours.status === 401 || ours.type === 'text/plain') return false
-    if (isId(pid)) return !this.#isKnown(`products/${pid}`)
-    return (
-      isId(id) &&
-      pathNames.includes('id') &&
-      !this.#isKnown(`${operationId === 'getInvoice' ? 'invoices' : 'services'}/${id}`)
-    )
+    const record = recordIn(exchange)
+    return record !== undefined && record !== '' && !this.#isKnown(record)
   }
 
   /** Copies generated values, and those that change by themselves, into our world before it responds. */
@@ -273,12 +265,9 @@ export class Replay {
     if (operation.operationId === 'rotateStickySession' && ours.status === 200)
       this.#adoptSession(path['id'] ?? '', response.value)
     if (request.credentials.kind === 'wrong' || request.credentials.kind === 'none') return
-    const { sights, whole } = this.#recording.sights[i] as Sights
-    if (differs && sets.length === 0)
-      this.#adopt(
-        sights.filter(({ implied }) => !implied),
-        whole,
-      )
+    if (!differs || sets.length > 0) return
+    const shown = (this.#recording.sights[i] as Sight[]).filter(({ implied }) => !implied)
+    this.#adopt(shown, listedIn(exchange))
   }
 
   #adoptSession(id: string, value: unknown): void {
@@ -291,12 +280,12 @@ export class Replay {
   }
 
   /** Adopts everything that the service shows. */
-  #adopt(sights: readonly Sight[], whole: Sights['whole']): void {
+  #adopt(sights: readonly Sight[], list: Listed | undefined): void {
     this.#show(sights)
-    if (whole === undefined || whole === 'products') return
+    if (list === undefined || list === 'products') return
     const there = new Set(sights.map(({ path }) => path.split('/')[1]))
-    const gone = Object.keys(this.#judge.world[whole]).filter((id) => !there.has(id))
-    if (gone.length > 0) this.#judge.patch({ [whole]: Object.fromEntries(gone.map((id) => [id, null])) })
+    const gone = Object.keys(this.#judge.world[list]).filter((id) => !there.has(id))
+    if (gone.length > 0) this.#judge.patch({ [list]: Object.fromEntries(gone.map((id) => [id, null])) })
   }
 
   /** Writes values to their paths in our world, creating missing records. */

@@ -186,19 +186,11 @@ function withoutIssues(document: ScenarioDocument, contract: Contract): Scenario
   return document
 }
 
+const requiredFields = ['client', 'product', 'product_type', 'price', 'productName', 'serviceid', 'status']
+
 function drop(document: Fields, path: readonly (string | number)[]): void {
   // A required field that is wrong takes its record with it.
-  const short =
-    path.length > 4
-      ? path.slice(
-          0,
-          ['client', 'product', 'product_type', 'price', 'productName', 'serviceid', 'status'].includes(
-            String(path[4]),
-          )
-            ? 4
-            : 5,
-        )
-      : path
+  const short = path.slice(0, requiredFields.includes(String(path[4])) ? 4 : 5)
   let node: Fields = document
   for (const key of short.slice(0, -1)) {
     if (typeof node[key] !== 'object' || node[key] === null) return

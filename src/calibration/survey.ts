@@ -2,7 +2,7 @@ import { isObject } from '../world/mergePatch.ts'
 import type { Instant } from '../world/time.ts'
 import type { Exchange } from './Exchange.ts'
 import type { Sight } from './sights/Sight.ts'
-import { setBy, sightsOf } from './sights/sights.ts'
+import { listedIn, setBy, sightsOf } from './sights/sights.ts'
 
 /** What recordings show about the world at their start. */
 export interface Survey {
@@ -41,7 +41,7 @@ export function survey(exchanges: readonly Exchange[]): Survey {
   let firstIds: Survey['firstIds']
 
   for (const [at, exchange] of exchanges.entries()) {
-    const { sights, whole: list } = sightsOf(exchange)
+    const sights = sightsOf(exchange)
     for (const sight of sights.flatMap((one) => [one, ...ofProduct(one, orderedFrom)])) {
       const { path, value } = sight
       if (path === 'credit' && !direct.has('credit') && set.has('credit')) creditAt = at
@@ -49,6 +49,7 @@ export function survey(exchanges: readonly Exchange[]): Survey {
       const known = sight.implied ? implied : direct
       if (!known.has(path)) known.set(path, { value, at })
     }
+    const list = listedIn(exchange)
     if (list !== undefined && !whole.has(list)) {
       whole.add(list)
       if (sights.length === 0) firstSights.add(at)

@@ -1,4 +1,4 @@
-import { har, harEntry } from '../../journal/har.ts'
+import { har, journalHarEntry } from '../../journal/har.ts'
 import { listInPieces } from '../../journal/listInPieces.ts'
 import { readEntries } from '../../journal/readEntries.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
@@ -7,5 +7,5 @@ import { select } from '../readFilter.ts'
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
   const { found } = await select(simulation, filter, limit)
   const entries = await readEntries(found.toReversed())
-  return { status: 200, pieces: listInPieces(har([]), entries, harEntry) }
+  return { status: 200, pieces: listInPieces(har([]), entries, journalHarEntry) }
 }

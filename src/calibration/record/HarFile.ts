@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { UserError } from '../../UserError.ts'
-import { harFrame } from '../harEntry.ts'
+import { harFrame } from '../harFrame.ts'
 
 /**
  * A HAR file that is complete after each entry: one write replaces the closing brackets by the entry and new brackets,

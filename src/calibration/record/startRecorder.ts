@@ -12,10 +12,10 @@ import type { Contract } from '../../contract/Contract.ts'
 import { createValidator, type Validator } from '../../contract/validator/createValidator.ts'
 import { realTime } from '../../state/clock.ts'
 import { closeServer, listen, urlOf } from '../../listen.ts'
+import { harEntry } from '../../harEntry.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import { UserError } from '../../UserError.ts'
 import { basicOf, jsonOf, mediaOf, type Exchange } from '../Exchange.ts'
-import { harEntry } from '../harEntry.ts'
 import { decompressed, type RecordedCredentials } from '../readHar.ts'
 import { readAnswer } from '../parts.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
@@ -293,33 +293,38 @@ class Recording {
     const [pathname = '', search = ''] = (request.url ?? '/').split(/(?=\?)/s)
     const match = this.#contract.match(request.method ?? '', pathname)
     const exchange = match && 'operation' in match ? this.#exchangeOf(one, match) : undefined
-    const status = error === undefined ? (answer?.statusCode ?? 0) : 0
-    const isKept = one.responseBytes.isWhole && error === undefined
     this.#file.add(
       harEntry({
-        started: one.started,
+        startedDateTime: new Date(one.started).toISOString(),
         durationMs: realTime() - one.started,
-        method: request.method ?? '',
-        url:
-          this.#target.origin +
-          this.#target.pathname.replace(/\/$/, '') +
-          (exchange ? this.#redactor.url(exchange, search) : this.#unknownPath(pathname)),
-        requestHeaders: this.#redactor.headers(pairsOf(request.rawHeaders)),
-        requestBody: exchange ? this.#redactor.request(exchange) : undefined,
-        credentials,
-        status,
-        responseHeaders: answer ? this.#redactor.headers(pairsOf(answer.rawHeaders)) : [],
-        responseBody: !isKept
-          ? error === undefined
-            ? undefined
-            : ''
-          : exchange
-            ? this.#redactor.answer(exchange.operation, exchange.response)
-            : '',
-        ...(error !== undefined && { error }),
+        request: {
+          method: request.method ?? '',
+          url:
+            this.#target.origin +
+            this.#target.pathname.replace(/\/$/, '') +
+            (exchange ? this.#redactor.url(exchange, search) : this.#unknownPath(pathname)),
+          headers: this.#redactor.headers(pairsOf(request.rawHeaders)),
+          body: (exchange && this.#redactor.request(exchange)) ?? '',
+        },
+        response: {
+          status: error === undefined ? (answer?.statusCode ?? 0) : 0,
+          headers: answer ? this.#redactor.headers(pairsOf(answer.rawHeaders)) : [],
+          body: this.#responseBody(one, exchange, error),
+        },
+        custom: { _credentials: credentials, ...(error !== undefined && { _error: error }) },
       }),
     )
     if (exchange && error === undefined) this.#check(exchange, this.count)
+  }
+
+  #responseBody(
+    { responseBytes }: PendingExchange,
+    exchange: Exchange | undefined,
+    error: string | undefined,
+  ): string | undefined {
+    if (error !== undefined) return ''
+    if (!responseBytes.isWhole) return undefined
+    return exchange ? this.#redactor.answer(exchange.operation, exchange.response) : ''
   }
 
   /** If it isn't this API, not even the path is kept. */

@@ -1,6 +1,8 @@
+import { harEntry } from '../../harEntry.ts'
 import type { Calibration } from '../Calibration.ts'
-import type { Exchange } from '../Exchange.ts'
-import { harEntry, harFrame } from '../harEntry.ts'
+import type { Credentials, Exchange } from '../Exchange.ts'
+import { harFrame } from '../harFrame.ts'
+import type { RecordedCredentials } from '../readHar.ts'
 import type { RecordingRedactor } from '../RecordingRedactor.ts'
 import { calibrationHtml } from './html.ts'
 import { calibrationJunit } from './junit.ts'
@@ -33,34 +35,40 @@ function redactedHar({ exchanges, redactor }: Reported): string {
   const entries = exchanges.map((exchange) => {
     const { at, operation, request, response } = exchange
     const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : ''
-    const { kind } = request.credentials
     return harEntry({
-      started: at,
+      startedDateTime: new Date(at).toISOString(),
       durationMs: 0,
-      method: operation.method,
-      url: `http://recorded.example${redactor.url(exchange, query)}`,
-      requestHeaders:
-        request.contentType === undefined ? [] : redactor.headers([['content-type', request.contentType]]),
-      requestBody: redactor.request(exchange),
-      credentials:
-        kind === 'good' || kind === 'unknown'
-          ? { form: 'basic', login: 'account-1', secret: 'secret-1' }
-          : kind === 'wrong'
-            ? { form: 'basic', login: 'account-1', secret: 'secret-2' }
-            : kind === 'none'
-              ? { form: 'none' }
-              : {
-                  form: /^basic /i.test(request.credentials.header)
-                    ? 'malformed-credentials'
-                    : 'malformed-header',
-                },
-      status: response.status,
-      responseHeaders: [
-        { name: 'Date', value: new Date(at).toUTCString() },
-        ...(response.type === undefined ? [] : redactor.headers([['Content-Type', response.type]])),
-      ],
-      responseBody: redactor.answer(operation, response),
+      request: {
+        method: operation.method,
+        url: `http://recorded.example${redactor.url(exchange, query)}`,
+        headers:
+          request.contentType === undefined ? [] : redactor.headers([['content-type', request.contentType]]),
+        body: redactor.request(exchange) ?? '',
+      },
+      response: {
+        status: response.status,
+        headers: [
+          { name: 'Date', value: new Date(at).toUTCString() },
+          ...(response.type === undefined ? [] : redactor.headers([['Content-Type', response.type]])),
+        ],
+        body: redactor.answer(operation, response),
+      },
+      custom: { _credentials: recorded(request.credentials) },
     })
   })
   return `${harFrame.head}\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}${harFrame.tail}`
+}
+
+function recorded(credentials: Credentials): RecordedCredentials {
+  switch (credentials.kind) {
+    case 'none':
+      return { form: 'none' }
+    case 'malformed':
+      return { form: /^basic /i.test(credentials.header) ? 'malformed-credentials' : 'malformed-header' }
+    case 'wrong':
+      return { form: 'basic', login: 'account-1', secret: 'secret-2' }
+    case 'good':
+    case 'unknown':
+      return { form: 'basic', login: 'account-1', secret: 'secret-1' }
+  }
 }

@@ -12,11 +12,5 @@ export interface Sight {
   generated?: boolean
 }
 
-/** What a response shows, and which list (such as `services`) it shows in full. */
-export interface Sights {
-  sights: Sight[]
-  whole?: 'clients' | 'services' | 'invoices' | 'products'
-}
-
-/** Extracts what a response shows. */
-export type Extractor = (exchange: Exchange) => Sights
+/** Extracts what a response shows. @param base the record that the request names, such as `services/5001` */
+export type Extractor = (exchange: Exchange, base: string) => Sight[]

@@ -1,19 +1,13 @@
 import { isObject } from '../../world/mergePatch.ts'
-import { isId, itemsOf, listOf, typed } from './reading.ts'
+import { isNotFound, itemsOf, listOf, seen, typed } from './reading.ts'
 import type { Extractor } from './Sight.ts'
 
 export const invoices = listOf('invoices', 'id', ['date_refunded', 'date_paid'])
 
-export const invoice: Extractor = (exchange) => {
-  const id = exchange.path['id']
-  const { status } = exchange.response
-  if (!isId(id)) return { sights: [] }
-  if (status === 422 || status === 404 || itemsOf(exchange)?.items.length === 0)
-    return { sights: [{ path: `invoices/${id}`, value: false }] }
-  return { sights: invoices(exchange).sights }
-}
+export const invoice: Extractor = (exchange, base) =>
+  isNotFound(exchange) || itemsOf(exchange)?.items.length === 0
+    ? [{ path: base, value: false }]
+    : invoices(exchange, base)
 
-export const credit: Extractor = ({ response }) => {
-  const value = isObject(response.value) ? typed(response.value['credit'], { type: 'number' }) : undefined
-  return { sights: response.status === 200 && value !== undefined ? [{ path: 'credit', value }] : [] }
-}
+export const credit: Extractor = ({ response: { status, value } }) =>
+  status === 200 && isObject(value) ? seen('credit', typed(value['credit'], { type: 'number' })) : []

@@ -1,27 +1,18 @@
+import { asObject } from '../../contract/Contract.ts'
 import { isObject } from '../../world/mergePatch.ts'
-import { caseName, fieldsOf, implied, isId, listOf, schemaOf, typed } from './reading.ts'
-import type { Extractor } from './Sight.ts'
+import { caseName, implied, isId, listOf, recordOf, seen, typed } from './reading.ts'
+import type { Extractor, Sight } from './Sight.ts'
 
 export const clients = listOf('clients', 'id')
 
 export const products = listOf('products', 'productId')
 
-export const product: Extractor = (exchange) => {
-  const { path, response } = exchange
-  const base = `products/${path['pid']}`
-  if (!isId(path['pid'])) return { sights: [] }
-  if (response.status === 422) return { sights: [{ path: base, value: false }] }
-  if (response.status !== 200 || !isObject(response.value)) return { sights: [] }
-  const geo = countries(response.value['geo'])
-  return {
-    sights: [
-      ...fieldsOf(response.value, schemaOf(exchange), base, {
-        without: ['productId', 'geo'],
-        optional: ['ip_count', 'update_time'],
-      }),
-      ...(geo === undefined ? [] : [{ path: `${base}/geo`, value: geo }]),
-    ],
-  }
+export const product: Extractor = (exchange, base) => {
+  const { status, value } = exchange.response
+  if (status === 422) return [{ path: base, value: false }]
+  const fields = recordOf(exchange, base, ['productId', 'geo'], ['ip_count', 'update_time'])
+  const geo = status === 200 ? countries(asObject(value)['geo']) : undefined
+  return [...fields, ...seen(`${base}/geo`, geo)]
 }
 
 /** Country codes, from codes or from objects that contain one. */
@@ -39,33 +30,28 @@ function countries(geo: unknown): string[] | undefined {
     : undefined
 }
 
-export const order: Extractor = (exchange) => {
-  const { path, request, response } = exchange
-  const pid = path['pid'] ?? ''
-  const asked = isObject(request.value) ? request.value : {}
-  const client = `clients/${String(asked['clientid'])}`
-  if (!isId(pid)) return { sights: [] }
-  const there = [implied(`products/${pid}`, true)]
-  const both = [...there, ...(isId(asked['clientid']) ? [implied(client, true)] : [])]
-  if (response.status === 200 && isObject(response.value)) {
-    const amount = typed(response.value['amount'], { type: 'number' })
-    return {
-      sights: [
-        ...both,
-        ...(amount === undefined ? [] : [implied(`products/${pid}/price`, amount)]),
-        ...(asked['setip'] === undefined ? [] : [implied(`products/${pid}/product_type`, 'fpr')]),
-      ],
-    }
-  }
+export const order: Extractor = (exchange, base) => {
+  const { request, response } = exchange
+  const { clientid, setip } = asObject(request.value)
+  const there = implied(base, true)
+  const client = (exists: boolean): Sight[] =>
+    isId(clientid) ? [implied(`clients/${String(clientid)}`, exists)] : []
+  if (response.status === 200 && isObject(response.value))
+    return [
+      there,
+      ...client(true),
+      ...seen(`${base}/price`, typed(response.value['amount'], { type: 'number' }), { implied: true }),
+      ...(setip === undefined ? [] : [implied(`${base}/product_type`, 'fpr')]),
+    ]
   switch (caseName(exchange)) {
     case 'product-not-found':
-      return { sights: [implied(`products/${pid}`, false)] }
+      return [implied(base, false)]
     case 'client-not-found':
-      return { sights: isId(asked['clientid']) ? [...there, implied(client, false)] : there }
+      return [there, ...client(false)]
     case 'insufficient-funds':
-      return { sights: both }
+      return [there, ...client(true)]
     case undefined:
     default:
-      return { sights: [] }
+      return []
   }
 }

@@ -2,30 +2,24 @@ import { isIpv4 } from '../../world/ipv4.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { linesOf } from '../parts.ts'
 import { anyAddress } from '../StandIns.ts'
-import { impliedService, isId } from './reading.ts'
-import type { Extractor, Sight } from './Sight.ts'
+import { impliedService, seen } from './reading.ts'
+import type { Extractor } from './Sight.ts'
 
-export const ipList: Extractor = ({ path, response }) => {
-  const { id = '', typel = '', formatl } = path
-  if (response.status !== 200 || !isId(id)) return { sights: [] }
+export const ipList: Extractor = ({ path, response }, base) => {
+  const { typel = '', formatl } = path
+  if (response.status !== 200) return []
   const entries =
     formatl === 'json' && response.value !== undefined
       ? jsonEntries(response.value)
       : textEntries(response.body)
-  const like = { status: 'Active', product_type: typel.startsWith('ppr') ? 'ppr' : 'fpr' }
-  const [first] = entries
-  const login = (name: 'username' | 'password'): Sight[] =>
-    first?.[name] === undefined
-      ? []
-      : [{ path: `services/${id}/${name}`, value: first[name], generated: true }]
-  return {
-    sights: [
-      ...impliedService(id, like),
-      { path: `services/${id}/ips`, value: entries.map(({ ip }) => ip), generated: true },
-      ...login('username'),
-      ...login('password'),
-    ],
-  }
+  const ips = entries.map(({ ip }) => ip)
+  const generated = { generated: true }
+  return [
+    ...impliedService(base, { status: 'Active', product_type: typel.startsWith('ppr') ? 'ppr' : 'fpr' }),
+    ...seen(`${base}/ips`, ips, generated),
+    ...seen(`${base}/username`, entries[0]?.username, generated),
+    ...seen(`${base}/password`, entries[0]?.password, generated),
+  ]
 }
 
 interface Entry {

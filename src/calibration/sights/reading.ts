@@ -2,7 +2,7 @@ import type { Schema } from '../../contract/Contract.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { Exchange } from '../Exchange.ts'
 import { branchOf, caseOf, isNumeric } from '../parts.ts'
-import type { Extractor, Sight, Sights } from './Sight.ts'
+import type { Extractor, Sight } from './Sight.ts'
 
 /* Shared by everything that reads responses: records, lists, and what a response implies. */
 
@@ -13,11 +13,12 @@ export const isId = (value: unknown): boolean => /^[1-9][0-9]{0,9}$/.test(String
 /**
  * The fields of a record that the contract defines, if their types are right. `optional` ones may be absent.
  */
-export function fieldsOf(
+function fieldsOf(
   record: unknown,
   schema: Schema | undefined,
   base: string,
-  { without = [], optional = [] }: { without?: string[]; optional?: string[] } = {},
+  without: string[],
+  optional: string[],
 ): Sight[] {
   if (!isObject(record)) return []
   const properties = (branchOf(schema ?? {}, record)['properties'] ?? {}) as Record<string, Schema>
@@ -44,7 +45,7 @@ export function typed(value: unknown, { type, enum: allowed }: Schema): unknown 
   return value
 }
 
-export function schemaOf({ operation }: Exchange): Schema | undefined {
+function schemaOf({ operation }: Exchange): Schema | undefined {
   return operation.responses[200]?.content['application/json']
 }
 
@@ -55,30 +56,39 @@ export function itemsOf(exchange: Exchange): { items: Bag[]; schema: Schema } | 
   return { items: value.filter(isObject), schema: (schema['items'] ?? {}) as Schema }
 }
 
-/** Sees the records of a list, and that it has all of them. `optional` fields may be absent. */
-export function listOf(kind: NonNullable<Sights['whole']>, key: string, optional: string[] = []): Extractor {
+/** Sees the records of a list. `optional` fields may be absent. */
+export function listOf(kind: string, key: string, optional: string[] = []): Extractor {
   return (exchange) => {
-    const list = itemsOf(exchange)
-    if (!list) return { sights: [] }
-    const sights = list.items
+    const { items, schema } = itemsOf(exchange) ?? { items: [] }
+    return items
       .filter((item) => isId(item[key]))
-      .flatMap((item) =>
-        fieldsOf(item, list.schema, `${kind}/${String(item[key])}`, { without: [key], optional }),
-      )
-    return { sights, whole: kind }
+      .flatMap((item) => fieldsOf(item, schema, `${kind}/${String(item[key])}`, [key], optional))
   }
+}
+
+/** Sees the record of a response. `optional` fields may be absent. */
+export function recordOf(exchange: Exchange, base: string, without: string[], optional: string[]): Sight[] {
+  const { status, value } = exchange.response
+  return status === 200 ? fieldsOf(value, schemaOf(exchange), base, without, optional) : []
+}
+
+export function isNotFound({ response: { status } }: Exchange): boolean {
+  return status === 422 || status === 404
+}
+
+/** A value that the response shows; nothing if it is undefined. */
+export function seen(path: string, value: unknown, how: Pick<Sight, 'implied' | 'generated'> = {}): Sight[] {
+  return value === undefined ? [] : [{ path, value, ...how }]
 }
 
 export const implied = (path: string, value: unknown): Sight => ({ path, value, implied: true })
 
 /** A service with such a response exists and has these fields. */
-export function impliedService(id: string, like: Bag = {}): Sight[] {
-  return isId(id)
-    ? [
-        implied(`services/${id}`, true),
-        ...Object.entries(like).map(([name, value]) => implied(`services/${id}/${name}`, value)),
-      ]
-    : []
+export function impliedService(base: string, like: Bag = {}): Sight[] {
+  return [
+    implied(base, true),
+    ...Object.entries(like).map(([name, value]) => implied(`${base}/${name}`, value)),
+  ]
 }
 
 /** The case of an error, by its text. */

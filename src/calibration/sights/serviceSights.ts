@@ -1,93 +1,75 @@
+import { asObject } from '../../contract/Contract.ts'
+import type { Exchange } from '../Exchange.ts'
 import { isIpv4 } from '../../world/ipv4.ts'
 import { isObject } from '../../world/mergePatch.ts'
-import { caseName, fieldsOf, impliedService, isId, itemsOf, listOf, schemaOf, typed } from './reading.ts'
+import { caseName, impliedService, isNotFound, itemsOf, listOf, recordOf, seen, typed } from './reading.ts'
 import type { Extractor } from './Sight.ts'
 
 const hasClient = { client: true }
 const hasNoClient = { client: false }
 
-export const service: Extractor = (exchange) => {
-  const { path, response } = exchange
-  const id = path['id'] ?? ''
-  if (!isId(id)) return { sights: [] }
-  const isEmpty = Array.isArray(response.value) && response.value.length === 0
-  if (response.status === 422 || response.status === 404 || isEmpty)
-    return { sights: [{ path: `services/${id}`, value: false }] }
-  if (response.status !== 200 || !isObject(response.value)) return { sights: [] }
-  return {
-    sights: fieldsOf(response.value, schemaOf(exchange), `services/${id}`, {
-      without: ['service_id'],
-      optional: ['bindedip', 'ip_count'],
-    }),
-  }
+export const service: Extractor = (exchange, base) =>
+  isNotFound(exchange) || isEmptyList(exchange)
+    ? [{ path: base, value: false }]
+    : recordOf(exchange, base, ['service_id'], ['bindedip', 'ip_count'])
+
+function isEmptyList({ response: { value } }: Exchange): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 export const services = listOf('services', 'service_id')
 
-export const stats: Extractor = (exchange) => {
-  const id = exchange.path['id'] ?? ''
+export const stats: Extractor = (exchange, base) => {
   const list = itemsOf(exchange)
-  if (!list || !isId(id)) return { sights: [] }
+  if (!list) return []
   const days = list.items.flatMap(({ date, rate }) => {
     const count = typed(rate, { type: 'number' })
     return typeof date === 'string' && count !== undefined ? [[date, count]] : []
   })
-  return {
-    sights: [
-      ...impliedService(id, { product_type: 'ppr' }),
-      { path: `services/${id}/usage/stats`, value: Object.fromEntries(days) as unknown },
-    ],
-  }
+  return [
+    ...impliedService(base, { product_type: 'ppr' }),
+    ...seen(`${base}/usage/stats`, Object.fromEntries(days)),
+  ]
 }
 
-export const rate: Extractor = (exchange) => {
-  const id = exchange.path['id'] ?? ''
+export const rate: Extractor = (exchange, base) => {
   const list = itemsOf(exchange)
-  if (!list || !isId(id)) return { sights: [] }
+  if (!list) return []
+  const there = impliedService(base, { product_type: 'ppr' })
   const [first] = list.items
-  const there = impliedService(id, { product_type: 'ppr' })
-  if (!first) return { sights: [...there, { path: `services/${id}/usage/rate`, value: 'none' }] }
-  const [limit, used] = [typed(first['limit'], { type: 'number' }), typed(first['rate'], { type: 'number' })]
-  return {
-    sights: [
-      ...there,
-      ...(limit === undefined ? [] : [{ path: `services/${id}/usage/limit`, value: limit }]),
-      ...(used === undefined ? [] : [{ path: `services/${id}/usage/rate`, value: used }]),
-    ],
-  }
+  if (!first) return [...there, ...seen(`${base}/usage/rate`, 'none')]
+  return [
+    ...there,
+    ...seen(`${base}/usage/limit`, typed(first['limit'], { type: 'number' })),
+    ...seen(`${base}/usage/rate`, typed(first['rate'], { type: 'number' })),
+  ]
 }
 
 export const network =
   (field: 'errors' | 'inactive'): Extractor =>
-  ({ path, response }) => {
-    const id = path['id'] ?? ''
-    if (response.status === 400 && isObject(response.value))
-      return { sights: impliedService(id, hasNoClient) }
-    if (response.status !== 200 || !Array.isArray(response.value) || !isId(id)) return { sights: [] }
-    const addresses = response.value.filter((ip) => typeof ip === 'string' && isIpv4(ip))
-    return {
-      sights: [...impliedService(id, hasClient), { path: `services/${id}/${field}`, value: addresses }],
-    }
+  ({ response: { status, value } }, base) => {
+    if (status === 400 && isObject(value)) return impliedService(base, hasNoClient)
+    if (status !== 200 || !Array.isArray(value)) return []
+    const addresses = value.filter((ip) => typeof ip === 'string' && isIpv4(ip))
+    return [...impliedService(base, hasClient), ...seen(`${base}/${field}`, addresses)]
   }
 
-export const update: Extractor = (exchange) => {
-  const { path, request, response } = exchange
-  const { id = '' } = path
-  const asked = isObject(request.value) ? request.value : {}
+export const update: Extractor = (exchange, base) => {
+  const { request, response } = exchange
   const like = {
     status: 'Active',
     ...hasClient,
-    ...(asked['setip'] !== undefined && { product_type: 'fpr' }),
+    ...(asObject(request.value)['setip'] !== undefined && { product_type: 'fpr' }),
   }
-  if (response.status === 200 || response.status === 429) return { sights: impliedService(id, like) }
+  if (response.status === 200 || response.status === 429) return impliedService(base, like)
   switch (caseName(exchange)) {
     case 'client-not-found':
-      return { sights: impliedService(id, hasNoClient) }
+      return impliedService(base, hasNoClient)
     case 'ip-already-bound':
     case 'invalid-ipv4':
-      return { sights: impliedService(id, like) }
+      return impliedService(base, like)
     case undefined:
     default:
-      return { sights: [] }
+      return []
   }
 }

@@ -1,11 +1,12 @@
-import { isObject } from '../../world/mergePatch.ts'
+import { asObject } from '../../contract/Contract.ts'
 import type { Exchange } from '../Exchange.ts'
 import { credit, invoice, invoices } from './billingSights.ts'
 import { clients, order, product, products } from './catalogueSights.ts'
 import { ipList } from './ipListSights.ts'
+import { isId } from './reading.ts'
 import { network, rate, service, services, stats, update } from './serviceSights.ts'
-import type { Extractor, Sights } from './Sight.ts'
-import { rotated, sessionPath, sessions, ttlOrReset } from './stickySights.ts'
+import type { Extractor, Sight } from './Sight.ts'
+import { isDone, rotated, sessionPath, sessions, ttlOrReset } from './stickySights.ts'
 
 /**
  * Fields of the world that change by themselves (traffic, time) rather than through the API. A new value is a new
@@ -16,20 +17,34 @@ export function changesByItself(path: string): boolean {
 }
 
 /** What an exchange's response shows about the world, before or after it. */
-export function sightsOf(exchange: Exchange): Sights {
-  const { status } = exchange.response
-  if (status === 401 || exchange.request.credentials.kind === 'malformed') return { sights: [] }
-  return extractors[exchange.operation.operationId]?.(exchange) ?? { sights: [] }
+export function sightsOf(exchange: Exchange): Sight[] {
+  const { operation, request, response } = exchange
+  if (response.status === 401 || request.credentials.kind === 'malformed') return []
+  const base = recordIn(exchange)
+  return base === undefined ? [] : (extractors[operation.operationId]?.(exchange, base) ?? [])
+}
+
+/** The record that a request names, such as `services/5001`: empty if it names none, undefined if the id is invalid. */
+export function recordIn({ operation, path }: Exchange): string | undefined {
+  const { id, pid } = path
+  if (id === undefined && pid === undefined) return ''
+  if (!isId(id ?? pid)) return undefined
+  if (pid !== undefined) return `products/${pid}`
+  return `${operation.operationId === 'getInvoice' ? 'invoices' : 'services'}/${id}`
+}
+
+/** The collection that an exchange lists in full: what isn't in the list doesn't exist. */
+export function listedIn({ operation, request, response }: Exchange): Listed | undefined {
+  const isList = response.status === 200 && Array.isArray(response.value)
+  return isList && request.credentials.kind !== 'malformed' ? lists[operation.operationId] : undefined
 }
 
 /** The paths that an exchange sets if the service carried it out, each including everything below it. */
 export function setBy({ operation: { operationId }, path, request, response }: Exchange): string[] {
   if (response.status !== 200) return []
   const id = path['id'] ?? ''
-  const asked = isObject(request.value) ? request.value : {}
-  const given = isObject(response.value) ? response.value : {}
-  // If 19 and 20 succeed, the documentation doesn't say what they return; if they don't, the response is empty.
-  const isDone = response.body !== '' && !Array.isArray(response.value)
+  const asked = asObject(request.value)
+  const given = asObject(response.value)
   switch (operationId) {
     case 'orderService':
       return ['credit', `services/${String(given['serviceId'])}`, `invoices/${String(given['invoiceId'])}`]
@@ -42,9 +57,9 @@ export function setBy({ operation: { operationId }, path, request, response }: E
     case 'rotateStickySession':
       return [sessionPath(path)]
     case 'changeStickyTtl':
-      return isDone ? [`services/${id}/sticky`] : []
+      return isDone(response) ? [`services/${id}/sticky`] : []
     case 'resetStickySessions':
-      return isDone ? [`services/${id}/sticky/sessions`] : []
+      return isDone(response) ? [`services/${id}/sticky/sessions`] : []
     default:
       return []
   }
@@ -71,4 +86,14 @@ const extractors: Record<string, Extractor> = {
   changeStickyTtl: ttlOrReset,
   resetStickySessions: ttlOrReset,
   updateService: update,
+}
+
+export type Listed = 'clients' | 'products' | 'services' | 'invoices'
+
+const lists: Record<string, Listed> = {
+  listClients: 'clients',
+  listProducts: 'products',
+  listProductsOrderedBy: 'products',
+  listServices: 'services',
+  listInvoices: 'invoices',
 }

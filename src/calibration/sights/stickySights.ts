@@ -1,7 +1,8 @@
 import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'
 import type { StickySession } from '../../world/World.ts'
-import { implied, impliedService, isId, itemsOf, typed } from './reading.ts'
+import type { Answer } from '../Exchange.ts'
+import { implied, impliedService, itemsOf, seen, typed } from './reading.ts'
 import type { Extractor } from './Sight.ts'
 
 /** A session as stored in the world; undefined if the record has another shape. */
@@ -26,44 +27,36 @@ export function sessionPath({ id = '', server = '', session = '' }: Record<strin
 
 const living = { status: 'Active', product_type: 'ppr' }
 
-export const sessions: Extractor = (exchange) => {
-  const id = exchange.path['id'] ?? ''
+export const sessions: Extractor = (exchange, base) => {
+  if (exchange.response.status === 422) return [implied(base, false)]
   const list = itemsOf(exchange)
-  if (exchange.response.status === 422 && isId(id)) return { sights: [implied(`services/${id}`, false)] }
-  if (!list || !isId(id)) return { sights: [] }
-  if (list.items.length === 0)
-    return { sights: [...impliedService(id), { path: `services/${id}/sticky/sessions`, value: [] }] }
+  if (!list) return []
+  if (list.items.length === 0) return [...impliedService(base), ...seen(`${base}/sticky/sessions`, [])]
   const found = list.items.map(sessionOf)
   const known = found.filter((one) => one !== undefined)
-  return {
-    sights: [
-      ...impliedService(id, living),
-      ...(known[0] ? [{ path: `services/${id}/sticky/ttl`, value: known[0].ttl }] : []),
-      ...(known.length === found.length
-        ? [{ path: `services/${id}/sticky/sessions`, value: known.map(({ session }) => session) }]
-        : []),
-    ],
-  }
+  const areKnown = known.length === found.length
+  return [
+    ...impliedService(base, living),
+    ...seen(`${base}/sticky/ttl`, known[0]?.ttl),
+    ...seen(`${base}/sticky/sessions`, areKnown ? known.map(({ session }) => session) : undefined),
+  ]
 }
 
-export const rotated: Extractor = ({ path, response }) => {
-  const { id = '' } = path
-  if (response.status !== 200) return { sights: [] }
-  const found = sessionOf(response.value)
-  return {
-    sights: [
-      ...impliedService(id, living),
-      ...(found && isId(id) ? [{ path: `services/${id}/sticky/ttl`, value: found.ttl }] : []),
-      // It existed before, but we don't know since when.
-      ...(isId(id) ? [implied(sessionPath(path), true)] : []),
-    ],
-  }
+export const rotated: Extractor = ({ path, response }, base) => {
+  if (response.status !== 200) return []
+  return [
+    ...impliedService(base, living),
+    ...seen(`${base}/sticky/ttl`, sessionOf(response.value)?.ttl),
+    // It existed before, but we don't know since when.
+    implied(sessionPath(path), true),
+  ]
 }
 
 /** 19 and 20 succeed for an active ppr service, and return nothing for any other. */
-export const ttlOrReset: Extractor = ({ path, response }) => {
-  const { id = '' } = path
-  if (response.status !== 200) return { sights: [] }
-  const done = response.body !== '' && !Array.isArray(response.value)
-  return { sights: impliedService(id, done ? living : { dead: true }) }
+export const ttlOrReset: Extractor = ({ response }, base) =>
+  response.status === 200 ? impliedService(base, isDone(response) ? living : { dead: true }) : []
+
+/** If 19 and 20 succeed, the documentation doesn't say what they return; if they don't, the response is empty. */
+export function isDone({ body, value }: Answer): boolean {
+  return body !== '' && !Array.isArray(value)
 }

@@ -22,8 +22,8 @@ export function decodedViews(text: string): View[] {
   for (let depth = 0; depth < deepest && latest.length > 0 && views.length < mostViews; depth++) {
     const next: View[] = []
     for (const view of latest)
-      for (const decode of decoders) {
-        const decoded = decode(view.text)
+      for (const decoder of decoders) {
+        const decoded = decoder(view.text)
         if (decoded && views.length < mostViews && views.every((one) => one.text !== decoded.text)) {
           const made = { text: decoded.text, starts: through(view.starts, decoded.starts) }
           views.push(made)
@@ -45,64 +45,49 @@ function through(before: Uint32Array | undefined, after: Uint32Array): Uint32Arr
 
 const decoders: ((text: string) => Decoded | undefined)[] = [fromUrl, fromJson, fromUtf16]
 
-/** Builds a decoded text with its positions. */
-class Writer {
-  readonly #starts: Uint32Array
-  readonly #source: string
-  #text = ''
-  #length = 0
-
-  constructor(source: string) {
-    this.#source = source
-    this.#starts = new Uint32Array(source.length + 1)
-  }
-
-  add(character: string, from: number): void {
-    for (let i = 0; i < character.length; i++) this.#starts[this.#length++] = from
-    this.#text += character
-  }
-
-  /** Copies a part that isn't encoded. */
-  copy(from: number, to: number): void {
-    for (let at = from; at < to; at++) this.#starts[this.#length++] = at
-    this.#text += this.#source.slice(from, to)
-  }
-
-  end(): Decoded {
-    this.#starts[this.#length++] = this.#source.length
-    return { text: this.#text, starts: this.#starts.subarray(0, this.#length) }
-  }
+/** A character in place of an encoded one, which ends at `end` */
+interface Character {
+  character: string
+  end: number
 }
 
-const utf8AsLatin1 = /[\u00c2-\u00f4][\u0080-\u00bf]/
+/** Decodes a text wherever it has a mark and `read` finds an encoded character there. */
+function decode(
+  text: string,
+  mark: RegExp,
+  read: (text: string, at: number) => Character | undefined,
+): Decoded | undefined {
+  if (text.search(mark) < 0) return undefined
+  const starts = new Uint32Array(text.length + 1)
+  let decoded = ''
+  let length = 0
+  let copied = 0
+  const copyUntil = (end: number): void => {
+    decoded += text.slice(copied, end)
+    for (let at = copied; at < end; at++) starts[length++] = at
+  }
+  for (const { index: at } of text.matchAll(mark)) {
+    const found = at < copied ? undefined : read(text, at)
+    if (!found) continue
+    copyUntil(at)
+    decoded += found.character
+    for (let i = 0; i < found.character.length; i++) starts[length++] = at
+    copied = found.end
+  }
+  copyUntil(text.length)
+  starts[length++] = text.length
+  return { text: decoded, starts: starts.subarray(0, length) }
+}
 
 /**
  * Percent-encoded UTF-8, in either case; bytes that aren't UTF-8 are read as Latin-1. Node decodes headers as Latin-1,
  * so raw UTF-8 in them is decoded too.
  */
 function fromUrl(text: string): Decoded | undefined {
-  if (!/%[0-9a-f]{2}/i.test(text) && !utf8AsLatin1.test(text)) return undefined
-  const writer = new Writer(text)
-  let copied = 0
-  for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at)
-    if (code !== percent && (code < 0xc2 || code > 0xf4)) {
-      at++
-      continue
-    }
-    const read = readCharacter(text, at)
-    if (read) {
-      writer.copy(copied, at)
-      writer.add(read.character, at)
-      copied = read.end
-    }
-    at = read?.end ?? at + 1
-  }
-  writer.copy(copied, text.length)
-  return writer.end()
+  return decode(text, /%[0-9a-fA-F]{2}|[\u00c2-\u00f4](?=[\u0080-\u00bf%])/g, readCharacter)
 }
 
-function readCharacter(text: string, from: number): { character: string; end: number } | undefined {
+function readCharacter(text: string, from: number): Character | undefined {
   const first = readByte(text, from)
   if (!first) return undefined
   const length = first.byte < 0xc2 ? 1 : first.byte < 0xe0 ? 2 : first.byte < 0xf0 ? 3 : 4
@@ -139,34 +124,16 @@ const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 
 /** JSON string escapes, wherever they occur. */
 function fromJson(text: string): Decoded | undefined {
-  let at = text.indexOf('\\')
-  if (at < 0 || at === text.length - 1) return undefined
-  const writer = new Writer(text)
-  let copied = 0
-  while (at >= 0 && at < text.length - 1) {
+  return decode(text, /\\(?!$)/g, (_, at) => {
     const letter = text[at + 1] as string
-    const hex = letter === 'u' ? text.slice(at + 2, at + 6) : ''
-    const isHex = /^[0-9a-f]{4}$/i.test(hex)
-    if (letter !== 'u' || isHex) {
-      writer.copy(copied, at)
-      writer.add(isHex ? String.fromCharCode(Number.parseInt(hex, 16)) : (escapes[letter] ?? letter), at)
-      copied = at + (isHex ? 6 : 2)
-    }
-    at = text.indexOf('\\', Math.max(copied, at + 1))
-  }
-  writer.copy(copied, text.length)
-  return writer.end()
+    if (letter !== 'u') return { character: escapes[letter] ?? letter, end: at + 2 }
+    const hex = text.slice(at + 2, at + 6)
+    if (!/^[0-9a-f]{4}$/i.test(hex)) return undefined
+    return { character: String.fromCharCode(Number.parseInt(hex, 16)), end: at + 6 }
+  })
 }
 
 /** UTF-16 that was decoded as UTF-8. */
 function fromUtf16(text: string): Decoded | undefined {
-  if (!text.includes('\0')) return undefined
-  const writer = new Writer(text)
-  let copied = 0
-  for (let at = text.indexOf('\0'); at >= 0; at = text.indexOf('\0', copied)) {
-    writer.copy(copied, at)
-    copied = at + 1
-  }
-  writer.copy(copied, text.length)
-  return writer.end()
+  return decode(text, /\0/g, (_, at) => ({ character: '', end: at + 1 }))
 }

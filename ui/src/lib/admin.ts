@@ -1,19 +1,5 @@
-import type { components } from '../../../src/admin/admin.gen.ts'
-
-type WrongInput = components['schemas']['WrongInput']
-type Detail = WrongInput['details'][number]
-
-/** A refusal of the control plane; `details` name the places. */
-export class AdminError extends Error {
-  readonly status: number
-  readonly details: readonly Detail[]
-
-  constructor(status: number, message: string, details: readonly Detail[]) {
-    super(message)
-    this.status = status
-    this.details = details
-  }
-}
+import { SimulatorError } from '../../../src/client/SimulatorError.ts'
+import type { Issue } from '../../../src/Issue.ts'
 
 const tokenKey = 'proxysim-admin-token'
 
@@ -22,38 +8,32 @@ export function rememberToken(token: string): void {
   sessionStorage.setItem(tokenKey, token)
 }
 
-/** The headers that open the control plane where it asks for a token. */
-export function adminHeaders(): Record<string, string> {
-  const token = sessionStorage.getItem(tokenKey)
-  return token ? { 'x-admin-token': token } : {}
-}
-
-/** Calls the control plane. @throws AdminError */
+/** Calls the control plane. @throws SimulatorError if it refuses, TypeError if the server is gone */
 export async function admin<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const text = await adminText(path, {
+  const reply = await fetchAdmin(path, {
     method,
     ...(body !== undefined && {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     }),
   })
-  return parse(text) as T
+  return parse(await reply.text()) as T
 }
 
-/** The same, for a response that is not JSON. @throws AdminError */
-export async function adminText(path: string, init: RequestInit): Promise<string> {
-  const reply = await fetch(`/__admin${path}`, {
-    ...init,
-    headers: { ...adminHeaders(), ...(init.headers as Record<string, string> | undefined) },
-  })
+/** The same, for any request and response; `/__admin` and the token are added. */
+export async function fetchAdmin(
+  path: string,
+  init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
+): Promise<Response> {
+  // Not in Authorization: a proxy in front may ask for its own password there.
+  const token = sessionStorage.getItem(tokenKey)
+  const headers = { ...(token && { 'x-admin-token': token }), ...init.headers }
+  const reply = await fetch(`/__admin${path}`, { ...init, headers })
+  if (reply.ok) return reply
   const text = await reply.text()
-  if (!reply.ok) throw toError(reply.status, parse(text), text)
-  return text
-}
-
-function toError(status: number, value: unknown, text: string): AdminError {
-  const { error, details = [] } = (value ?? {}) as Partial<WrongInput>
-  return new AdminError(status, typeof error === 'string' ? error : text || `status ${status}`, details)
+  const { error, details } = (parse(text) ?? {}) as { error?: unknown; details?: Issue[] }
+  const message = typeof error === 'string' ? error : text || `status ${reply.status}`
+  throw new SimulatorError(reply.status, message, details)
 }
 
 function parse(text: string): unknown {
@@ -64,9 +44,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** `?account=LOGIN`, and more where it is named. */
-export function forAccount(account: string, more: Record<string, string> = {}): string {
-  return `?${new URLSearchParams({ account, ...more })}`
+/** `?account=LOGIN` */
+export function forAccount(account: string): string {
+  return `?${new URLSearchParams({ account })}`
 }
 
 /** The path of an account's world. */

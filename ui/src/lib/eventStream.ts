@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { AdminError, adminHeaders } from './admin.ts'
+import { fetchAdmin } from './admin.ts'
 
 export interface StreamEvent {
   event: string
@@ -8,15 +8,13 @@ export interface StreamEvent {
 
 /**
  * Reads `/__admin/events` until it ends. EventSource could not send the token that the control plane may ask for.
- * @throws AdminError if it is refused, TypeError if the server is gone
+ * @throws SimulatorError if it is refused, TypeError if the server is gone
  */
 export async function readEvents(opened: () => void, receive: (event: StreamEvent) => void): Promise<void> {
-  const reply = await fetch('/__admin/events', {
-    headers: { accept: 'text/event-stream', ...adminHeaders() },
-  })
-  if (!reply.ok || !reply.body) throw new AdminError(reply.status, `events: status ${reply.status}`, [])
+  const { body } = await fetchAdmin('/events', { headers: { accept: 'text/event-stream' } })
+  if (!body) return
   opened()
-  const events = reply.body
+  const events = body
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream())
     .getReader()

@@ -1,5 +1,5 @@
 import { mergePatch } from '../../../src/world/mergePatch.ts'
-import { accountPath, admin, adminText, forAccount } from '../lib/admin.ts'
+import { accountPath, admin, fetchAdmin, forAccount } from '../lib/admin.ts'
 import type { JournalEntry, Patch } from '../lib/types.ts'
 import { resync } from './live.ts'
 import { attempt, refusalOf, refusalText, tell, type Refusal } from './notices.ts'
@@ -77,7 +77,8 @@ export function rewind({ id, account }: JournalEntry): Promise<boolean> {
 export async function readScenario({ id }: JournalEntry): Promise<string | undefined> {
   let text: string | undefined
   await attempt(async () => {
-    text = await adminText(`/requests/${id}/repro`, { headers: { accept: 'application/yaml' } })
+    const reply = await fetchAdmin(`/requests/${id}/repro`, { headers: { accept: 'application/yaml' } })
+    text = await reply.text()
   })
   return text
 }

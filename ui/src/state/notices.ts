@@ -1,4 +1,5 @@
-import { AdminError } from '../lib/admin.ts'
+import { SimulatorError } from '../../../src/client/SimulatorError.ts'
+import type { Issue } from '../../../src/Issue.ts'
 import { getState, setState, type Notice } from './store.ts'
 
 let last = 0
@@ -17,7 +18,7 @@ export function dismiss(id: number): void {
 /** Why something was refused: in one line, and each mistake. */
 export interface Refusal {
   text: string
-  details: AdminError['details']
+  details: readonly Issue[]
 }
 
 /** Does something that may be refused. @returns the refusal, to be shown where it was asked for; undefined: it went well */
@@ -26,7 +27,7 @@ export async function refusalOf(doing: () => Promise<unknown>): Promise<Refusal 
     await doing()
     return undefined
   } catch (error) {
-    if (!(error instanceof AdminError))
+    if (!(error instanceof SimulatorError))
       return { text: `The simulator does not answer (${(error as Error).message}).`, details: [] }
     if (error.status === 401) setState({ needsToken: true })
     return { text: error.message, details: error.details }
@@ -46,7 +47,7 @@ export async function attempt(
 }
 
 /** `services.5001.status: "Actve" is not one of: …` */
-export function detailText({ path, message }: AdminError['details'][number]): string {
+export function detailText({ path, message }: Issue): string {
   return path ? `${path}: ${message}` : message
 }
 

@@ -16,7 +16,7 @@ import { getState, setState } from './store.ts'
 /** Entries that the page keeps: as many as the simulator does by default. */
 export const journalLimit = 1000
 
-/** Reads everything anew. @throws AdminError */
+/** Reads everything anew. @throws SimulatorError */
 export async function sync(): Promise<void> {
   const [health, scenarios, accounts, journal, snapshots] = await Promise.all([
     admin<Health>('GET', '/health'),
@@ -47,14 +47,14 @@ function present(accounts: readonly AccountSummary[]): string | undefined {
   return accounts.find(({ login }) => login === wanted)?.login ?? accounts[0]?.login
 }
 
-/** Looks at another account. @throws AdminError */
+/** Looks at another account. @throws SimulatorError */
 export async function chooseAccount(login: string | undefined): Promise<void> {
   if (login !== undefined) sessionStorage.setItem(accountKey, login)
   setState(login === getState().account ? {} : { account: login, world: undefined })
   await syncWorld()
 }
 
-/** Reads the chosen account's world. @throws AdminError */
+/** Reads the chosen account's world. @throws SimulatorError */
 export async function syncWorld(): Promise<void> {
   const { account, changes } = getState()
   if (account === undefined) {
@@ -72,7 +72,7 @@ export async function syncWorld(): Promise<void> {
   else setState({ world, assumptions, clockAhead: ahead(world.clock) })
 }
 
-/** Reads the chosen account's clock. @throws AdminError */
+/** Reads the chosen account's clock. @throws SimulatorError */
 export async function syncClock(): Promise<void> {
   const { account } = getState()
   if (account === undefined) return

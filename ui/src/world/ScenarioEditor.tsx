@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { adminText } from '../lib/admin.ts'
+import { fetchAdmin } from '../lib/admin.ts'
 import { plural } from '../lib/format.ts'
 import { saveFile } from '../lib/saveFile.ts'
 import { resync } from '../state/live.ts'
@@ -35,7 +35,8 @@ export function ScenarioEditor() {
   const readState = async () => {
     const failed = await refusalOf(async () => {
       edit(undefined)
-      setText(await adminText('/scenario', { headers: { accept: 'application/yaml' } }))
+      const reply = await fetchAdmin('/scenario', { headers: { accept: 'application/yaml' } })
+      setText(await reply.text())
     })
     if (failed) setRefusal(failed)
   }
@@ -48,7 +49,7 @@ export function ScenarioEditor() {
     let isLeft = false
     const check = async () => {
       const wrong = await refusalOf(() =>
-        adminText('/scenario?check=true', { method: 'PUT', headers: yaml, body: text }),
+        fetchAdmin('/scenario?check=true', { method: 'PUT', headers: yaml, body: text }),
       )
       if (isLeft) return
       setRefusal(wrong)
@@ -62,7 +63,7 @@ export function ScenarioEditor() {
   }, [text, isChecked])
 
   const load = async () => {
-    const wrong = await refusalOf(() => adminText('/scenario', { method: 'PUT', headers: yaml, body: text }))
+    const wrong = await refusalOf(() => fetchAdmin('/scenario', { method: 'PUT', headers: yaml, body: text }))
     setRefusal(wrong)
     if (wrong) return
     draft = undefined

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { admin, AdminError } from '../lib/admin.ts'
+import { SimulatorError } from '../../../src/client/SimulatorError.ts'
+import { admin } from '../lib/admin.ts'
 import type { JournalEntry, WorldView } from '../lib/types.ts'
 import { rewind } from '../state/change.ts'
 import { useApp } from '../state/store.ts'
@@ -84,7 +85,7 @@ async function readPast(of: JournalEntry): Promise<Read> {
     return past ? { of, past } : { of, refusal: `Request ${of.id} met no world.` }
   } catch (error) {
     const refusal =
-      error instanceof AdminError
+      error instanceof SimulatorError
         ? error.message
         : `The simulator does not answer (${(error as Error).message}).`
     return { of, refusal }
