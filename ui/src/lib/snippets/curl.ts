@@ -6,7 +6,9 @@ export function curl({ method, url, user, headers, body }: ApiRequest): string {
     ['curl', ...methodOf(method, body), ...(isOdd(url) ? ['-g', '--path-as-is'] : [])].join(' '),
     ...(user === undefined ? [] : [`-u ${quote(user)}`]),
     ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === undefined || method === 'HEAD' ? [] : [`--data-raw ${quote(body)}`]),
+    ...(body === undefined || method === 'HEAD'
+      ? []
+      : [`${body.startsWith('@') ? '--data-raw' : '-d'} ${quote(body)}`]),
     quote(url),
   ].join(' \\\n  ')
 }
