@@ -112,6 +112,17 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
+  test('what is emptied shows the default that the simulator gives it', async () => {
+    const started = await start()
+    const { page, wrongs } = await open(`${started.url}/#/world/services/5001`)
+    const field = page.getByRole('article').getByLabel('ip_count of service 5001')
+    await field.fill('')
+    await page.keyboard.press('Enter')
+    await page.getByText('ip_count of service 5001 is back to its default.').waitFor()
+    await expect.poll(() => field.inputValue()).toBe('10')
+    expect(wrongs).toEqual([])
+  })
+
   test.each([
     ['world/products', 'price of product 101', '1,000', '"1,000" is not an amount'],
     ['world', 'Credit in USD', '1,000', '“1,000” is not an amount.'],

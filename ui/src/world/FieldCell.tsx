@@ -62,7 +62,8 @@ export async function saveField(
   value: unknown,
 ): Promise<string | undefined> {
   if (value === undefined) return undefined
-  const shown = value === null || value === '' ? 'none' : isText(value) ? value : 'changed'
+  const shown =
+    value === null ? 'back to its default' : value === '' ? 'none' : isText(value) ? value : 'changed'
   return savePatch({ [kind]: { [id]: { [field]: value } } }, `${field} of ${nameOf(kind, id)} is ${shown}.`)
 }
 
