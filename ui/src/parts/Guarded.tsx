@@ -16,10 +16,11 @@ export function Guarded({ place, children }: Props) {
   })
   if (error === undefined || failedAt.current !== place) return <>{children}</>
   return (
-    <div class="callout callout-broken" role="alert">
+    <div class="callout callout-broken guarded" role="alert">
       <h1>This page could not be drawn</h1>
+      <p>It is a bug of the dashboard; the simulator and the other pages go on.</p>
       <p>
-        It is a bug of the dashboard: <code>{String(error)}</code>. The simulator and the other pages go on.
+        <code>{String(error)}</code>
       </p>
       <button type="button" onClick={again}>
         Try again
