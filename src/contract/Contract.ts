@@ -1,6 +1,7 @@
 import type { Json } from '../world/mergePatch.ts'
 import { readCondition, type Condition } from './Condition.ts'
 import { ContractError } from './ContractError.ts'
+import { decodeSegment } from './decodeSegment.ts'
 import { dereference } from './dereference.ts'
 
 /** An OpenAPI 3.0 schema without references. */
@@ -246,7 +247,7 @@ function matcher(operations: readonly ContractOperation[]): Contract['match'] {
     const operation = route.operations.get(method)
     if (!operation) return { allow: [...route.operations.keys()] }
     const parameters: Record<string, string> = {}
-    for (const { name, at } of route.parameters) parameters[name] = decode(requested[at] as string)
+    for (const { name, at } of route.parameters) parameters[name] = decodeSegment(requested[at] as string)
     return { operation, path: parameters }
   }
 }
@@ -271,15 +272,6 @@ function fits(fixed: Route['fixed'], requested: readonly string[]): boolean {
 /** Lower if the first segments are fixed. */
 function rank({ fixed }: Route): number {
   return fixed.reduce((sum, segment) => sum * 2 + (segment === undefined ? 1 : 0), 0)
-}
-
-/** An invalid escape is kept: the operation then refuses it as a malformed parameter. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 export function asObject(value: unknown): Schema {

@@ -278,6 +278,30 @@ describe.skipIf(noBrowser)('the dashboard', { timeout: 60_000 }, () => {
     await expect.poll(() => page.getByText('No request yet.').count()).toBe(1)
   })
 
+  test('a page that cannot be drawn says so, and takes no other down with it', async () => {
+    const { url } = await start()
+    const { page, wrongs } = await open(`${url}/#/world`)
+    await page.route('**/__admin/findings', (route) => route.fulfill({ json: [{ requests: [] }] }))
+    await page.reload()
+    await page.getByRole('link', { name: /^Findings/ }).click()
+    await page.getByRole('alert').getByText('This page could not be drawn').waitFor()
+    expect(wrongs.splice(0)).toEqual([expect.stringMatching(/TypeError/)])
+    await page.getByRole('link', { name: /^World/ }).click()
+    await page.getByRole('heading', { name: 'World of reseller' }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(wrongs).toEqual([])
+  })
+
+  test.each([
+    ['world/constructor', 'World of reseller'],
+    ['constructor', 'Requests'],
+  ])('an address that names nothing, %s, shows the first page of its kind', async (place, title) => {
+    const { url } = await start()
+    const { page, wrongs } = await open(`${url}/#/${place}`)
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    expect(wrongs).toEqual([])
+  })
+
   test('says when the simulator is gone', async () => {
     const { url, close } = await start()
     const { page } = await open(url)

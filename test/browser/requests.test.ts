@@ -117,6 +117,18 @@ describe.skipIf(noBrowser)('the requests page', { timeout: 60_000 }, () => {
     expect(JSON.parse(await page.getByLabel('Body (JSON)').inputValue())).toEqual({ setip: '203.0.113.10' })
   })
 
+  test('a path with an escape that is none is shown as it was sent', async () => {
+    const { url, call } = await start()
+    await call('GET', '/api/service/%zz')
+    await call('GET', '/api/clients')
+    const { page, wrongs } = await open(`${url}/#/requests/1`)
+    const article = page.getByRole('article', { name: 'Request 1' })
+    await article.getByText('id must be a positive integer').first().waitFor()
+    await page.getByRole('link', { name: 'Open in Try' }).click()
+    await expect.poll(() => page.getByLabel('id', { exact: true }).inputValue()).toBe('%zz')
+    expect(wrongs).toEqual([])
+  })
+
   test('is made a fault of, which strikes the same call and no other', async () => {
     const { url, call } = await start()
     await call('PUT', '/api/service/5002', { body: { setip: '192.0.2.10' } })

@@ -99,6 +99,9 @@ describe.skipIf(noBrowser)('the world as it was', { timeout: 60_000 }, () => {
     expect(await page.getByRole('button', { name: 'Generate API token' }).isDisabled()).toBe(true)
     await page.getByRole('link', { name: /^Products/ }).click()
     expect(await page.getByRole('button', { name: 'Order product 101' }).isDisabled()).toBe(true)
+    await page.getByRole('link', { name: 'As YAML' }).click()
+    await page.getByText('the state of all accounts now, not at that request').waitFor()
+    await page.getByRole('link', { name: /^Products/ }).click()
     expect(await creditOf(started)).toBe(210)
 
     await slider.press('End')

@@ -104,6 +104,54 @@ test.each(preferences.language)(
   },
 )
 
+test.each(preferences.language)(
+  '%s: a GET with a body, to a path like a pattern, stays a GET to that path',
+  { timeout: 120_000 },
+  async (language) => {
+    if (lacking.includes(language)) return
+    const sim = await start()
+    const { command, file } = programs[language]
+    const cwd = folder()
+    writeFileSync(
+      join(cwd, file),
+      snippet(language, {
+        method: 'GET',
+        url: `${sim.url}/api/service/[1-2]`,
+        user: 'reseller:secret',
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: '@{"clientid"',
+      }),
+    )
+    const [program = '', ...args] = command
+    await run(program, [...args, file], { cwd, env: { ...process.env, NO_PROXY: '*' } })
+    const { requests } = (
+      await sim.call<{ requests: { request: { body: unknown } }[] }>('GET', '/__admin/requests')
+    ).json
+    expect(requests).toMatchObject([
+      {
+        method: 'GET',
+        path: expect.stringMatching(/^\/api\/service\/(?:\[1-2\]|%5B1-2%5D)$/),
+        request: { body: language === 'Node' ? null : '@{"clientid"' },
+      },
+    ])
+  },
+)
+
+test.each(preferences.language)('%s: a HEAD ends', { timeout: 120_000 }, async (language) => {
+  if (lacking.includes(language)) return
+  const sim = await start()
+  const { command, file } = programs[language]
+  const cwd = folder()
+  const url = `${sim.url}/api/clients`
+  writeFileSync(join(cwd, file), snippet(language, { method: 'HEAD', url, headers: {} }))
+  const [program = '', ...args] = command
+  const env = { ...process.env, NO_PROXY: '*' }
+  const { stdout } = await run(program, [...args, file], { cwd, env, timeout: 60_000 })
+  expect(stdout).toContain('401')
+  const { requests } = (await sim.call<{ requests: object[] }>('GET', '/__admin/requests')).json
+  expect(requests).toMatchObject([{ method: 'HEAD', path: '/api/clients' }])
+})
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What a project has, beside the test that is shown. */

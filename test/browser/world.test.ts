@@ -11,7 +11,16 @@ interface World {
   clock: { now: string }
   clients: Record<string, { email: string }>
   products: Record<string, { productName: string; price: number; geo?: string[] }>
-  services: Record<string, { status: string; bindedip?: string; nextduedate: string; client: number }>
+  services: Record<
+    string,
+    {
+      status: string
+      bindedip?: string
+      nextduedate: string
+      client: number
+      usage?: { stats: Record<string, number> }
+    }
+  >
   invoices: Record<string, { amount: number }>
 }
 
@@ -78,6 +87,55 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
     await page.getByText(`product ${id} is gone.`).waitFor()
     expect((await worldOf(started)).products).not.toHaveProperty(id)
     expect(wrongs).toEqual([])
+  })
+
+  test('what is taken out of a map is gone; what was only laid out otherwise changes nothing', async () => {
+    const started = await start()
+    const usage = async () => (await worldOf(started)).services['5101']?.usage
+    const before = await usage()
+    const [day = ''] = Object.keys(before?.stats ?? {})
+    const { page, wrongs } = await open(`${started.url}/#/world/services/5101`)
+    const field = page.getByRole('article').getByLabel('usage of service 5101')
+    const { [day]: _taken, ...stats } = before?.stats ?? {}
+    await field.fill(JSON.stringify({ ...before, stats }))
+    await page.keyboard.press('Tab')
+    await page.getByText('usage of service 5101 is changed.').waitFor()
+    expect(await usage()).toEqual({ ...before, stats })
+    expect(await field.inputValue()).not.toContain(day)
+
+    const patches: string[] = []
+    page.on('request', (request) => request.method() === 'PATCH' && patches.push(request.url()))
+    await field.fill(JSON.stringify({ ...before, stats }))
+    await page.keyboard.press('Tab')
+    await expect.poll(() => field.inputValue()).toContain('\n')
+    expect(patches).toEqual([])
+    expect(wrongs).toEqual([])
+  })
+
+  test('what is emptied shows the default that the simulator gives it', async () => {
+    const started = await start()
+    const { page, wrongs } = await open(`${started.url}/#/world/services/5001`)
+    const field = page.getByRole('article').getByLabel('ip_count of service 5001')
+    await field.fill('')
+    await page.keyboard.press('Enter')
+    await page.getByText('ip_count of service 5001 is back to its default.').waitFor()
+    await expect.poll(() => field.inputValue()).toBe('10')
+    expect(wrongs).toEqual([])
+  })
+
+  test.each([
+    ['world/products', 'price of product 101', '1,000', '"1,000" is not an amount'],
+    ['world', 'Credit in USD', '1,000', '“1,000” is not an amount.'],
+    ['control', 'Reading of updateListInterval', '', '"" is not a number of seconds'],
+  ])('%s: %s is not set by “%s”, which is no number', async (place, label, typed, told) => {
+    const started = await start()
+    const { page } = await open(`${started.url}/#/${place}`)
+    const before = await worldOf(started)
+    await page.getByLabel(label, { exact: true }).fill(typed)
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText(told).waitFor()
+    const { clock: _then, ...untouched } = before
+    expect(await worldOf(started)).toMatchObject(untouched)
   })
 
   test('what is refused is told under its cell and stays as it was typed, until Escape; no notice', async () => {

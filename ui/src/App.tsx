@@ -6,6 +6,7 @@ import { Coverage } from './coverage/Coverage.tsx'
 import { Findings } from './findings/Findings.tsx'
 import { Header } from './Header.tsx'
 import { Notices } from './Notices.tsx'
+import { Guarded } from './parts/Guarded.tsx'
 import { Requests } from './requests/Requests.tsx'
 import { Start } from './start/Start.tsx'
 import { useRoute } from './state/route.ts'
@@ -31,7 +32,7 @@ export function App() {
   const { section, rest, query } = useRoute()
   const needsToken = useApp((state) => state.needsToken)
   const version = useApp((state) => state.version)
-  const chosen: SectionName = section in sections ? (section as SectionName) : 'requests'
+  const chosen: SectionName = Object.hasOwn(sections, section) ? (section as SectionName) : 'requests'
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     document.title = `${sections[chosen]} · Proxy Reselling Simulator`
@@ -71,7 +72,13 @@ export function App() {
           </span>
         </nav>
         <main ref={main} tabIndex={-1} class={`section-${chosen}`}>
-          {needsToken ? <TokenForm /> : <Page section={chosen} rest={rest} query={query} />}
+          {needsToken ? (
+            <TokenForm />
+          ) : (
+            <Guarded place={`${chosen}/${rest}`}>
+              <Page section={chosen} rest={rest} query={query} />
+            </Guarded>
+          )}
         </main>
       </div>
       <Notices />

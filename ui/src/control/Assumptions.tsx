@@ -1,3 +1,4 @@
+import { numberOf } from '../lib/numberOf.ts'
 import type { Assumption, Patch, WorldView } from '../lib/types.ts'
 import { EditableChoice } from '../parts/EditableChoice.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
@@ -56,8 +57,9 @@ function currentOf({ id, default: fallback }: Assumption, world: WorldView): str
   return readings[id] ?? String(fallback)
 }
 
+/** What is no number is sent as it was typed, for the simulator to say why. */
 function patchOf(id: string, value: string): Patch {
   return id === interval
-    ? { limits: { updateListInterval: Number.isFinite(Number(value)) ? Number(value) : value } }
+    ? { limits: { updateListInterval: numberOf(value) ?? value } }
     : { assumptions: { [id]: value } }
 }

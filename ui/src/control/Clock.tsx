@@ -45,7 +45,9 @@ export function Clock() {
           <button
             type="button"
             key={by}
-            onClick={() => void changeClock('POST', '/clock/advance', { by }, `The clock went on by ${by}.`)}
+            onClick={() =>
+              void changeClock('POST', '/clock/advance', { by }, `The clock went on by ${name}.`)
+            }
           >
             + {name}
           </button>

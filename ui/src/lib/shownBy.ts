@@ -1,3 +1,4 @@
+import { decodeSegment } from '../../../src/contract/decodeSegment.ts'
 import { exampleCall, type ExampleCall } from '../../../src/scenario/exampleCall.ts'
 import type { CoverageReport, ScenarioInfo } from './types.ts'
 
@@ -22,7 +23,7 @@ export function matchPath(template: string, path: string): Record<string, string
   const values: Record<string, string> = {}
   for (const [i, part] of wanted.entries()) {
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
-    if (name) values[name] = decodeURIComponent(given[i] as string)
+    if (name) values[name] = decodeSegment(given[i] as string)
     else if (part !== given[i]) return undefined
   }
   return values

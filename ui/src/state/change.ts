@@ -1,22 +1,24 @@
-import { mergePatch } from '../../../src/world/mergePatch.ts'
 import { accountPath, admin, fetchAdmin, forAccount } from '../lib/admin.ts'
-import type { JournalEntry, Patch } from '../lib/types.ts'
+import type { JournalEntry, Patch, WorldView } from '../lib/types.ts'
 import { resync } from './live.ts'
 import { attempt, refusalOf, refusalText, tell, type Refusal } from './notices.ts'
 import { getState, setState } from './store.ts'
-import { syncClock } from './sync.ts'
+import { syncClock, syncWorld } from './sync.ts'
 
 /**
- * Patches the chosen account's world. What is drawn follows at once, and is put right by the event that comes.
+ * Patches the chosen account's world. What is drawn is what the simulator made of it: what a patch removes may have a
+ * default.
  * @returns why it was refused, to be told where it was asked for
  */
 export async function patchWorld(patch: Patch, done: string): Promise<Refusal | undefined> {
   const refusal = await refusalOf(async () => {
-    const { account = '' } = getState()
-    await admin('PATCH', accountPath(account), patch)
-    const { world } = getState()
-    if (world && getState().account === account)
-      setState({ world: mergePatch(world, patch, 0) as typeof world })
+    const { account = '', changes } = getState()
+    const world = await admin<WorldView>('PATCH', accountPath(account), patch)
+    const now = getState()
+    if (now.account !== account) return
+    // What changed meanwhile may or may not be in it.
+    if (now.changes === changes) setState({ world })
+    else await syncWorld()
   })
   if (!refusal) tell('done', done)
   return refusal

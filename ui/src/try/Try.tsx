@@ -153,7 +153,7 @@ function TryOperation({ operation, method, path, given }: Props) {
         </form>
       </Section>
       <Section title="Answer">
-        <div role="status">
+        <div role="status" class="answer">
           {received === undefined && <p class="muted">Nothing sent yet.</p>}
           {received === 'lost' && (
             <p class="callout callout-broken">The connection broke before an answer came.</p>

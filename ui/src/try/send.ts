@@ -1,5 +1,5 @@
 import { basic } from '../lib/basic.ts'
-import type { ApiRequest } from '../lib/snippets/ApiRequest.ts'
+import { isBodyless, type ApiRequest } from '../lib/snippets/ApiRequest.ts'
 
 export interface Received {
   status: number
@@ -18,8 +18,7 @@ export async function send({ method, url, user, headers, body }: ApiRequest): Pr
       cache: 'no-store',
       credentials: 'omit',
       headers: { ...headers, ...(user !== undefined && { authorization: basic(user) }) },
-      // A browser sends no body with a GET.
-      ...(body !== undefined && method !== 'GET' && { body }),
+      ...(body !== undefined && !isBodyless(method) && { body }),
     })
     const text = await reply.text()
     return {

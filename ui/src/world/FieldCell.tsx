@@ -4,8 +4,8 @@ import { EditableText } from '../parts/EditableText.tsx'
 import { savePatch } from '../state/change.ts'
 import {
   fields,
+  fieldPatch,
   fieldText,
-  fieldValue,
   nameOf,
   type FieldForm,
   type RecordKind,
@@ -34,7 +34,7 @@ export function FieldCell<Kind extends RecordKind>({
   const form: FieldForm = fields[kind][field]
   const value: unknown = record[field]
   const label = `${field} of ${nameOf(kind, id)}`
-  const save = (text: string) => saveField(kind, id, field, fieldValue(form, text))
+  const save = (text: string) => saveField(kind, id, field, fieldPatch(form, text, value))
   if (typeof form === 'object')
     return <EditableChoice label={label} value={fieldText(form, value)} options={form} onSave={save} />
   const isMoney = field === 'price' || field === 'amount'
@@ -50,14 +50,20 @@ export function FieldCell<Kind extends RecordKind>({
   )
 }
 
-/** Saves a field. @returns why it was refused */
-export function saveField(
+/**
+ * Saves a field.
+ * @param value as a patch; undefined: there is nothing to save
+ * @returns why it was refused
+ */
+export async function saveField(
   kind: RecordKind,
   id: string,
   field: string,
   value: unknown,
 ): Promise<string | undefined> {
-  const shown = value === null || value === '' ? 'none' : isText(value) ? value : 'changed'
+  if (value === undefined) return undefined
+  const shown =
+    value === null ? 'back to its default' : value === '' ? 'none' : isText(value) ? value : 'changed'
   return savePatch({ [kind]: { [id]: { [field]: value } } }, `${field} of ${nameOf(kind, id)} is ${shown}.`)
 }
 

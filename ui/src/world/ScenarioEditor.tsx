@@ -100,13 +100,15 @@ export function ScenarioEditor() {
           />
         </label>
         <span role="status" class="muted">
-          {draft === undefined
-            ? 'the state of all accounts, as a scenario'
-            : refusal
-              ? plural(Math.max(1, refusal.details.length), 'mistake')
-              : isChecked
-                ? 'can be loaded'
-                : 'checking…'}
+          {isReadOnly
+            ? 'the state of all accounts now, not at that request'
+            : draft === undefined
+              ? 'the state of all accounts, as a scenario'
+              : refusal
+                ? plural(Math.max(1, refusal.details.length), 'mistake')
+                : isChecked
+                  ? 'can be loaded'
+                  : 'checking…'}
         </span>
       </div>
       {refusal && (

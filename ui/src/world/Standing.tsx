@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
 import { dateTime, money } from '../lib/format.ts'
+import { numberOf } from '../lib/numberOf.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
 import { savePatch } from '../state/change.ts'
@@ -51,8 +52,8 @@ export function Standing() {
 }
 
 async function saveCredit(text: string): Promise<string | undefined> {
-  const credit = Number(text.replace(',', '.'))
-  if (text === '' || !Number.isFinite(credit)) return `“${text}” is not an amount.`
+  const credit = numberOf(text)
+  if (credit === undefined) return `“${text}” is not an amount.`
   return savePatch({ credit }, `The credit is ${money(credit)}.`)
 }
 

@@ -30,7 +30,7 @@ export function World({ part }: { part: string }) {
   const world = past ?? present
   if (!world) return <h1>World</h1>
   const [name = '', open = ''] = part.split('/')
-  const chosen: PartName = name in parts ? (name as PartName) : 'services'
+  const chosen: PartName = Object.hasOwn(parts, name) ? (name as PartName) : 'services'
   const counts: Partial<Record<PartName, number>> = {
     services: Object.keys(world.services).length,
     sessions: Object.values(world.services).reduce(

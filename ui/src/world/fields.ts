@@ -1,5 +1,7 @@
+import { diffPatch } from '../../../src/world/mergePatch.ts'
 import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../../src/world/values.ts'
 import type { Client, Invoice, Product, Service } from '../../../src/world/World.ts'
+import { numberOf } from '../lib/numberOf.ts'
 
 /** How a field is entered. A `json` field has a list or a map in it. */
 export type FieldForm = 'text' | 'number' | 'json' | readonly string[]
@@ -95,20 +97,24 @@ export function fieldText(form: FieldForm, value: unknown): string {
   return JSON.stringify(value, null, form === 'json' ? 1 : 0)
 }
 
-/** What was entered, for a patch; what the field cannot be is sent as it is, for the simulator to say why. */
-export function fieldValue(form: FieldForm, text: string): unknown {
+/**
+ * What was entered, as the patch of a field that had `old`; what the field cannot be is sent as it is, for the simulator
+ * to say why.
+ * @returns undefined if it changes nothing
+ */
+export function fieldPatch(form: FieldForm, text: string, old: unknown): unknown {
   if (form === flag) return text === 'true'
   if (text === '') return null
-  if (form === 'number') {
-    const number = Number(text.replace(',', '.'))
-    return Number.isFinite(number) ? number : text
-  }
-  if (form === 'json') {
-    try {
-      return JSON.parse(text) as unknown
-    } catch {
-      return text
-    }
-  }
+  if (form === 'number') return numberOf(text) ?? text
+  // What was taken out of a map must be told: a patch keeps what it does not name.
+  if (form === 'json') return diffPatch(old, parsed(text))
   return text
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

@@ -8,5 +8,10 @@ export interface ApiRequest {
   body?: string
 }
 
+/** Whether `fetch` refuses to send a body with it. */
+export function isBodyless(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /** Headers that the documentation asks for with every request. */
 export const usualHeaders = { accept: 'application/json', 'content-type': 'application/json' }

@@ -1,4 +1,4 @@
-import type { ApiRequest } from './ApiRequest.ts'
+import { isBodyless, type ApiRequest } from './ApiRequest.ts'
 
 /** A module for Node, with its own `fetch`. */
 export function node({ method, url, user, headers, body }: ApiRequest): string {
@@ -11,7 +11,11 @@ export function node({ method, url, user, headers, body }: ApiRequest): string {
       : [`    authorization: 'Basic ' + Buffer.from(${quote(user)}).toString('base64'),`]),
     ...Object.entries(headers).map(([name, value]) => `    ${quote(name)}: ${quote(value)},`),
     '  },',
-    ...(body === undefined ? [] : [`  body: ${quote(body)},`]),
+    ...(body === undefined
+      ? []
+      : isBodyless(method)
+        ? [`  // fetch sends no body with a ${method}; it was ${quote(body)}`]
+        : [`  body: ${quote(body)},`]),
     '})',
     'console.log(response.status, await response.text())',
   ].join('\n')
