@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
+import { cli, launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
 import { folder } from '../support/start.ts'
 import { NaiveService } from './support/NaiveService.ts'
 
@@ -241,6 +241,32 @@ describe('proxysim record', () => {
     expect(harOf(output)).toEqual([])
   })
 
+  it('goes on if the disk is full: the archive stays whole, and what is missing is said', async () => {
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":7}]'),
+    )
+    const output = join(folder(), 'real.har')
+    const args = ['record', '--target', target, '--port', '0', '--output', output]
+    const launched = launch([process.execPath, cli, ...args], {
+      program: ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh'],
+    })
+    const url = await served(launched)
+    for (let i = 0; i < 12; i++) expect(await call(url, '/api/clients')).toMatchObject({ status: 200 })
+    launched.child.kill('SIGTERM')
+    const { stdout, stderr, code } = await launched.ended
+    const kept = harOf(output).length
+    expect(kept).toBeGreaterThan(0)
+    expect(stderr).toBe(
+      `proxysim: the archive can't be written (EFBIG)\nproxysim: ${12 - kept} exchanges could not be recorded\n`,
+    )
+    expect([code, stdout.match(/^#\d+ /gm)?.length, stdout.match(/^not recorded: /gm)?.length]).toEqual([
+      0,
+      kept,
+      12 - kept,
+    ])
+    expect(stdout).toContain(`\n${kept} exchanges in `)
+  })
+
   it('keeps no secrets, and equal values stay equal', async () => {
     const service = new NaiveService()
     const target = await realService(naive(service))
@@ -358,6 +384,9 @@ describe('proxysim record', () => {
     const taken = String(portOf(await listening(createServer())))
     expect(await proxysim([...target, free, '--port', taken])).toMatchObject(refusal('is taken'))
     expect(existsSync(free)).toBe(false)
+    expect(await proxysim([...target, '/dev/full', '--port', '0'])).toMatchObject(
+      refusal("/dev/full can't be written (ENOSPC)."),
+    )
     expect(await proxysim(['record', '--target', 'nowhere', '--output', free])).toMatchObject(
       refusal('not a URL'),
     )

@@ -36,14 +36,16 @@ export interface RecorderOptions {
   keep: readonly string[]
   /** Called with a line for each contract violation, as it happens */
   onViolation: (line: string) => void
-  /** Called if the target gives no response, once for each reason */
+  /** Called if the target gives no response, or the file can't be written, once for each reason */
   onFailure: (reason: string) => void
 }
 
 export interface Recorder {
   url: string
-  /** Exchanges so far */
+  /** Exchanges in the file so far */
   readonly count: number
+  /** Exchanges that could not be written to it */
+  readonly lost: number
   close: () => Promise<void>
 }
 
@@ -74,12 +76,14 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     if (one) pass(one, answer, response)
   })
   const reasons = new Set<string>()
+  const fail = (reason: string): void => {
+    if (!reasons.has(reason)) options.onFailure(reason)
+    reasons.add(reason)
+  }
   proxy.on('error', (error, request, response) => {
     const one = pending.get(request)
     if (!one || !('writeHead' in response)) return
-    const reason = failed(one, response, error)
-    if (!reasons.has(reason)) options.onFailure(reason)
-    reasons.add(reason)
+    fail(failed(one, response, error))
   })
   const server = createServer((request, response) => {
     const one = recording.begin(request)
@@ -93,12 +97,15 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   await listen(server, options)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
   const file = openFor(server, options.output)
-  const recording = new Recording(file, contract, validator, target, options)
+  const recording = new Recording(file, contract, validator, target, { ...options, onFailure: fail })
   const { port } = server.address() as AddressInfo
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     get count() {
       return recording.count
+    },
+    get lost() {
+      return recording.lost
     },
     async close() {
       await new Promise<void>((resolve) => {
@@ -278,11 +285,13 @@ class PendingExchange {
 /** Writes exchanges to the file, without anyone's credentials. */
 class Recording {
   count = 0
+  lost = 0
   readonly #file: HarFile
   readonly #contract: Contract
   readonly #validator: Validator
   readonly #target: URL
   readonly #onViolation: (line: string) => void
+  readonly #onFailure: (reason: string) => void
   readonly #standIns: StandIns
   readonly #redactor: RecordingRedactor
   readonly #logins: string[] = []
@@ -293,13 +302,14 @@ class Recording {
     contract: Contract,
     validator: Validator,
     target: URL,
-    { keep, onViolation }: Pick<RecorderOptions, 'keep' | 'onViolation'>,
+    { keep, onViolation, onFailure }: Pick<RecorderOptions, 'keep' | 'onViolation' | 'onFailure'>,
   ) {
     this.#file = file
     this.#contract = contract
     this.#validator = validator
     this.#target = target
     this.#onViolation = onViolation
+    this.#onFailure = onFailure
     this.#standIns = new StandIns(keep)
     this.#redactor = new RecordingRedactor(this.#standIns)
   }
@@ -309,7 +319,6 @@ class Recording {
   }
 
   #keep(one: PendingExchange, error: string | undefined): void {
-    this.count++
     const { request, answer } = one
     const credentials = this.#credentialsOf(one.headers)
     const [pathname = '', search = ''] = (request.url ?? '/').split(/(?=\?)/s)
@@ -317,7 +326,7 @@ class Recording {
     const exchange = match && 'operation' in match ? this.#exchangeOf(one, match) : undefined
     const status = error === undefined ? (answer?.statusCode ?? 0) : 0
     const isKept = one.responseBytes.isWhole && error === undefined
-    this.#file.add(
+    const isWritten = this.#add(
       harEntry({
         started: one.started,
         durationMs: realTime() - one.started,
@@ -341,7 +350,20 @@ class Recording {
         ...(error !== undefined && { error }),
       }),
     )
-    if (exchange && error === undefined) this.#check(exchange, this.count)
+    if (exchange && error === undefined) this.#check(exchange, isWritten)
+  }
+
+  /** If the file can't be written, traffic passes nevertheless. */
+  #add(entry: object): boolean {
+    try {
+      this.#file.add(entry)
+    } catch (error) {
+      this.lost++
+      this.#onFailure(`the archive can't be written (${(error as NodeJS.ErrnoException).code})`)
+      return false
+    }
+    this.count++
+    return true
   }
 
   /** If it isn't this API, not even the path is kept. */
@@ -360,7 +382,7 @@ class Recording {
         : decompressed(requestBytes.bytes, headers['content-encoding']).toString('utf8')
     const text = decompressed(responseBytes.bytes, answer?.headers['content-encoding']).toString('utf8')
     return {
-      number: this.count,
+      number: this.count + 1,
       at: one.started,
       operation,
       path,
@@ -395,11 +417,11 @@ class Recording {
     }
   }
 
-  #check(exchange: Exchange, number: number): void {
-    const { operation, path, request, response } = exchange
+  #check(exchange: Exchange, isWritten: boolean): void {
+    const { number, operation, path, request, response } = exchange
     const report = (side: string, what: string): void =>
       this.#onViolation(
-        `#${number} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`,
+        `${isWritten ? `#${number}` : 'not recorded:'} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`,
       )
     const [bodyType] = operation.bodyTypes
     const requestViolations = this.#validator.request(operation, {

@@ -60,5 +60,7 @@ async function run({ target, output, host, keep = [], quiet, contract, port: wan
   process.stdout.write(`Recording ${recorder.url} to ${output}\n`)
   await stopped
   await recorder.close()
+  if (recorder.lost > 0)
+    process.stderr.write(`proxysim: ${counted(recorder.lost, 'exchange')} could not be recorded\n`)
   process.stdout.write(`${counted(recorder.count, 'exchange')} in ${output}\n`)
 }
