@@ -23,6 +23,11 @@ export function kindOfField(field: string): SecretKind | undefined {
   return Object.hasOwn(kinds, field) ? kinds[field] : undefined
 }
 
+/** Whether a name that isn't in the contract can be shown: it has the form of a name, not that of a token or a text. */
+export function isName(text: string): boolean {
+  return text.length <= 40 && /^_*[A-Za-z]+\d{0,3}(?:[_-]+(?:[A-Za-z]+\d{0,3}|\d{1,3}))*$/.test(text)
+}
+
 export const anyAddress = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
 const anyEmail = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 

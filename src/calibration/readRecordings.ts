@@ -5,6 +5,7 @@ import type { Instant } from '../world/time.ts'
 import type { Calibration } from './Calibration.ts'
 import { countBy } from './countBy.ts'
 import { basicOf, jsonOf, mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
+import { placeOf } from './placeOf.ts'
 import { readHar, type HarEntry } from './readHar.ts'
 
 /** An exchange that is not judged. */
@@ -105,21 +106,6 @@ function candidateOf(entry: HarEntry, number: number, contract: Contract): Candi
     base: url.origin + url.pathname.slice(0, start),
     presented: presentedBy(entry),
   }
-}
-
-/** Finds where the API's own path begins: a real service may be mounted below a prefix. */
-function placeOf(
-  pathname: string,
-  method: string,
-  contract: Contract,
-): { operation: ContractOperation; path: Record<string, string>; start: number } | string | undefined {
-  let otherMethod: string | undefined
-  for (let start = pathname.indexOf('/'); start >= 0; start = pathname.indexOf('/', start + 1)) {
-    const match = contract.match(method, pathname.slice(start))
-    if (match && 'operation' in match) return { ...match, start }
-    if (match) otherMethod = 'a method that this path does not support'
-  }
-  return otherMethod
 }
 
 function presentedBy({ credentials, requestHeaders }: HarEntry): Presented {

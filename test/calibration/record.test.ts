@@ -199,6 +199,42 @@ describe('proxysim record', () => {
     expect(stdout).not.toContain('CANARY')
   })
 
+  it('finds the API below any prefix, as calibrate does, and keeps the prefix', async () => {
+    const service = new NaiveService()
+    const target = await realService((asked, response) => {
+      asked.url = asked.url?.replace(/^.*(?=\/api\/)/, '') ?? ''
+      naive(service)(asked, response)
+    })
+    const headers = { authorization: service.authorization }
+    for (const prefix of ['/panel/v2', '/', '/tok-live-4eC39HqLyjWD']) {
+      const { url, output } = await record(target)
+      for (const path of ['/api/clients', '/api/services']) await call(url, prefix + path, { headers })
+      const kept = prefix.startsWith('/tok') ? '/text-1' : prefix
+      expect(harOf(output).map(({ request: { url: one } }) => one)).toEqual([
+        `${target}${kept}/api/clients`,
+        `${target}${kept}/api/services`,
+      ])
+      const { stdout } = await proxysim(['calibrate', '--json', output])
+      expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 2, skipped: [] }, drift: [] })
+    }
+  })
+
+  it('says which calls the contract does not have, and at the end how many were not of this API', async () => {
+    const { url, output, launched } = await record(await realService(naive(new NaiveService())))
+    for (const path of ['/app.js', '/panel/api/widgets/7/Jane%20Doe', '/api/clients'])
+      await call(url, path, { method: path === '/api/clients' ? 'DELETE' : 'GET' })
+    await call(url, '/api/clients', { method: 'OPTIONS' })
+    await call(url, '/api/clients')
+    launched.child.kill('SIGTERM')
+    const { stdout } = await launched.ended
+    expect(stdout.split('\n').slice(1)).toEqual([
+      '#2 GET 401: request: a path that is not in the contract: /api/widgets/7/text-3',
+      '#3 DELETE 401: request: a method that this path does not support: /api/clients',
+      `5 exchanges in ${output}, 4 not of this API`,
+      '',
+    ])
+  })
+
   it('reports nothing with --quiet', async () => {
     const target = await realService((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),

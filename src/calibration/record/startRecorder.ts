@@ -19,8 +19,9 @@ import { basicOf, jsonOf, mediaOf, type Exchange } from '../Exchange.ts'
 import { harEntry } from '../harEntry.ts'
 import { decompressed, type RecordedCredentials } from '../readHar.ts'
 import { readAnswer } from '../parts.ts'
+import { placeOf } from '../placeOf.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
-import { StandIns } from '../StandIns.ts'
+import { isName, StandIns } from '../StandIns.ts'
 import { HarFile } from './HarFile.ts'
 
 export interface RecorderOptions {
@@ -44,6 +45,8 @@ export interface Recorder {
   url: string
   /** Exchanges in the file so far */
   readonly count: number
+  /** How many of them are not calls that the contract has */
+  readonly unknown: number
   /** Exchanges that could not be written to it */
   readonly lost: number
   close: () => Promise<void>
@@ -103,6 +106,9 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     get count() {
       return recording.count
+    },
+    get unknown() {
+      return recording.unknown
     },
     get lost() {
       return recording.lost
@@ -285,11 +291,14 @@ class PendingExchange {
 /** Writes exchanges to the file, without anyone's credentials. */
 class Recording {
   count = 0
+  unknown = 0
   lost = 0
   readonly #file: HarFile
   readonly #contract: Contract
   readonly #validator: Validator
   readonly #target: URL
+  /** What all paths of the contract begin with: `/api/` */
+  readonly #start: string
   readonly #onViolation: (line: string) => void
   readonly #onFailure: (reason: string) => void
   readonly #standIns: StandIns
@@ -308,6 +317,8 @@ class Recording {
     this.#contract = contract
     this.#validator = validator
     this.#target = target
+    const starts = new Set(contract.operations.map(({ path }) => path.slice(0, path.indexOf('/', 1) + 1)))
+    this.#start = starts.size === 1 ? ([...starts][0] ?? '') : ''
     this.#onViolation = onViolation
     this.#onFailure = onFailure
     this.#standIns = new StandIns(keep)
@@ -322,19 +333,22 @@ class Recording {
     const { request, answer } = one
     const credentials = this.#credentialsOf(one.headers)
     const [pathname = '', search = ''] = (request.url ?? '/').split(/(?=\?)/s)
-    const match = this.#contract.match(request.method ?? '', pathname)
-    const exchange = match && 'operation' in match ? this.#exchangeOf(one, match) : undefined
+    const { method = '' } = request
+    const place = pathname.startsWith('/') ? placeOf(pathname, method, this.#contract) : undefined
+    const exchange = typeof place === 'object' ? this.#exchangeOf(one, place) : undefined
     const status = error === undefined ? (answer?.statusCode ?? 0) : 0
     const isKept = one.responseBytes.isWhole && error === undefined
     const isWritten = this.#add(
       harEntry({
         started: one.started,
         durationMs: realTime() - one.started,
-        method: request.method ?? '',
+        method,
         url:
           this.#target.origin +
           this.#target.pathname.replace(/\/$/, '') +
-          (exchange ? this.#redactor.url(exchange, search) : this.#unknownPath(pathname)),
+          (exchange && typeof place === 'object'
+            ? this.#safePath(pathname.slice(0, place.start)) + this.#redactor.url(exchange, search)
+            : this.#unknownPath(pathname)),
         requestHeaders: this.#redactor.headers(pairsOf(request.rawHeaders)),
         requestBody: exchange ? this.#redactor.request(exchange) : undefined,
         credentials,
@@ -350,7 +364,14 @@ class Recording {
         ...(error !== undefined && { error }),
       }),
     )
-    if (exchange && error === undefined) this.#check(exchange, isWritten)
+    if (isWritten && !exchange) this.unknown++
+    if (error !== undefined) return
+    if (exchange) this.#check(exchange, isWritten)
+    else if (method !== 'OPTIONS' && pathname.includes(this.#start)) {
+      const what = typeof place === 'string' ? place : 'a path that is not in the contract'
+      const path = this.#safePath(pathname.slice(pathname.indexOf(this.#start)))
+      this.#onViolation(`${this.#label(isWritten)} ${method} ${status}: request: ${what}: ${path}`)
+    }
   }
 
   /** If the file can't be written, traffic passes nevertheless. */
@@ -368,10 +389,24 @@ class Recording {
 
   /** If it isn't this API, not even the path is kept. */
   #unknownPath(pathname: string): string {
-    return `/${this.#standIns
-      .of('text', pathname)
+    return `/${this.#segment(pathname)}`
+  }
+
+  /** A path with stand-ins for what is neither a name nor a number. */
+  #safePath(path: string): string {
+    return path.replace(/[^/]+/g, (one) => (isName(one) || /^\d{1,10}$/.test(one) ? one : this.#segment(one)))
+  }
+
+  #segment(text: string): string {
+    return this.#standIns
+      .of('text', text)
       .replace(/[^\w]+/g, '-')
-      .replace(/^-|-$/g, '')}`
+      .replace(/^-|-$/g, '')
+  }
+
+  /** The exchange's number in the archive. */
+  #label(isWritten: boolean): string {
+    return isWritten ? `#${this.count}` : 'not recorded:'
   }
 
   #exchangeOf(one: PendingExchange, { operation, path }: Pick<Exchange, 'operation' | 'path'>): Exchange {
@@ -418,10 +453,10 @@ class Recording {
   }
 
   #check(exchange: Exchange, isWritten: boolean): void {
-    const { number, operation, path, request, response } = exchange
+    const { operation, path, request, response } = exchange
     const report = (side: string, what: string): void =>
       this.#onViolation(
-        `${isWritten ? `#${number}` : 'not recorded:'} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`,
+        `${this.#label(isWritten)} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`,
       )
     const [bodyType] = operation.bodyTypes
     const requestViolations = this.#validator.request(operation, {

@@ -62,5 +62,6 @@ async function run({ target, output, host, keep = [], quiet, contract, port: wan
   await recorder.close()
   if (recorder.lost > 0)
     process.stderr.write(`proxysim: ${counted(recorder.lost, 'exchange')} could not be recorded\n`)
-  process.stdout.write(`${counted(recorder.count, 'exchange')} in ${output}\n`)
+  const others = recorder.unknown > 0 ? `, ${recorder.unknown} not of this API` : ''
+  process.stdout.write(`${counted(recorder.count, 'exchange')} in ${output}${others}\n`)
 }
