@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { cli, launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
 import { folder } from '../support/start.ts'
 import { NaiveService } from './support/NaiveService.ts'
+import { fullTour } from './support/tours.ts'
 
 interface Answered {
   status: number
@@ -364,6 +365,39 @@ describe('proxysim record', () => {
       drift: [],
       exchanges: { judged: 5 },
     })
+  })
+
+  it('recordings with stand-ins of their own are not mixed: the largest is judged, and the note says so', async () => {
+    const service = new NaiveService()
+    for (const one of service.services) Object.assign(one, { bound: `100.64.0.${one.id - 790}` })
+    const target = await realService(naive(service))
+    const recorded = async (ids: readonly number[]): Promise<string> => {
+      const { url, output } = await record(target)
+      for (const id of ids)
+        await call(url, `/api/service/${id}`, { headers: { authorization: service.authorization } })
+      return output
+    }
+    const [first, second] = [await recorded([803, 800, 806]), await recorded([800, 803])]
+    Object.assign(service, { login: 'bob' }) // another account, and account-1 once more
+    const third = await recorded([800])
+    const { stdout, stderr } = await proxysim(['calibrate', '--json', third, first, second])
+    expect(JSON.parse(stdout)).toMatchObject({
+      exchanges: {
+        read: 6,
+        judged: 3,
+        skipped: [1, 5, 6].map((exchange) => ({ exchange, reason: 'of another recording' })),
+      },
+      behaviour: { differences: [] },
+      drift: [],
+    })
+    expect(stderr).toBe(
+      `proxysim: 3 recordings can't be judged together, as each has its own stand-ins; ${first}, with the most calls, is judged (3 of 6 calls). Run calibrate on each of the others.\n`,
+    )
+    // Nor are they mixed with those of other recorders.
+    const tape = fullTour(new NaiveService()).file()
+    const mixed = await proxysim(['calibrate', '--json', first, tape])
+    expect(JSON.parse(mixed.stdout)).toMatchObject({ behaviour: { differences: [], fidelity: 100 } })
+    expect(mixed.stderr).toContain('that of other recorders, with the most calls, is judged')
   })
 
   it('records a service that speaks HTTPS', async () => {
