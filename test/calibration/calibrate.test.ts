@@ -94,6 +94,19 @@ describe('proxysim calibrate', () => {
     expect(compared - same).toBeLessThanOrEqual(8)
   })
 
+  it('writes no address for a service that has none', async () => {
+    const recorded = new Tape(new NaiveService())
+    expect(recorded.get('/api/service/800').body).toContain('bindedip')
+    expect(recorded.get('/api/service/806').body).not.toContain('bindedip')
+    const scenario = join(folder(), 'real.yaml')
+    await proxysim(['calibrate', recorded.file(), '--write', scenario])
+    const sim = await start({ scenario })
+    expect((await sim.call('GET', '/api/service/800', { login: 'recorded' })).json).toHaveProperty('bindedip')
+    expect((await sim.call('GET', '/api/service/806', { login: 'recorded' })).json).not.toHaveProperty(
+      'bindedip',
+    )
+  })
+
   it('writes reports by their extension', async () => {
     const made = folder()
     const reports = ['md', 'json', 'xml', 'sarif', 'har'].map((extension) =>
