@@ -108,8 +108,9 @@ function responseBody(
 ): string | undefined {
   const body = text(content['text'])
   if (body === undefined) {
-    const size = Number(content['size'] ?? 0)
-    const hasNone = size <= 0 && Number(response['bodySize'] ?? 0) <= 0
+    // -1 means unknown: one of them must say that there was none.
+    const sizes = [content['size'] ?? 0, response['bodySize'] ?? -1].map(Number)
+    const hasNone = Math.max(...sizes) === 0 || headersOf(response['headers'])['content-length'] === '0'
     return hasNone ? '' : undefined
   }
   if (content['encoding'] !== 'base64') return body

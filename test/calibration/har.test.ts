@@ -179,6 +179,27 @@ describe('recordings of', () => {
     })
   })
 
+  it('a body of unknown size that was not kept is not taken for an empty one', async () => {
+    const tape = new Tape(new NaiveService())
+    tape.get('/api/clients')
+    tape.get('/api/clients')
+    const [first, second] = tape.taped.map(harEntry) as Entry[]
+    const without = (content: object, bodySize?: number): Entry => ({
+      ...first,
+      response: { ...first.response, content, bodySize },
+    })
+    const kept = async (entry: Entry): Promise<unknown[]> => {
+      const { calibration } = await read(fileOf(archive([entry, second])))
+      return [...calibration.exchanges.skipped.map(({ reason }) => reason), ...calibration.drift]
+    }
+    const notKept = ['the recorder did not keep the response body']
+    expect(await kept(without({ size: -1 }))).toEqual(notKept)
+    expect(await kept(without({ size: -1, comment: 'too large to keep' }, -1))).toEqual(notKept)
+    // Here it says that there was none: for this call, that is drift.
+    for (const none of [without({ size: 0 }), without({ size: -1 }, 0), without({})])
+      expect(await kept(none)).toMatchObject([{ operation: 'listClients' }])
+  })
+
   it('a service below a path of its host', async () => {
     const tape = fullTour(new NaiveService({ geo: 'object' }))
     const entries = tape.taped.map((one) => {
