@@ -29,6 +29,9 @@ const shownHeaders = new Set([
 /** Headers that contain credentials: not even their presence is kept. */
 const droppedHeaders = /^(?:proxy-)?authorization$|cookie|token|secret|api-?key/i
 
+/** Of longer bodies, only the parts that differ are shown. */
+const maxBodyLength = 20_000
+
 /**
  * Redacts recordings by an allow-list, the fields of the contract: secrets get stand-ins, and anything that isn't in
  * the contract is hidden.
@@ -245,8 +248,9 @@ export class RecordingRedactor {
   #difference(found: BehaviourDifference, operation: ContractOperation | undefined): BehaviourDifference {
     const body = (status: number, value: unknown): unknown => {
       if (!operation) return redacted
-      const text = typeof value === 'string' ? value : JSON.stringify(value)
       const isText = typeof value === 'string'
+      const text = isText ? value : JSON.stringify(value)
+      if (text.length > maxBodyLength) return `(${text.length} characters; see the parts that differ)`
       const textType = Object.keys(operation.responses[status]?.content ?? {}).find((one) =>
         one.startsWith('text/'),
       )

@@ -134,6 +134,28 @@ describe('proxysim calibrate', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ behaviour: { differ: 0 }, drift: [] })
   })
 
+  it('says of a long body how long it is, and shows the parts that differ', async () => {
+    const service = new NaiveService()
+    service.clients = Array.from({ length: 600 }, (_, i) => ({ id: 1000 + i, email: `c${i}@shop.test` }))
+    const recorded = new Tape(service)
+    recorded.get('/api/clients')
+    service.clients.pop()
+    recorded.get('/api/clients')
+    const { stdout } = await proxysim(['calibrate', recorded.file(), '--json'])
+    const note = expect.stringMatching(/^\(\d{5} characters; see the parts that differ\)$/) as string
+    expect(JSON.parse(stdout)).toMatchObject({
+      behaviour: {
+        differences: [
+          {
+            real: { status: 200, body: note },
+            ours: { status: 200, body: note },
+            parts: [{ path: '[id=1599]', real: null }],
+          },
+        ],
+      },
+    })
+  })
+
   it('exits with 1 and says why if the result falls short of what a flag requires', async () => {
     const recorded = new Tape(new NaiveService())
     recorded.get('/api/products')
