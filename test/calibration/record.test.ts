@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { cli, launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
 import { folder } from '../support/start.ts'
 import { NaiveService } from './support/NaiveService.ts'
+import { Tape } from './support/Tape.ts'
 import { fullTour } from './support/tours.ts'
 
 interface Answered {
@@ -198,6 +199,36 @@ describe('proxysim record', () => {
     expect(stdout).toContain('#1 getCredit 200: response: more is not in the contract')
     expect(stdout).toMatch(/2 exchanges in /)
     expect(stdout).not.toContain('CANARY')
+  })
+
+  it('shows no name that is not in the contract unless it looks like one, nor does calibrate', async () => {
+    const names = ['Jane Doe +49 555 1234', 'tok_live_4eC39HqLyjWD', 'colour_2']
+    const body = JSON.stringify({ credit: 7, ...Object.fromEntries(names.map((name) => [name, 1])) })
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+    )
+    const { url, output, launched } = await record(target)
+    await call(url, '/api/billing/credit')
+    const asked = JSON.stringify({ clientid: 7, 'Jim Doe +49 555 1234': 1, setip: { x: 'Jim' } })
+    const headers = { 'content-type': 'application/json' }
+    await call(url, '/api/product/7', { method: 'POST', headers, body: asked })
+    launched.child.kill('SIGTERM')
+    const { stdout } = await launched.ended
+    const own = await proxysim(['calibrate', output])
+    const tape = new Tape(new NaiveService())
+    tape.alter = (answer) => ({ ...answer, body })
+    tape.get('/api/billing/credit')
+    const foreign = await proxysim(['calibrate', tape.file()])
+    for (const text of [stdout, own.stdout, foreign.stdout]) {
+      expect(text).not.toMatch(/Doe|555|Jim|tok_live/)
+      expect(text).toContain('colour_2 is not in the contract')
+    }
+    for (const text of [stdout, own.stdout]) {
+      expect(text).toContain('[text 1] is not in the contract')
+      expect(text).toContain('[text 2] is not in the contract')
+    }
+    expect(stdout).toContain('#2 orderService 200: request: setip must be string')
+    expect(foreign.stdout).toContain('[redacted] is not in the contract')
   })
 
   it('finds the API below any prefix, as calibrate does, and keeps the prefix', async () => {

@@ -335,7 +335,7 @@ class Recording {
     const [pathname = '', search = ''] = (request.url ?? '/').split(/(?=\?)/s)
     const { method = '' } = request
     const place = pathname.startsWith('/') ? placeOf(pathname, method, this.#contract) : undefined
-    const exchange = typeof place === 'object' ? this.#exchangeOf(one, place) : undefined
+    const exchange = typeof place === 'object' ? this.#redacted(this.#exchangeOf(one, place)) : undefined
     const status = error === undefined ? (answer?.statusCode ?? 0) : 0
     const isKept = one.responseBytes.isWhole && error === undefined
     const isWritten = this.#add(
@@ -350,24 +350,18 @@ class Recording {
             ? this.#safePath(pathname.slice(0, place.start)) + this.#redactor.url(exchange, search)
             : this.#unknownPath(pathname)),
         requestHeaders: this.#redactor.headers(pairsOf(request.rawHeaders)),
-        requestBody: exchange ? this.#redactor.request(exchange) : undefined,
+        requestBody: exchange?.request.body,
         credentials,
         status,
         responseHeaders: answer ? this.#redactor.headers(pairsOf(answer.rawHeaders)) : [],
-        responseBody: !isKept
-          ? error === undefined
-            ? undefined
-            : ''
-          : exchange
-            ? this.#redactor.answer(exchange.operation, exchange.response)
-            : '',
+        responseBody: !isKept ? (error === undefined ? undefined : '') : (exchange?.response.body ?? ''),
         ...(error !== undefined && { error }),
       }),
     )
     if (isWritten && !exchange) this.unknown++
     if (error !== undefined) return
-    if (exchange) this.#check(exchange, isWritten)
-    else if (method !== 'OPTIONS' && pathname.includes(this.#start)) {
+    if (exchange && isKept) this.#check(exchange, isWritten)
+    if (!exchange && method !== 'OPTIONS' && pathname.includes(this.#start)) {
       const what = typeof place === 'string' ? place : 'a path that is not in the contract'
       const path = this.#safePath(pathname.slice(pathname.indexOf(this.#start)))
       this.#onViolation(`${this.#label(isWritten)} ${method} ${status}: request: ${what}: ${path}`)
@@ -434,6 +428,17 @@ class Recording {
         body: text,
         value: jsonOf(text),
       },
+    }
+  }
+
+  /** As the archive has it. This is what is checked, too, so that messages can't show anything else. */
+  #redacted(exchange: Exchange): Exchange {
+    const { operation, request, response } = exchange
+    const [asked, answered] = [this.#redactor.request(exchange), this.#redactor.answer(operation, response)]
+    return {
+      ...exchange,
+      request: { ...request, body: asked, value: jsonOf(asked) },
+      response: { ...response, body: answered, value: jsonOf(answered) },
     }
   }
 
