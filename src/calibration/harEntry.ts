@@ -58,7 +58,9 @@ export function harEntry(one: SafeExchange): object {
       content: {
         size: responseBody === undefined ? -1 : Buffer.byteLength(responseBody),
         mimeType: type(one.responseHeaders) ?? 'x-unknown',
-        ...(responseBody === undefined ? { comment: 'too large to keep' } : { text: responseBody }),
+        ...(responseBody === undefined
+          ? { comment: 'not kept: too large, or in an unknown encoding' }
+          : { text: responseBody }),
       },
       redirectURL: '',
       headersSize: -1,

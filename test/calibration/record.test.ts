@@ -4,7 +4,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse, type 
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cli, launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
 import { folder } from '../support/start.ts'
@@ -229,6 +229,23 @@ describe('proxysim record', () => {
     }
     expect(stdout).toContain('#2 orderService 200: request: setip must be string')
     expect(foreign.stdout).toContain('[redacted] is not in the contract')
+  })
+
+  it('keeps no body that it can’t decompress, and does not judge it', async () => {
+    const bodies = [
+      deflateRawSync('[]'),
+      Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, 2, 0x10, 0, 0, 0x5b, 0x5d]),
+    ]
+    const target = await realService((asked, response) => {
+      const [encoding, body] = asked.url === '/api/clients' ? ['deflate', bodies[0]] : ['zstd', bodies[1]]
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body)
+    })
+    const { url, output, launched } = await record(target)
+    expect((await call(url, '/api/clients')).body).toEqual(bodies[0])
+    expect((await call(url, '/api/services')).body).toEqual(bodies[1]) // an invalid frame
+    launched.child.kill('SIGTERM')
+    expect((await launched.ended).stdout).not.toContain('response:')
+    expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['[]', undefined])
   })
 
   it('finds the API below any prefix, as calibrate does, and keeps the prefix', async () => {

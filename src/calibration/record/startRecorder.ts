@@ -275,6 +275,14 @@ class PendingExchange {
     this.#keep = keep
   }
 
+  /** undefined if the response is too large, or can't be decompressed */
+  get responseText(): string | undefined {
+    const { responseBytes: all, answer } = this
+    return all.isWhole
+      ? decompressed(all.bytes, answer?.headers['content-encoding'])?.toString('utf8')
+      : undefined
+  }
+
   /** Records it, once. @param error why the response is incomplete */
   finish(error?: string): void {
     if (this.#isOver) return
@@ -335,9 +343,11 @@ class Recording {
     const [pathname = '', search = ''] = (request.url ?? '/').split(/(?=\?)/s)
     const { method = '' } = request
     const place = pathname.startsWith('/') ? placeOf(pathname, method, this.#contract) : undefined
-    const exchange = typeof place === 'object' ? this.#redacted(this.#exchangeOf(one, place)) : undefined
+    const text = one.responseText
+    const exchange =
+      typeof place === 'object' ? this.#redacted(this.#exchangeOf(one, place, text)) : undefined
     const status = error === undefined ? (answer?.statusCode ?? 0) : 0
-    const isKept = one.responseBytes.isWhole && error === undefined
+    const isKept = text !== undefined && error === undefined
     const isWritten = this.#add(
       harEntry({
         started: one.started,
@@ -403,13 +413,16 @@ class Recording {
     return isWritten ? `#${this.count}` : 'not recorded:'
   }
 
-  #exchangeOf(one: PendingExchange, { operation, path }: Pick<Exchange, 'operation' | 'path'>): Exchange {
-    const { request, headers, answer, requestBytes, responseBytes } = one
+  #exchangeOf(
+    one: PendingExchange,
+    { operation, path }: Pick<Exchange, 'operation' | 'path'>,
+    text = '',
+  ): Exchange {
+    const { request, headers, answer, requestBytes } = one
     const body =
       requestBytes.length === 0
         ? undefined
-        : decompressed(requestBytes.bytes, headers['content-encoding']).toString('utf8')
-    const text = decompressed(responseBytes.bytes, answer?.headers['content-encoding']).toString('utf8')
+        : decompressed(requestBytes.bytes, headers['content-encoding'])?.toString('utf8')
     return {
       number: this.count + 1,
       at: one.started,
