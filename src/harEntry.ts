@@ -11,7 +11,7 @@ export interface HarExchange {
     /** 0 if there was no response */
     status: number
     headers: Header[]
-    /** undefined if it was too large to keep */
+    /** undefined if it wasn't kept */
     body: string | undefined
   }
   /** What HAR has no field for */
@@ -47,7 +47,9 @@ export function harEntry({ startedDateTime, durationMs, request, response, custo
       content: {
         size,
         mimeType: header(response.headers, 'content-type') ?? 'x-unknown',
-        ...(body === undefined ? { comment: 'too large to keep' } : { text: body }),
+        ...(body === undefined
+          ? { comment: 'not kept: too large, or in an unknown encoding' }
+          : { text: body }),
       },
       redirectURL: header(response.headers, 'location') ?? '',
       headersSize: -1,

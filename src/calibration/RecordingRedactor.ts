@@ -8,7 +8,7 @@ import type { BehaviourDifference, Calibration } from './Calibration.ts'
 import { jsonOf, type Answer, type Exchange } from './Exchange.ts'
 import { branchOf, errorText, kindOf, linesOf } from './parts.ts'
 import type { Recordings } from './readRecordings.ts'
-import { kindOfField, secretFields, StandIns } from './StandIns.ts'
+import { isName, kindOfField, secretFields, StandIns } from './StandIns.ts'
 
 /** Headers that are shown with their values; of others, only the name is. */
 const shownHeaders = new Set([
@@ -28,6 +28,9 @@ const shownHeaders = new Set([
 
 /** Headers that contain credentials: not even their presence is kept. */
 const droppedHeaders = /^(?:proxy-)?authorization$|cookie|token|secret|api-?key/i
+
+/** Of longer bodies, only the parts that differ are shown. */
+const maxBodyLength = 20_000
 
 /**
  * Redacts recordings by an allow-list, the fields of the contract: secrets get stand-ins, and anything that isn't in
@@ -154,10 +157,7 @@ export class RecordingRedactor {
         Object.entries(value).map(([name, item]) =>
           Object.hasOwn(properties, name)
             ? [name, this.#value(properties[name] as Schema, item, name)]
-            : [
-                /^[A-Za-z_][\w-]{0,40}$/.test(name) ? name : this.#standIns.of('text', name),
-                this.#unknown(item, name),
-              ],
+            : [isName(name) ? name : this.#standIns.of('text', name), this.#unknown(item, name)],
         ),
       )
     }
@@ -245,8 +245,9 @@ export class RecordingRedactor {
   #difference(found: BehaviourDifference, operation: ContractOperation | undefined): BehaviourDifference {
     const body = (status: number, value: unknown): unknown => {
       if (!operation) return redacted
-      const text = typeof value === 'string' ? value : JSON.stringify(value)
       const isText = typeof value === 'string'
+      const text = isText ? value : JSON.stringify(value)
+      if (text.length > maxBodyLength) return `(${text.length} characters; see the parts that differ)`
       const textType = Object.keys(operation.responses[status]?.content ?? {}).find((one) =>
         one.startsWith('text/'),
       )

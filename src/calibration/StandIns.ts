@@ -1,3 +1,4 @@
+import { redacted } from '../journal/redaction/redacted.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 
 /** Data of people and machines that is never shown. */
@@ -21,6 +22,16 @@ export const secretFields = Object.keys(kinds)
 
 export function kindOfField(field: string): SecretKind | undefined {
   return Object.hasOwn(kinds, field) ? kinds[field] : undefined
+}
+
+/** Whether a name that isn't in the contract can be shown: it has the form of a name, not that of a token or a text. */
+export function isName(text: string): boolean {
+  return text.length <= 40 && /^_*[A-Za-z]+\d{0,3}(?:[_-]+(?:[A-Za-z]+\d{0,3}|\d{1,3}))*$/.test(text)
+}
+
+/** A name that isn't in the contract, as messages show it: stand-ins are shown, as in the archive that has them. */
+export function shownName(name: string): string {
+  return isName(name) || /^\[text \d+\]$/.test(name) ? name : redacted
 }
 
 export const anyAddress = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g

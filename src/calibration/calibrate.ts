@@ -137,9 +137,6 @@ function spentBy(exchanges: readonly Exchange[]): number {
   return cents / 100
 }
 
-/** Of longer bodies, only the parts that differ are shown. */
-const maxBodyLength = 20_000
-
 function behaviourOf({ exchanges, survey: { firstSights } }: Recording, steps: readonly Step[]): Behaviour {
   const behaviour: Behaviour = {
     same: 0,
@@ -178,6 +175,5 @@ function behaviourOf({ exchanges, survey: { firstSights } }: Recording, steps: r
 }
 
 function shown({ body, value }: { body: string; value: unknown }): unknown {
-  if (body.length > maxBodyLength) return `(${body.length} characters; see the parts that differ)`
   return value === undefined ? body : value
 }

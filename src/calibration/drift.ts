@@ -10,8 +10,8 @@ export function driftOf({ exchanges, real }: Recording, judge: Judge): Calibrati
   for (const [i, exchange] of exchanges.entries())
     for (const message of driftIn(exchange, real[i] as ReadAnswer, judge)) {
       const { operation, response, number } = exchange
-      // Each record of a list may break the same rule.
-      const general = message.replace(/\[[^\]]*\]/g, '[]')
+      // Each record of a list (`[0]`, `[service_id=5001]`) may break the same rule.
+      const general = message.replace(/\[(?:\d+|\w+=[^\]]*)\]/g, '[]')
       const key = `${operation.operationId} ${response.status} ${general}`
       const known = found.get(key)
       if (known) {

@@ -1,4 +1,5 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { isUtf8 } from 'node:buffer'
+import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { asArray, asObject } from '../contract/Contract.ts'
 import { readText } from '../readText.ts'
 import { UserError } from '../UserError.ts'
@@ -108,27 +109,43 @@ function responseBody(
 ): string | undefined {
   const body = text(content['text'])
   if (body === undefined) {
-    const size = Number(content['size'] ?? 0)
-    const hasNone = size <= 0 && Number(response['bodySize'] ?? 0) <= 0
+    // -1 means unknown: one of them must say that there was none.
+    const sizes = [content['size'] ?? 0, response['bodySize'] ?? -1].map(Number)
+    const hasNone = Math.max(...sizes) === 0 || headersOf(response['headers'])['content-length'] === '0'
     return hasNone ? '' : undefined
   }
   if (content['encoding'] !== 'base64') return body
   return decompressed(
     Buffer.from(body, 'base64'),
     headersOf(response['headers'])['content-encoding'],
-  ).toString('utf8')
+  )?.toString('utf8')
 }
 
-/** Undoes the Content-Encoding, unless the recorder has done that already. */
-export function decompressed(bytes: Buffer, encoding: string | undefined): Buffer {
+/** Undoes the Content-Encoding, unless the recorder has done that already. undefined: it can't be undone. */
+export function decompressed(bytes: Buffer, encoding: string | undefined): Buffer | undefined {
   try {
     if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes)
+    if (bytes.subarray(0, 4).equals(zstdMagic)) return zstdDecompressSync?.(bytes)
     if (encoding === 'br') return brotliDecompressSync(bytes)
-    if (encoding === 'deflate') return inflateSync(bytes)
+    if (encoding === 'deflate') return inflated(bytes)
   } catch {
-    // already decoded
+    return isUtf8(bytes) ? bytes : undefined // text is decoded already
   }
   return bytes
+}
+
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+/** Only from Node 22.15 on */
+const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Buffer) => Buffer }
+
+/** Some servers leave zlib's header out. */
+function inflated(bytes: Buffer): Buffer {
+  try {
+    return inflateSync(bytes)
+  } catch {
+    return isUtf8(bytes) ? bytes : inflateRawSync(bytes)
+  }
 }
 
 function text(value: unknown): string | undefined {

@@ -5,6 +5,7 @@ import type { Instant } from '../world/time.ts'
 import type { Calibration } from './Calibration.ts'
 import { countBy } from './countBy.ts'
 import { basicOf, jsonOf, mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
+import { placeOf } from './placeOf.ts'
 import { readHar, type HarEntry } from './readHar.ts'
 
 /** An exchange that is not judged. */
@@ -16,9 +17,9 @@ export interface Recordings {
   skipped: Skipped[]
   /** Number of entries in all files */
   read: number
-  /** What the user should know: several accounts, several hosts */
+  /** What the user should know: several accounts, hosts or recordings */
   notes: string[]
-  /** Every value is a stand-in already, as our own recorder made all files */
+  /** Every value is a stand-in already, as our own recorder made the file */
   isRedacted: boolean
   /** Values that were sent as credentials; they must not be shown */
   secrets: string[]
@@ -27,6 +28,8 @@ export interface Recordings {
 /** An entry that is a call to this API. */
 interface Candidate {
   number: number
+  /** The file, if our own recorder made it; '' for any other */
+  archive: string
   entry: HarEntry
   operation: ContractOperation
   path: Record<string, string>
@@ -53,13 +56,12 @@ export async function readRecordings(
   const notes: string[] = []
   const candidates: Candidate[] = []
   let read = 0
-  let isRedacted = true
   for (const file of files) {
     const har = await readHar(file)
-    isRedacted &&= har.isOurs
+    const archive = har.isOurs ? file : ''
     const found: Candidate[] = []
     for (const entry of har.entries) {
-      const candidate = candidateOf(entry, ++read, contract)
+      const candidate = candidateOf(entry, ++read, archive, contract)
       if (typeof candidate === 'string') skipped.push({ exchange: read, reason: candidate })
       else found.push(candidate)
     }
@@ -69,13 +71,14 @@ export async function readRecordings(
     throw new UserError(
       `There are no calls to this API in ${files.join(', ')} (${read} ${read === 1 ? 'entry' : 'entries'} read).`,
     )
-  const kept = ofOneAccount(candidates, login, skipped, notes)
+  const comparable = ofOneArchive(candidates, skipped, notes)
+  const kept = ofOneAccount(comparable, login, skipped, notes)
   return {
     exchanges: inOrder(kept),
     skipped: skipped.toSorted((a, b) => a.exchange - b.exchange),
     read,
     notes,
-    isRedacted,
+    isRedacted: comparable.every(({ archive }) => archive !== ''),
     secrets: [
       ...new Set(
         candidates.flatMap(({ presented }) => (presented.kind === 'basic' ? presented.secrets : [])),
@@ -84,7 +87,12 @@ export async function readRecordings(
   }
 }
 
-function candidateOf(entry: HarEntry, number: number, contract: Contract): Candidate | string {
+function candidateOf(
+  entry: HarEntry,
+  number: number,
+  archive: string,
+  contract: Contract,
+): Candidate | string {
   const { method, status, body } = entry
   if (!URL.canParse(entry.url)) return 'no URL'
   const url = new URL(entry.url)
@@ -98,6 +106,7 @@ function candidateOf(entry: HarEntry, number: number, contract: Contract): Candi
   const { operation, path, start } = place
   return {
     number,
+    archive,
     entry,
     operation,
     path,
@@ -105,21 +114,6 @@ function candidateOf(entry: HarEntry, number: number, contract: Contract): Candi
     base: url.origin + url.pathname.slice(0, start),
     presented: presentedBy(entry),
   }
-}
-
-/** Finds where the API's own path begins: a real service may be mounted below a prefix. */
-function placeOf(
-  pathname: string,
-  method: string,
-  contract: Contract,
-): { operation: ContractOperation; path: Record<string, string>; start: number } | string | undefined {
-  let otherMethod: string | undefined
-  for (let start = pathname.indexOf('/'); start >= 0; start = pathname.indexOf('/', start + 1)) {
-    const match = contract.match(method, pathname.slice(start))
-    if (match && 'operation' in match) return { ...match, start }
-    if (match) otherMethod = 'a method that this path does not support'
-  }
-  return otherMethod
 }
 
 function presentedBy({ credentials, requestHeaders }: HarEntry): Presented {
@@ -161,6 +155,27 @@ function ofOneHost(
   return found.filter(({ base, number }) => {
     if (base !== judged) skipped.push({ exchange: number, reason: 'to another host' })
     return base === judged
+  })
+}
+
+/**
+ * Each run of our recorder counts its stand-ins on its own: `account-1` and `user1` of two archives may be the same
+ * or not. Other recorders' files show the values themselves, so that they are one recording.
+ */
+function ofOneArchive(
+  found: readonly Candidate[],
+  skipped: Skipped[],
+  notes: string[],
+): readonly Candidate[] {
+  const counts = countBy(found, ({ archive }) => archive)
+  const [[judged, calls] = ['', 0]] = counts
+  if (counts.length === 1) return found
+  notes.push(
+    `${counts.length} recordings can't be judged together, as each has its own stand-ins; ${judged === '' ? 'that of other recorders' : judged}, with the most calls, is judged (${calls} of ${found.length} calls). Run calibrate on each of the others.`,
+  )
+  return found.filter(({ archive, number }) => {
+    if (archive !== judged) skipped.push({ exchange: number, reason: 'of another recording' })
+    return archive === judged
   })
 }
 

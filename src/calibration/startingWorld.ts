@@ -76,7 +76,9 @@ function recordsOf(facts: ReadonlyMap<string, unknown>): Records {
     if (id === '' || !Object.hasOwn(records, collection) || facts.get(`${collection}/${id}`) !== true)
       continue
     const record = (records[collection as keyof Records][id] ??= {})
-    if (field.length > 0 && value !== undefined) record[field.join('/')] = value
+    // Without an address of its own, a service would get one.
+    const shown = field[0] === 'bindedip' ? (value ?? '') : value
+    if (field.length > 0 && shown !== undefined) record[field.join('/')] = shown
   }
   return records
 }
@@ -134,8 +136,7 @@ function serviceOf(
   if (dead === true && type === 'ppr') named['status'] ??= 'Suspended'
   if (product === undefined || products[product]?.product_type !== type) named['product_type'] = type
   if (product === undefined) Object.assign(named, { product_name: 'Unknown', price: 0, ...defined(named) })
-  if (type === 'fpr')
-    Object.assign(named, defined({ bindedip: bindedip ?? (`bindedip` in facts ? '' : undefined), ip_count }))
+  if (type === 'fpr') Object.assign(named, defined({ bindedip, ip_count }))
   else {
     const seen = (sticky['sessions'] ?? []) as { server: string; session: string }[]
     const others = sessions.filter(

@@ -33,10 +33,8 @@ export function forward(clock: ClockSetting, wanted: Instant, real: Instant): In
   return wanted < now - ('frozen' in clock ? 0 : travel) ? undefined : Math.max(wanted, now)
 }
 
-const n = String.raw`(\d+(?:[.,]\d+)?)`
-const iso8601Duration = new RegExp(
-  String.raw`^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:${n}W)?(?:${n}D)?(?:T(?=\d)(?:${n}H)?(?:${n}M)?(?:${n}S)?)?$`,
-)
+const iso8601Duration =
+  /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?=\d)(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/
 
 /**
  * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant; months and years follow the calendar, in UTC.

@@ -161,7 +161,7 @@ describe.skipIf(noBrowser)('the world as it was', { timeout: 60_000 }, () => {
     await call('GET', '/api/clients')
     await page.getByRole('button', { name: 'Go back to here' }).click()
     const box = page.getByRole('region', { name: 'Look back' })
-    await box.getByText('There is no request "1" in the journal').waitFor()
+    await box.getByText('Request 1 is no longer in the journal').waitFor()
     expect(await creditOf(started)).toBe(230)
   })
 

@@ -94,6 +94,19 @@ describe('proxysim calibrate', () => {
     expect(compared - same).toBeLessThanOrEqual(8)
   })
 
+  it('writes no address for a service that has none', async () => {
+    const recorded = new Tape(new NaiveService())
+    expect(recorded.get('/api/service/800').body).toContain('bindedip')
+    expect(recorded.get('/api/service/806').body).not.toContain('bindedip')
+    const scenario = join(folder(), 'real.yaml')
+    await proxysim(['calibrate', recorded.file(), '--write', scenario])
+    const sim = await start({ scenario })
+    expect((await sim.call('GET', '/api/service/800', { login: 'recorded' })).json).toHaveProperty('bindedip')
+    expect((await sim.call('GET', '/api/service/806', { login: 'recorded' })).json).not.toHaveProperty(
+      'bindedip',
+    )
+  })
+
   it('writes reports by their extension', async () => {
     const made = folder()
     const reports = ['md', 'json', 'xml', 'sarif', 'har'].map((extension) =>
@@ -119,6 +132,28 @@ describe('proxysim calibrate', () => {
       ).assumptions.map(({ id, verdict, reading }) => [id, verdict, reading])
     expect(readings(again.stdout)).toEqual(readings(json))
     expect(JSON.parse(again.stdout)).toMatchObject({ behaviour: { differ: 0 }, drift: [] })
+  })
+
+  it('says of a long body how long it is, and shows the parts that differ', async () => {
+    const service = new NaiveService()
+    service.clients = Array.from({ length: 600 }, (_, i) => ({ id: 1000 + i, email: `c${i}@shop.test` }))
+    const recorded = new Tape(service)
+    recorded.get('/api/clients')
+    service.clients.pop()
+    recorded.get('/api/clients')
+    const { stdout } = await proxysim(['calibrate', recorded.file(), '--json'])
+    const note = expect.stringMatching(/^\(\d{5} characters; see the parts that differ\)$/) as string
+    expect(JSON.parse(stdout)).toMatchObject({
+      behaviour: {
+        differences: [
+          {
+            real: { status: 200, body: note },
+            ours: { status: 200, body: note },
+            parts: [{ path: '[id=1599]', real: null }],
+          },
+        ],
+      },
+    })
   })
 
   it('exits with 1 and says why if the result falls short of what a flag requires', async () => {

@@ -4,11 +4,13 @@ import { createServer, request, type IncomingMessage, type ServerResponse, type 
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
+import { cli, launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
 import { folder } from '../support/start.ts'
 import { NaiveService } from './support/NaiveService.ts'
+import { Tape } from './support/Tape.ts'
+import { fullTour } from './support/tours.ts'
 
 interface Answered {
   status: number
@@ -199,6 +201,89 @@ describe('proxysim record', () => {
     expect(stdout).not.toContain('CANARY')
   })
 
+  it('shows no name that is not in the contract unless it looks like one, nor does calibrate', async () => {
+    const names = ['Jane Doe +49 555 1234', 'tok_live_4eC39HqLyjWD', 'colour_2']
+    const body = JSON.stringify({ credit: 7, ...Object.fromEntries(names.map((name) => [name, 1])) })
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+    )
+    const { url, output, launched } = await record(target)
+    await call(url, '/api/billing/credit')
+    const asked = JSON.stringify({ clientid: 7, 'Jim Doe +49 555 1234': 1, setip: { x: 'Jim' } })
+    const headers = { 'content-type': 'application/json' }
+    await call(url, '/api/product/7', { method: 'POST', headers, body: asked })
+    launched.child.kill('SIGTERM')
+    const { stdout } = await launched.ended
+    const own = await proxysim(['calibrate', output])
+    const tape = new Tape(new NaiveService())
+    tape.alter = (answer) => ({ ...answer, body })
+    tape.get('/api/billing/credit')
+    const foreign = await proxysim(['calibrate', tape.file()])
+    for (const text of [stdout, own.stdout, foreign.stdout]) {
+      expect(text).not.toMatch(/Doe|555|Jim|tok_live/)
+      expect(text).toContain('colour_2 is not in the contract')
+    }
+    for (const text of [stdout, own.stdout]) {
+      expect(text).toContain('[text 1] is not in the contract')
+      expect(text).toContain('[text 2] is not in the contract')
+    }
+    expect(stdout).toContain('#2 orderService 200: request: setip must be string')
+    expect(foreign.stdout).toContain('[redacted] is not in the contract')
+  })
+
+  it('keeps no body that it can’t decompress, and does not judge it', async () => {
+    const bodies = [
+      deflateRawSync('[]'),
+      Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, 2, 0x10, 0, 0, 0x5b, 0x5d]),
+    ]
+    const target = await realService((asked, response) => {
+      const [encoding, body] = asked.url === '/api/clients' ? ['deflate', bodies[0]] : ['zstd', bodies[1]]
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body)
+    })
+    const { url, output, launched } = await record(target)
+    expect((await call(url, '/api/clients')).body).toEqual(bodies[0])
+    expect((await call(url, '/api/services')).body).toEqual(bodies[1]) // an invalid frame
+    launched.child.kill('SIGTERM')
+    expect((await launched.ended).stdout).not.toContain('response:')
+    expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['[]', undefined])
+  })
+
+  it('finds the API below any prefix, as calibrate does, and keeps the prefix', async () => {
+    const service = new NaiveService()
+    const target = await realService((asked, response) => {
+      asked.url = asked.url?.replace(/^.*(?=\/api\/)/, '') ?? ''
+      naive(service)(asked, response)
+    })
+    const headers = { authorization: service.authorization }
+    for (const prefix of ['/panel/v2', '/', '/tok-live-4eC39HqLyjWD']) {
+      const { url, output } = await record(target)
+      for (const path of ['/api/clients', '/api/services']) await call(url, prefix + path, { headers })
+      const kept = prefix.startsWith('/tok') ? '/text-1' : prefix
+      expect(harOf(output).map(({ request: { url: one } }) => one)).toEqual([
+        `${target}${kept}/api/clients`,
+        `${target}${kept}/api/services`,
+      ])
+      const { stdout } = await proxysim(['calibrate', '--json', output])
+      expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 2, skipped: [] }, drift: [] })
+    }
+  })
+
+  it('says which calls the contract does not have, and at the end how many were not of this API', async () => {
+    const { url, output, launched } = await record(await realService(naive(new NaiveService())))
+    for (const path of ['/app.js', '/panel/api/widgets/7/Jane%20Doe', '/api/clients'])
+      await call(url, path, { method: path === '/api/clients' ? 'DELETE' : 'GET' })
+    await call(url, '/api/clients', { method: 'OPTIONS' })
+    await call(url, '/api/clients')
+    launched.child.kill('SIGTERM')
+    const { stdout } = await launched.ended
+    expect(stdout.split('\n').slice(1)).toEqual([
+      '#2 GET 401: request: a path that is not in the contract: /api/widgets/7/text-3',
+      '#3 DELETE 401: request: a method that this path does not support: /api/clients',
+      `5 exchanges in ${output}, 4 not of this API`,
+      '',
+    ])
+  })
+
   it('reports nothing with --quiet', async () => {
     const target = await realService((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
@@ -239,6 +324,32 @@ describe('proxysim record', () => {
     expect(stderr).toBe("proxysim: the target can't be reached (ECONNREFUSED)\n")
     expect(stdout).toContain('0 exchanges in ')
     expect(harOf(output)).toEqual([])
+  })
+
+  it('goes on if the disk is full: the archive stays whole, and what is missing is said', async () => {
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":7}]'),
+    )
+    const output = join(folder(), 'real.har')
+    const args = ['record', '--target', target, '--port', '0', '--output', output]
+    const launched = launch([process.execPath, cli, ...args], {
+      program: ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh'],
+    })
+    const url = await served(launched)
+    for (let i = 0; i < 12; i++) expect(await call(url, '/api/clients')).toMatchObject({ status: 200 })
+    launched.child.kill('SIGTERM')
+    const { stdout, stderr, code } = await launched.ended
+    const kept = harOf(output).length
+    expect(kept).toBeGreaterThan(0)
+    expect(stderr).toBe(
+      `proxysim: the archive can't be written (EFBIG)\nproxysim: ${12 - kept} exchanges could not be recorded\n`,
+    )
+    expect([code, stdout.match(/^#\d+ /gm)?.length, stdout.match(/^not recorded: /gm)?.length]).toEqual([
+      0,
+      kept,
+      12 - kept,
+    ])
+    expect(stdout).toContain(`\n${kept} exchanges in `)
   })
 
   it('keeps no secrets, and equal values stay equal', async () => {
@@ -304,6 +415,39 @@ describe('proxysim record', () => {
     })
   })
 
+  it('recordings with stand-ins of their own are not mixed: the largest is judged, and the note says so', async () => {
+    const service = new NaiveService()
+    for (const one of service.services) Object.assign(one, { bound: `100.64.0.${one.id - 790}` })
+    const target = await realService(naive(service))
+    const recorded = async (ids: readonly number[]): Promise<string> => {
+      const { url, output } = await record(target)
+      for (const id of ids)
+        await call(url, `/api/service/${id}`, { headers: { authorization: service.authorization } })
+      return output
+    }
+    const [first, second] = [await recorded([803, 800, 806]), await recorded([800, 803])]
+    Object.assign(service, { login: 'bob' }) // another account, and account-1 once more
+    const third = await recorded([800])
+    const { stdout, stderr } = await proxysim(['calibrate', '--json', third, first, second])
+    expect(JSON.parse(stdout)).toMatchObject({
+      exchanges: {
+        read: 6,
+        judged: 3,
+        skipped: [1, 5, 6].map((exchange) => ({ exchange, reason: 'of another recording' })),
+      },
+      behaviour: { differences: [] },
+      drift: [],
+    })
+    expect(stderr).toBe(
+      `proxysim: 3 recordings can't be judged together, as each has its own stand-ins; ${first}, with the most calls, is judged (3 of 6 calls). Run calibrate on each of the others.\n`,
+    )
+    // Nor are they mixed with those of other recorders.
+    const tape = fullTour(new NaiveService()).file()
+    const mixed = await proxysim(['calibrate', '--json', first, tape])
+    expect(JSON.parse(mixed.stdout)).toMatchObject({ behaviour: { differences: [], fidelity: 100 } })
+    expect(mixed.stderr).toContain('that of other recorders, with the most calls, is judged')
+  })
+
   it('records a service that speaks HTTPS', async () => {
     const made = folder()
     const [key, cert] = [join(made, 'key.pem'), join(made, 'cert.pem')]
@@ -358,6 +502,9 @@ describe('proxysim record', () => {
     const taken = String(portOf(await listening(createServer())))
     expect(await proxysim([...target, free, '--port', taken])).toMatchObject(refusal('is taken'))
     expect(existsSync(free)).toBe(false)
+    expect(await proxysim([...target, '/dev/full', '--port', '0'])).toMatchObject(
+      refusal("/dev/full can't be written (ENOSPC)."),
+    )
     expect(await proxysim(['record', '--target', 'nowhere', '--output', free])).toMatchObject(
       refusal('not a URL'),
     )

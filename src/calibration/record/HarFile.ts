@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { UserError } from '../../UserError.ts'
 import { harFrame } from '../harFrame.ts'
 
@@ -22,18 +22,39 @@ export class HarFile {
       closeSync(this.#fd)
       throw new UserError(`${file} already exists; choose another file with --output, or move it away.`)
     }
-    this.#end = Buffer.byteLength(harFrame.head)
-    writeSync(this.#fd, harFrame.head + harFrame.tail, 0)
+    this.#end = 0
+    try {
+      this.#append(harFrame.head)
+    } catch (error) {
+      closeSync(this.#fd)
+      throw new UserError(`${file} can't be written (${(error as NodeJS.ErrnoException).code}).`)
+    }
   }
 
+  /** @throws if it can't be written, as on a full disk; the archive stays as it was */
   add(entry: object): void {
-    const text = Buffer.from(`${this.#isEmpty ? '' : ','}\n${JSON.stringify(entry)}`)
-    const bytes = Buffer.concat([text, Buffer.from(harFrame.tail)])
+    try {
+      this.#append(`${this.#isEmpty ? '' : ','}\n${JSON.stringify(entry)}`)
+    } catch (error) {
+      // The brackets first: their place is allocated already.
+      this.#write(harFrame.tail, this.#end)
+      ftruncateSync(this.#fd, this.#end + Buffer.byteLength(harFrame.tail))
+      throw error
+    }
+    this.#isEmpty = false
+  }
+
+  /** Replaces the closing brackets. */
+  #append(text: string): void {
+    this.#write(text + harFrame.tail, this.#end)
+    this.#end += Buffer.byteLength(text)
+  }
+
+  #write(text: string, at: number): void {
+    const bytes = Buffer.from(text)
     let written = 0
     while (written < bytes.length)
-      written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#end + written)
-    this.#end += text.length
-    this.#isEmpty = false
+      written += writeSync(this.#fd, bytes, written, bytes.length - written, at + written)
   }
 
   close(): void {

@@ -18,8 +18,9 @@ import { UserError } from '../../UserError.ts'
 import { basicOf, jsonOf, mediaOf, type Exchange } from '../Exchange.ts'
 import { decompressed, type RecordedCredentials } from '../readHar.ts'
 import { readAnswer } from '../parts.ts'
+import { placeOf } from '../placeOf.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
-import { StandIns } from '../StandIns.ts'
+import { isName, StandIns } from '../StandIns.ts'
 import { HarFile } from './HarFile.ts'
 
 export interface RecorderOptions {
@@ -35,14 +36,18 @@ export interface RecorderOptions {
   keep: readonly string[]
   /** Called with a line for each contract violation, as it happens */
   onViolation: (line: string) => void
-  /** Called if the target gives no response, once for each reason */
+  /** Called if the target gives no response, or the file can't be written, once for each reason */
   onFailure: (reason: string) => void
 }
 
 export interface Recorder {
   url: string
-  /** Exchanges so far */
+  /** Exchanges in the file so far */
   readonly count: number
+  /** How many of them are not calls that the contract has */
+  readonly unknown: number
+  /** Exchanges that could not be written to it */
+  readonly lost: number
   close: () => Promise<void>
 }
 
@@ -73,12 +78,14 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     if (one) pass(one, answer, response)
   })
   const reasons = new Set<string>()
+  const fail = (reason: string): void => {
+    if (!reasons.has(reason)) options.onFailure(reason)
+    reasons.add(reason)
+  }
   proxy.on('error', (error, request, response) => {
     const one = pending.get(request)
     if (!one || !('writeHead' in response)) return
-    const reason = failed(one, response, error)
-    if (!reasons.has(reason)) options.onFailure(reason)
-    reasons.add(reason)
+    fail(failed(one, response, error))
   })
   const server = createServer((request, response) => {
     const one = recording.begin(request)
@@ -92,11 +99,17 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   await listen(server, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
   const file = openFor(server, options.output)
-  const recording = new Recording(file, contract, validator, target, options)
+  const recording = new Recording(file, contract, validator, target, { ...options, onFailure: fail })
   return {
     url: urlOf(server, options.host),
     get count() {
       return recording.count
+    },
+    get unknown() {
+      return recording.unknown
+    },
+    get lost() {
+      return recording.lost
     },
     async close() {
       await closeServer(server)
@@ -240,6 +253,14 @@ class PendingExchange {
     this.#keep = keep
   }
 
+  /** undefined if the response is too large, or can't be decompressed */
+  get responseText(): string | undefined {
+    const { responseBytes: all, answer } = this
+    return all.isWhole
+      ? decompressed(all.bytes, answer?.headers['content-encoding'])?.toString('utf8')
+      : undefined
+  }
+
   /** Records it, once. @param error why the response is incomplete */
   finish(error?: string): void {
     if (this.#isOver) return
@@ -256,11 +277,16 @@ class PendingExchange {
 /** Writes exchanges to the file, without anyone's credentials. */
 class Recording {
   count = 0
+  unknown = 0
+  lost = 0
   readonly #file: HarFile
   readonly #contract: Contract
   readonly #validator: Validator
   readonly #target: URL
+  /** What all paths of the contract begin with: `/api/` */
+  readonly #start: string
   readonly #onViolation: (line: string) => void
+  readonly #onFailure: (reason: string) => void
   readonly #standIns: StandIns
   readonly #redactor: RecordingRedactor
   readonly #logins: string[] = []
@@ -271,13 +297,16 @@ class Recording {
     contract: Contract,
     validator: Validator,
     target: URL,
-    { keep, onViolation }: Pick<RecorderOptions, 'keep' | 'onViolation'>,
+    { keep, onViolation, onFailure }: Pick<RecorderOptions, 'keep' | 'onViolation' | 'onFailure'>,
   ) {
     this.#file = file
     this.#contract = contract
     this.#validator = validator
     this.#target = target
+    const starts = new Set(contract.operations.map(({ path }) => path.slice(0, path.indexOf('/', 1) + 1)))
+    this.#start = starts.size === 1 ? ([...starts][0] ?? '') : ''
     this.#onViolation = onViolation
+    this.#onFailure = onFailure
     this.#standIns = new StandIns(keep)
     this.#redactor = new RecordingRedactor(this.#standIns)
   }
@@ -287,63 +316,96 @@ class Recording {
   }
 
   #keep(one: PendingExchange, error: string | undefined): void {
-    this.count++
     const { request, answer } = one
     const credentials = this.#credentialsOf(one.headers)
     const [pathname = '', search = ''] = (request.url ?? '/').split(/(?=\?)/s)
-    const match = this.#contract.match(request.method ?? '', pathname)
-    const exchange = match && 'operation' in match ? this.#exchangeOf(one, match) : undefined
-    this.#file.add(
+    const { method = '' } = request
+    const place = pathname.startsWith('/') ? placeOf(pathname, method, this.#contract) : undefined
+    const text = one.responseText
+    const exchange =
+      typeof place === 'object' ? this.#redacted(this.#exchangeOf(one, place, text)) : undefined
+    const status = error === undefined ? (answer?.statusCode ?? 0) : 0
+    const isKept = text !== undefined && error === undefined
+    const isWritten = this.#add(
       harEntry({
         startedDateTime: new Date(one.started).toISOString(),
         durationMs: realTime() - one.started,
         request: {
-          method: request.method ?? '',
+          method,
           url:
             this.#target.origin +
             this.#target.pathname.replace(/\/$/, '') +
-            (exchange ? this.#redactor.url(exchange, search) : this.#unknownPath(pathname)),
+            (exchange && typeof place === 'object'
+              ? this.#safePath(pathname.slice(0, place.start)) + this.#redactor.url(exchange, search)
+              : this.#unknownPath(pathname)),
           headers: this.#redactor.headers(pairsOf(request.rawHeaders)),
-          body: (exchange && this.#redactor.request(exchange)) ?? '',
+          body: exchange?.request.body ?? '',
         },
         response: {
-          status: error === undefined ? (answer?.statusCode ?? 0) : 0,
+          status,
           headers: answer ? this.#redactor.headers(pairsOf(answer.rawHeaders)) : [],
-          body: this.#responseBody(one, exchange, error),
+          body: !isKept ? (error === undefined ? undefined : '') : (exchange?.response.body ?? ''),
         },
         custom: { _credentials: credentials, ...(error !== undefined && { _error: error }) },
       }),
     )
-    if (exchange && error === undefined) this.#check(exchange, this.count)
+    if (isWritten && !exchange) this.unknown++
+    if (error !== undefined) return
+    if (exchange && isKept) this.#check(exchange, isWritten)
+    if (!exchange && method !== 'OPTIONS' && pathname.includes(this.#start)) {
+      const what = typeof place === 'string' ? place : 'a path that is not in the contract'
+      const path = this.#safePath(pathname.slice(pathname.indexOf(this.#start)))
+      this.#onViolation(`${this.#label(isWritten)} ${method} ${status}: request: ${what}: ${path}`)
+    }
   }
 
-  #responseBody(
-    { responseBytes }: PendingExchange,
-    exchange: Exchange | undefined,
-    error: string | undefined,
-  ): string | undefined {
-    if (error !== undefined) return ''
-    if (!responseBytes.isWhole) return undefined
-    return exchange ? this.#redactor.answer(exchange.operation, exchange.response) : ''
+  /** If the file can't be written, traffic passes nevertheless. */
+  #add(entry: object): boolean {
+    try {
+      this.#file.add(entry)
+    } catch (error) {
+      this.lost++
+      this.#onFailure(`the archive can't be written (${(error as NodeJS.ErrnoException).code})`)
+      return false
+    }
+    this.count++
+    return true
   }
 
   /** If it isn't this API, not even the path is kept. */
   #unknownPath(pathname: string): string {
-    return `/${this.#standIns
-      .of('text', pathname)
-      .replace(/[^\w]+/g, '-')
-      .replace(/^-|-$/g, '')}`
+    return `/${this.#segment(pathname)}`
   }
 
-  #exchangeOf(one: PendingExchange, { operation, path }: Pick<Exchange, 'operation' | 'path'>): Exchange {
-    const { request, headers, answer, requestBytes, responseBytes } = one
+  /** A path with stand-ins for what is neither a name nor a number. */
+  #safePath(path: string): string {
+    return path.replace(/[^/]+/g, (one) => (isName(one) || /^\d{1,10}$/.test(one) ? one : this.#segment(one)))
+  }
+
+  #segment(text: string): string {
+    return this.#standIns
+      .of('text', text)
+      .replace(/[^\w]+/g, '-')
+      .replace(/^-|-$/g, '')
+  }
+
+  /** The exchange's number in the archive. */
+  #label(isWritten: boolean): string {
+    return isWritten ? `#${this.count}` : 'not recorded:'
+  }
+
+  #exchangeOf(
+    one: PendingExchange,
+    { operation, path }: Pick<Exchange, 'operation' | 'path'>,
+    text = '',
+  ): Exchange {
+    const { request, headers, answer, requestBytes } = one
     const body =
       requestBytes.length === 0
         ? undefined
-        : decompressed(requestBytes.bytes, headers['content-encoding']).toString('utf8')
-    const text = decompressed(responseBytes.bytes, answer?.headers['content-encoding']).toString('utf8')
+        : decompressed(requestBytes.bytes, headers['content-encoding'])?.toString('utf8')
     return {
-      number: this.count,
+      number: this.count + 1,
       at: one.started,
       operation,
       path,
@@ -363,6 +425,17 @@ class Recording {
     }
   }
 
+  /** As the archive has it. This is what is checked, too, so that messages can't show anything else. */
+  #redacted(exchange: Exchange): Exchange {
+    const { operation, request, response } = exchange
+    const [asked, answered] = [this.#redactor.request(exchange), this.#redactor.answer(operation, response)]
+    return {
+      ...exchange,
+      request: { ...request, body: asked, value: jsonOf(asked) },
+      response: { ...response, body: answered, value: jsonOf(answered) },
+    }
+  }
+
   /** Which credentials were the same, but not what they were. */
   #credentialsOf({ authorization }: IncomingHttpHeaders): RecordedCredentials {
     if (authorization === undefined) return { form: 'none' }
@@ -378,11 +451,11 @@ class Recording {
     }
   }
 
-  #check(exchange: Exchange, number: number): void {
+  #check(exchange: Exchange, isWritten: boolean): void {
     const { operation, path, request, response } = exchange
     const report = (side: string, what: string): void =>
       this.#onViolation(
-        `#${number} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`,
+        `${this.#label(isWritten)} ${operation.operationId} ${response.status}: ${side}: ${this.#standIns.scrub(what)}`,
       )
     const [bodyType] = operation.bodyTypes
     const requestViolations = this.#validator.request(operation, {

@@ -35,7 +35,7 @@ Examples:
   proxysim calibrate real.har
   proxysim calibrate real.har --open
   proxysim calibrate real.har --write real.yaml && proxysim serve --scenario real.yaml
-  proxysim calibrate *.har --json --fail-on drift,contradiction --report calibration.md calibration.sarif`
+  proxysim calibrate real.har --json --fail-on drift,contradiction --report calibration.md calibration.sarif`
 
 const failures = ['drift', 'contradiction', 'difference'] as const
 type Failure = (typeof failures)[number]

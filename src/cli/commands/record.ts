@@ -60,5 +60,8 @@ async function run({ target, output, host, keep = [], quiet, contract, port: wan
   process.stdout.write(`Recording ${recorder.url} to ${output}\n`)
   await stopped
   await recorder.close()
-  process.stdout.write(`${counted(recorder.count, 'exchange')} in ${output}\n`)
+  if (recorder.lost > 0)
+    process.stderr.write(`proxysim: ${counted(recorder.lost, 'exchange')} could not be recorded\n`)
+  const others = recorder.unknown > 0 ? `, ${recorder.unknown} not of this API` : ''
+  process.stdout.write(`${counted(recorder.count, 'exchange')} in ${output}${others}\n`)
 }
