@@ -404,13 +404,7 @@ export interface paths {
     };
     "/__admin/requests": {
         parameters: {
-            query?: {
-                /**
-                 * @description A login. Defaults to all accounts.
-                 * @example reseller
-                 */
-                account?: components["parameters"]["FilterAccount"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -1930,11 +1924,6 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A login. Defaults to all accounts.
-                 * @example reseller
-                 */
-                account?: components["parameters"]["FilterAccount"];
-                /**
                  * @description An operationId of the contract.
                  * @example orderService
                  */
@@ -1949,6 +1938,11 @@ export interface operations {
                  * @example insufficient-funds
                  */
                 case?: components["parameters"]["FilterCase"];
+                /**
+                 * @description A login. Defaults to all accounts.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["FilterAccount"];
                 /**
                  * @description At most this many, the newest.
                  * @example 10
