@@ -475,6 +475,30 @@ describe('mistakes in extended and included files', () => {
       'accounts.ana.seed: "luckier" is not a whole number',
     ],
     [
+      'a wrong value in the parent, and records before and after those of the parent',
+      {
+        'main.yaml':
+          'description: x\nextends: one\naccounts: { ana: { products: { 100: { productName: A, price: 5, product_type: fpr } }, clients: { 11: {}, 12: {}, 61: {} } } }',
+        'one.yaml': account(
+          `products: { 200: { productName: B, price: 5, product_type: fpr }, 300: { productName: C, price: ${mark}wrong, product_type: fpr } }`,
+          'clients: { 50: {}, 60: {} }',
+        ),
+      },
+      'accounts.ana.products.300.price: "wrong" is not an amount in USD',
+    ],
+    [
+      'a wrong value in a parent that only lists accounts, and a fixture that adds to them',
+      {
+        'main.yaml': 'description: x\nextends: one\nfixtures: [goods]',
+        'fixtures/goods.yaml': 'products: { 100: { productName: A, price: 5, product_type: fpr } }',
+        'one.yaml': account(
+          `products: { 200: { productName: B, price: ${mark}wrong, product_type: fpr } }`,
+          'clients: { 50: {}, 60: {} }',
+        ),
+      },
+      'accounts.ana.products.200.price: "wrong" is not an amount in USD',
+    ],
+    [
       'a wrong value in a fixture',
       {
         'main.yaml': `${account()}\nfixtures: [goods]`,
