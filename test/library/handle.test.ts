@@ -189,6 +189,19 @@ describe.each([
     expect((await ask(sim, 'GET', '/api/clients', undefined, byToken)).status).toBe(401)
   })
 
+  test('an account that is gone before its scope ends is no error; deleting it twice is one', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    {
+      await using deleted = await sim.createAccount()
+      await deleted.delete()
+      await expect(deleted.delete()).rejects.toMatchObject({ status: 404 })
+      await using _lost = await sim.createAccount()
+      await sim.load(small)
+    }
+    expect(await sim.accounts()).toHaveLength(1)
+  })
+
   test('lists the assumptions, with the current reading', async () => {
     await using started = await startSimulator({ scenario: small })
     const sim = await through(started)
