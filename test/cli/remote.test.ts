@@ -317,6 +317,9 @@ test('the URL and the token can come from the environment', async () => {
   const wrong = await proxysim(['state', '--url', sim.url, '--admin-token', 'open-up'])
   expect(wrong).toMatchObject(refusal('--admin-token or PROXYSIM_ADMIN_TOKEN'))
   expect(wrong.stderr).not.toContain('Authorization')
+  const broken = await proxysim(['state', '--url', sim.url, '--admin-token', 'let\nme-in'])
+  expect(broken).toMatchObject(refusal('The admin token must be one or more printable ASCII characters'))
+  expect(broken.stderr).not.toContain('me-in')
 })
 
 test('no server, and no URL', async () => {
