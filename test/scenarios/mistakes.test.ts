@@ -209,7 +209,12 @@ const form: Row[] = [
   [
     'a login with a colon',
     account().replace('ana:', `${mark}"a:b":`),
-    'accounts.a:b: "a:b" is not a login (1 to 100 characters, no colon, no control characters)',
+    'accounts.a:b: "a:b" is not a login (1 to 100 characters, no colon, no control characters; not . or .., which a URL can\'t hold)',
+  ],
+  [
+    'a login that a URL drops',
+    account().replace('ana:', `${mark}".":`),
+    'accounts..: "." is not a login (1 to 100 characters, no colon, no control characters; not . or .., which a URL can\'t hold)',
   ],
   ['no accounts at all', `${mark}description: Of a test.`, 'accounts: is required'],
   [
