@@ -76,10 +76,17 @@ export function checkOptions(options: unknown): void {
     const not = rule === text ? '' : `, not ${shown(value)}`
     throw new UserError(`The option ${name} must be ${rule.words}${not}.`)
   }
-  const { accountTtl } = given as SimulatorOptions
+  const { accountTtl, maxAccounts, store } = given as SimulatorOptions
   if (accountTtl !== undefined && !addDuration(0, accountTtl))
     throw new UserError(
       `The account TTL ${JSON.stringify(accountTtl)} (--account-ttl) is not an ISO 8601 duration, as PT1H or P7D.`,
+    )
+  if (store !== undefined) return
+  if (accountTtl !== undefined)
+    throw new UserError(`The account TTL ${accountTtl} (--account-ttl) needs a shared store (--store).`)
+  if (maxAccounts !== undefined)
+    throw new UserError(
+      `The limit of ${maxAccounts} accounts (--max-accounts) needs a shared store (--store).`,
     )
 }
 

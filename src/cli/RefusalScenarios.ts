@@ -3,7 +3,7 @@ import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
-import { scenarioText } from './scenarioText.ts'
+import { commented, scenarioText } from './scenarioText.ts'
 import { writing } from './writing.ts'
 
 /** How many to keep; older ones are dropped */
@@ -37,7 +37,7 @@ export class RefusalScenarios {
     for (const [name, { scenario, curl }] of this.#scenarios) {
       const file = join(RefusalScenarios.folder, name)
       const yaml = await scenarioText(scenario, file, 0)
-      await writing(file, `# ${curl.replaceAll('\n', '\n# ')}\n${yaml}`)
+      await writing(file, commented(curl) + yaml)
       files.push(file)
     }
     return files

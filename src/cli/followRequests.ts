@@ -9,7 +9,7 @@ import { untilSignal } from './untilSignal.ts'
 const pause = 500
 
 /**
- * Reports each request as it comes, until a signal. If the simulator stops, waits for it to come back.
+ * Reports each request as it comes, until a signal or until nobody reads them. If the simulator stops, waits for it to come back.
  * @throws UserError if there is none at the start, or it refuses
  */
 export async function followRequests(
@@ -21,6 +21,7 @@ export async function followRequests(
   const ending = new AbortController()
   const { signal } = ending
   void untilSignal().then(() => ending.abort())
+  process.stdout.once('error', () => ending.abort()) // nobody reads any more
   const say = (text: string): void => void process.stderr.write(`proxysim: ${text}\n`)
   const fits = fitting(filter)
   for (let isFirst = true; !signal.aborted; isFirst = false) {

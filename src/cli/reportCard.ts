@@ -6,6 +6,7 @@ import type { SweepReport } from '../sweep/SweepReport.ts'
 import type { MatrixReport } from './matrixReports.ts'
 import { nameOf } from './readings.ts'
 import { counted } from '../counted.ts'
+import { isObject } from '../world/mergePatch.ts'
 
 /** The part of an `exec` report that the card uses. */
 type ExecReport = CoverageReport & { requests: number; findings: Finding[] }
@@ -27,14 +28,21 @@ export type CardSource = { file: string } & (
 
 /** Recognizes a report by its fields; undefined if it isn't one of ours. */
 export function readReport(file: string, value: unknown): CardSource | undefined {
-  const has = (...names: string[]): boolean =>
-    typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name))
-  if (has('runs', 'verdicts', 'baseline')) return { file, kind: 'sweep', report: value as SweepReport }
-  if (has('survives', 'readings')) return { file, kind: 'matrix', report: value as MatrixReport }
-  if (has('assumptions', 'drift', 'behaviour'))
-    return { file, kind: 'calibrate', report: value as CalibrationReport }
-  if (has('covered', 'total', 'operations', 'findings'))
-    return { file, kind: 'exec', report: value as ExecReport }
+  if (!isObject(value)) return undefined
+  const has = (...names: string[]): boolean => names.every((name) => Object.hasOwn(value, name))
+  const lists = (...names: string[]): boolean =>
+    names.every((name) => {
+      const list = value[name]
+      return Array.isArray(list) && list.every(isObject)
+    })
+  if (has('verdicts', 'baseline') && lists('runs'))
+    return { file, kind: 'sweep', report: value as unknown as SweepReport }
+  if (has('survives') && lists('readings'))
+    return { file, kind: 'matrix', report: value as unknown as MatrixReport }
+  if (lists('assumptions', 'drift') && isObject(value['behaviour']))
+    return { file, kind: 'calibrate', report: value as unknown as CalibrationReport }
+  if (has('covered', 'total', 'operations') && lists('findings'))
+    return { file, kind: 'exec', report: value as unknown as ExecReport }
   return undefined
 }
 

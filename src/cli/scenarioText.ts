@@ -13,6 +13,15 @@ export async function scenarioText(
   return stringify(scenario, { aliasDuplicateObjects: false, lineWidth })
 }
 
+/** A call as a comment before a scenario. A body may have control characters, which a scenario file may not. */
+export function commented(call: string): string {
+  const visible = call.replaceAll(
+    /[\u0000-\u0008\u000b-\u001f\u007f]/g,
+    (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+  return `# ${visible.replaceAll('\n', '\n# ')}\n`
+}
+
 /** @throws UserError if the file's extension is not one of a scenario */
 export function checkScenarioFile(file: string): void {
   if (!/\.(?:ya?ml|json)$/.test(file)) throw new UserError(`The scenario ${file} must end in .yaml or .json.`)

@@ -1,3 +1,4 @@
+import { checkAdminToken } from '../checkAdminToken.ts'
 import { UserError } from '../UserError.ts'
 import type { Issue } from '../Issue.ts'
 import { SimulatorError } from './SimulatorError.ts'
@@ -18,12 +19,18 @@ export class ControlPlane {
   readonly url: string
   readonly #token: string | undefined
 
-  /** @throws UserError if the URL isn't one of HTTP */
+  /** @throws UserError if the URL isn't one of HTTP, or no header can contain the token */
   constructor(url: string, token?: string) {
+    // A password must not get into messages.
+    if (url.includes('@'))
+      throw new UserError(
+        'The URL of a simulator takes no user and password; the control plane takes an admin token (--admin-token, PROXYSIM_ADMIN_TOKEN).',
+      )
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw new UserError(
         `${JSON.stringify(url)} is not the URL of a simulator, such as http://127.0.0.1:4010.`,
       )
+    if (token !== undefined) checkAdminToken(token)
     this.url = url.replace(/\/+$/, '')
     this.#token = token
   }

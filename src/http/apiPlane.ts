@@ -206,7 +206,7 @@ class Exchange {
     if (!handler) {
       input.path()
       input.body()
-      const made = (this.#sampler as Sampler)(operation, { seed: world.seed, url: request.url, now })
+      const made = (this.#sampler as Sampler)(operation, { seed: world.seed, url: request.url })
       return success(made.status, made.type, made.body)
     }
     const { body: answer, type, change }: OperationResult<never> = handler(input, world, now)

@@ -56,18 +56,21 @@ async function merge(source: SourceText, names: Names, under: readonly string[])
     (fixtures as string[]).map((name, i) => readNamed(names.fixtures, name, source, ['fixtures', i])),
   )
   const logins = included.length ? loginsOf(base.value, own) : []
-  const layers = included.map((fixture) => includeFixture(fixture, base.value, logins)).toReversed()
+  const fixed = included.map((fixture) => asLayer(fixture, logins))
+  const below = fixed.reduce((value, { patch }) => mergeInto(value, patch), base.value)
   const vain: Issue[] = []
-  await runAsync(vainRemovals(source, vain, own, base.value, []))
+  await runAsync(vainRemovals(source, vain, own, below, []))
   return {
     // If nothing is merged or removed, use the value as is: copying a large state is expensive.
-    value:
-      Object.keys(base.value).length === 0 && vain.length === 0
-        ? own
-        : (mergePatch(base.value, own) as Record<string, unknown>),
-    layers: [{ source, local: (path) => path }, ...layers, ...base.layers],
+    value: Object.keys(below).length === 0 && vain.length === 0 ? own : mergeInto(below, own),
+    layers: [{ source, local: (path) => path }, ...fixed.toReversed(), ...base.layers],
     issues: [...base.issues, ...vain],
   }
+}
+
+/** Changes nothing in place: a file's own value tells where in it something is (`SourceText`). */
+function mergeInto(value: Record<string, unknown>, patch: Record<string, unknown>): Record<string, unknown> {
+  return mergePatch(value, patch, 0) as Record<string, unknown>
 }
 
 function nothing(): Layers {
@@ -101,22 +104,15 @@ async function readNamed(index: NameIndex, name: string, from: SourceText, path:
 }
 
 /**
- * Merges a fixture, which either has records (products, clients…) that every account of the scenario gets, or lists the
- * accounts itself.
+ * A fixture either has records (products, clients…) that every account of the scenario gets, or lists the accounts
+ * itself.
  */
-function includeFixture(
-  source: SourceText,
-  value: Record<string, unknown>,
-  logins: readonly string[],
-): Layer {
+function asLayer(source: SourceText, logins: readonly string[]): Layer & { patch: Record<string, unknown> } {
   const { $schema: _schema, ...records } = source.value
-  if ('accounts' in records) {
-    mergePatch(value, structuredClone(records))
-    return { source, local: (path) => path }
-  }
-  for (const login of logins) mergePatch(value, { accounts: { [login]: structuredClone(records) } })
+  if ('accounts' in records) return { source, patch: records, local: (path) => path }
   return {
     source,
+    patch: { accounts: Object.fromEntries(logins.map((login) => [login, structuredClone(records)])) },
     local: ([first, login, ...rest]) =>
       first === 'accounts' && rest.length && logins.includes(String(login)) ? rest : undefined,
   }

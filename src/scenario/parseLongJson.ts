@@ -81,8 +81,8 @@ class Reader {
     const list: unknown[] = []
     let count = 0
     const add = (key: string, value: unknown): void => {
-      if (key === '__proto__') throw new JsonError('the key "__proto__" is not allowed')
       if (isMap) {
+        if (Object.hasOwn(map, key)) throw new JsonError(`the key ${JSON.stringify(key)} appears twice`)
         map[key] = value
         if (++count > mostMembers) throw new JsonError(`it has a map of more than ${mostMembers} entries`)
       } else if (list.push(value) > longestList)
@@ -179,10 +179,39 @@ class Reader {
   }
 
   #parse({ from, to }: { from: number; to: number }, before = '', after = ''): unknown {
+    let value: unknown
     try {
-      return JSON.parse(`${before}${this.#text.slice(from, to)}${after}`)
+      value = JSON.parse(`${before}${this.#text.slice(from, to)}${after}`)
     } catch (error) {
       throw new JsonError(`it is not valid JSON: ${(error as Error).message} (from position ${from} on)`)
+    }
+    this.#checkKeys(from, to)
+    return value
+  }
+
+  /** In valid JSON. Of two equal keys, the engine's own parser keeps the last. */
+  #checkKeys(from: number, to: number): void {
+    const text = this.#text
+    const open = [new Set<string>()]
+    for (let at = from; at < to; at++) {
+      const code = text.charCodeAt(at)
+      if (code === openMap || code === openList) open.push(new Set())
+      else if (code === closeMap || code === closeList) open.pop()
+      else if (code === quote) {
+        const end = this.#endOfString(at)
+        let next = end
+        while (isSpace(text.charCodeAt(next))) next++
+        if (text.charCodeAt(next) === colon) {
+          const raw = text.slice(at + 1, end - 1)
+          const key = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw
+          const keys = open.at(-1)
+          if (key === '__proto__') throw new JsonError('the key "__proto__" is not allowed')
+          if (keys?.has(key))
+            throw new JsonError(`the key ${JSON.stringify(key)} appears twice (at position ${at})`)
+          keys?.add(key)
+        }
+        at = end - 1
+      }
     }
   }
 }

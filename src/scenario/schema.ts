@@ -365,10 +365,11 @@ const accountShape = {
 /** The parts of an account that a patch touches, after patching. */
 export const accountPartSchema = fields({ ...accountShape, password: accountShape.password.optional() })
 
-const loginPhrase = 'a login (1 to 100 characters, no colon, no control characters)'
+const loginPhrase =
+  "a login (1 to 100 characters, no colon, no control characters; not . or .., which a URL can't hold)"
 export const loginSchema = z
   .string(loginPhrase)
-  .regex(/^[^:\u0000-\u001f\u007f]{1,100}$/, loginPhrase)
+  .regex(/^(?!\.\.?$)[^:\u0000-\u001f\u007f]{1,100}$/, loginPhrase)
   .refine((login) => login !== '__proto__' && isWellFormed(login), loginPhrase)
 
 /** A scenario with everything merged in. */

@@ -115,6 +115,7 @@ describe('a new account', () => {
     const refused: [unknown, number, string][] = [
       [{ login: 'reseller' }, 409, 'reseller'],
       [{ login: 'a:b' }, 400, 'colon'],
+      [{ login: '..' }, 400, "not . or .., which a URL can't hold"],
       [{ login: '' }, 400, 'login'],
       [{ login: 5 }, 400, 'string'],
       [{ login: '__proto__' }, 400, 'login'],

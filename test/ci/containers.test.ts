@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
+import { launch, proxysim, refusal } from '../cli/proxysim.ts'
 import { folder } from '../support/start.ts'
 import { buildImage, instructions } from './buildImage.ts'
 
@@ -42,18 +43,19 @@ interface Replica {
 /** compose.yaml with variables substituted, as compose does it. */
 function compose(env: Record<string, string>): Compose {
   const text = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8')
-  const plain = text.replaceAll(
-    /\$\{(?<name>\w+)(?<how>:[-+?])(?<word>[^}]*)\}/g,
-    (_, name: string, how: string, word: string) => {
-      const value = env[name] ?? ''
-      if (how === ':+') return value === '' ? '' : word
-      if (how === ':?' && value === '') throw new Error(`${name}: ${word}`)
-      return value === '' ? word : value
-    },
-  )
-  const file = parse(plain, { merge: true }) as Compose
-  const { environment } = file.services.simulator
-  for (const [name, value] of Object.entries(environment)) environment[name] = value ?? env[name] ?? ''
+  const substituted = (held: string): string =>
+    held.replaceAll(
+      /\$\{(?<name>\w+)(?<how>:[-+?])(?<word>(?:\$\{[^}]*\}|[^}])*)\}/g,
+      (_, name: string, how: string, word: string) => {
+        const value = env[name] ?? ''
+        if (how === ':+') return value === '' ? '' : substituted(word)
+        if (how === ':?' && value === '') throw new Error(`${name}: ${word}`)
+        return value === '' ? substituted(word) : value
+      },
+    )
+  const file = parse(substituted(text), { merge: true }) as Compose
+  for (const { environment } of [file.services.simulator, file.services.replica])
+    for (const [name, value] of Object.entries(environment)) environment[name] = value ?? env[name] ?? ''
   return file
 }
 
@@ -206,6 +208,25 @@ test('the replicas of compose share a store, and have what a single one has', ()
   expect(replica.environment).toMatchObject({ PROXYSIM_STORE: 'redis://store:6379', PROXYSIM_DB: '' })
   expect(Object.keys(replica.environment).toSorted()).toEqual(Object.keys(simulator.environment).toSorted())
   expect(replica).toMatchObject({ profiles: ['replicas'], healthcheck: simulator.healthcheck })
+})
+
+test('compose: what is set for a file, for memory or for replicas stops neither kind', async () => {
+  const { simulator, replica } = compose({
+    PROXYSIM_ADMIN_TOKEN: 'mine',
+    PROXYSIM_IN_MEMORY: '1',
+    PROXYSIM_ACCOUNT_TTL: 'P7D',
+    PROXYSIM_MAX_ACCOUNTS: '5',
+    PROXYSIM_STORE_PREFIX: 'mine',
+  }).services
+  await launch(['--port', '0'], { env: simulator.environment }).printed(/in memory/)
+  expect(replica.environment).toMatchObject({ PROXYSIM_ACCOUNT_TTL: 'P7D', PROXYSIM_STORE_PREFIX: 'mine' })
+
+  const durable = compose({ PROXYSIM_ADMIN_TOKEN: 'mine', PROXYSIM_FSYNC: '1' }).services
+  const env = { ...durable.replica.environment, PROXYSIM_STORE: 'redis://127.0.0.1:1' }
+  expect(await proxysim(['--port', '0'], { env })).toMatchObject(refusal('redis://127.0.0.1:1'))
+  const shared = { PROXYSIM_STORE: 'redis://mine', PROXYSIM_MAX_ACCOUNTS: '5' }
+  const own = compose({ PROXYSIM_ADMIN_TOKEN: 'mine', ...shared }).services.simulator.environment
+  expect(own).toMatchObject(shared)
 })
 
 test('compose requires a token', () => {

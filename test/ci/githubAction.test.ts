@@ -169,7 +169,18 @@ test('without a command, starts a simulator that keeps running', async () => {
   expect(await health.json()).toMatchObject({ status: 'ok', scenario: 'low-funds' })
 })
 
+test('without a command, it may listen on another host', async () => {
+  const { code, output, outputs } = await runAction(
+    { args: '--host localhost' },
+    { workspace: bareProject(), actionPath: builtAction(), env: { FORCE_COLOR: '1' } },
+  )
+  expect(code, output).toBe(0)
+  expect(outputs['url']).toMatch(/^http:\/\/localhost:\d+$/)
+  expect((await fetch(`${outputs['url']}/__admin/health`)).status).toBe(200)
+})
+
 test.each([
+  [{ args: '--host nowhere.invalid' }, 'nowhere.invalid'],
   [{ scenario: 'nope' }, 'There is no scenario "nope"'],
   [{ scenario: 'nope', command: 'true' }, 'There is no scenario "nope"'],
   [{ 'min-coverage': '60' }, 'min-coverage needs a command'],

@@ -84,6 +84,8 @@ test('a flag on the command line wins, even over one that it excludes', async ()
   await launch(['--port', '0', '--in-memory'], { cwd, env: variables }).printed(/in memory/)
   const file = launch(['--port', '0', '--db', 'flag.json'], { cwd, env: { PROXYSIM_IN_MEMORY: '1' } })
   await file.printed(/state +flag\.json/)
+  const limit = { PROXYSIM_STORE: 'redis://127.0.0.1:1', PROXYSIM_MAX_ACCOUNTS: '5' }
+  await launch(['--port', '0', '--db', 'other.json'], { cwd, env: limit }).printed(/state +other\.json/)
   expect(existsSync(join(cwd, 'mine.json'))).toBe(false)
 })
 

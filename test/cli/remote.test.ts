@@ -117,6 +117,20 @@ test('rewind and repro', async () => {
   )
 })
 
+test('what repro prints is a scenario file, whatever the body was', async () => {
+  const { sim, drive } = await driven()
+  await fetch(`${sim.url}/api/product/101`, {
+    method: 'POST',
+    headers: { authorization: sim.authorization(), 'content-type': 'application/json' },
+    body: '{\r\n"clientid": \u0001 \r accounts: 7}',
+  })
+  const { stdout } = await drive('repro', '1')
+  expect(stdout).toContain('# "clientid": \\x01 \\x0d accounts: 7}')
+  const file = join(folder(), 'repro.yaml')
+  writeFileSync(file, stdout)
+  expect(await proxysim(['check', file])).toMatchObject({ code: 0, stderr: '' })
+})
+
 test('clock', async () => {
   const { drive } = await driven({
     scenario: { description: 'x', extends: 'default', clock: '2026-01-15T12:00:00Z' },
@@ -317,6 +331,9 @@ test('the URL and the token can come from the environment', async () => {
   const wrong = await proxysim(['state', '--url', sim.url, '--admin-token', 'open-up'])
   expect(wrong).toMatchObject(refusal('--admin-token or PROXYSIM_ADMIN_TOKEN'))
   expect(wrong.stderr).not.toContain('Authorization')
+  const broken = await proxysim(['state', '--url', sim.url, '--admin-token', 'let\nme-in'])
+  expect(broken).toMatchObject(refusal('The admin token must be one or more printable ASCII characters'))
+  expect(broken.stderr).not.toContain('me-in')
 })
 
 test('no server, and no URL', async () => {

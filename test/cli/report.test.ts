@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folder } from '../support/start.ts'
@@ -73,6 +73,24 @@ test('combines the reports in a folder into one page, Markdown or HTML', async (
   expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
   expect(html).toContain('<th scope="row">Readings</th><td>4 of 5 survived, 1 not asked</td>')
   expect(html).toContain('<li>getStats 200: rate is &lt;b&gt;missing&lt;/b&gt;</li>')
+})
+
+test('what only resembles a report is skipped, and so is a folder', async () => {
+  const cwd = folder()
+  mkdirSync(join(cwd, 'folder.json'))
+  const others = {
+    matrix: { survives: true, readings: null },
+    matrices: { survives: true, readings: [null] },
+    sweep: { runs: {}, verdicts: {}, baseline: {} },
+    exec: { covered: 1, total: 2, operations: {}, findings: 'none' },
+    calibrated: { assumptions: [], drift: [], behaviour: null },
+    right: { survives: true, readings: [] },
+  }
+  for (const [name, value] of Object.entries(others))
+    writeFileSync(join(cwd, `${name}.json`), JSON.stringify(value))
+  const { code, stdout, stderr } = await proxysim(['report', '.'], { cwd })
+  expect([code, stdout]).toEqual([0, expect.stringContaining('0 of 0 survived')])
+  expect(stderr.match(/^proxysim: \S+\.json is skipped: it is not a proxysim report$/gm)).toHaveLength(6)
 })
 
 test.each([

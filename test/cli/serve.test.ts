@@ -140,6 +140,11 @@ test.each([
     ['--in-memory', '--store-prefix', 'a'],
     "'--store-prefix <name>' cannot be used with option '--in-memory'",
   ],
+  [['--db', 'x.json', '--account-ttl', 'P7D'], 'The account TTL P7D (--account-ttl) needs a shared store'],
+  [
+    ['--db', 'x.json', '--max-accounts', '5'],
+    'The limit of 5 accounts (--max-accounts) needs a shared store',
+  ],
   [['--in-memory', '--fsync'], "'--fsync' cannot be used with option '--in-memory'"],
   [['--store', 'redis://127.0.0.1:1', '--fsync'], "'--fsync' cannot be used with option '--store <url>'"],
   [['--in-memory', '--drain', '2147484'], 'It must be a number of seconds from 0 to 86400.'],

@@ -189,6 +189,19 @@ describe.each([
     expect((await ask(sim, 'GET', '/api/clients', undefined, byToken)).status).toBe(401)
   })
 
+  test('an account that is gone before its scope ends is no error; deleting it twice is one', async () => {
+    await using started = await startSimulator({ scenario: small })
+    const sim = await through(started)
+    {
+      await using deleted = await sim.createAccount()
+      await deleted.delete()
+      await expect(deleted.delete()).rejects.toMatchObject({ status: 404 })
+      await using _lost = await sim.createAccount()
+      await sim.load(small)
+    }
+    expect(await sim.accounts()).toHaveLength(1)
+  })
+
   test('lists the assumptions, with the current reading', async () => {
     await using started = await startSimulator({ scenario: small })
     const sim = await through(started)
@@ -333,12 +346,20 @@ test('rejects an invalid URL, and one that is no simulator', async () => {
   await using sim = await startSimulator()
   await expect(connectSimulator('localhost:4010')).rejects.toThrow('is not the URL of a simulator')
   await expect(connectSimulator(`${sim.url}/docs`)).rejects.toThrow(UserError)
+  const withPassword = sim.url.replace('//', '//ana:hidden-one@')
+  for (const url of [withPassword, 'ana:hidden-one@localhost']) {
+    await expect(connectSimulator(url)).rejects.toThrow('takes no user and password')
+    await expect(connectSimulator(url)).rejects.not.toThrow('hidden-one')
+  }
 })
 
 test('the admin token', async () => {
   await using sim = await startSimulator({ adminToken: 'let-me-in' })
   expect((await sim.coverage()).covered).toBe(0)
   await expect(connectSimulator(sim.url)).rejects.toMatchObject({ status: 401 })
+  await expect(connectSimulator(sim.url, { adminToken: 'let\nme-in' })).rejects.toThrow(
+    'The admin token must be one or more printable ASCII characters',
+  )
   const connected = await connectSimulator(sim.url, { adminToken: 'let-me-in' })
   expect(await connected.reset()).toMatchObject({ scenario: 'default' })
 })

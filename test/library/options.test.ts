@@ -63,8 +63,12 @@ const wrong: Record<keyof SimulatorOptions, [value: unknown, message: string][]>
   accountTtl: [
     [60, text],
     ['soon', 'is not an ISO 8601 duration'],
+    ['P1D', 'The account TTL P1D (--account-ttl) needs a shared store (--store).'],
   ],
-  maxAccounts: [['many', 'must be a whole number, 0 or more, not "many".']],
+  maxAccounts: [
+    ['many', 'must be a whole number, 0 or more, not "many".'],
+    [5, 'The limit of 5 accounts (--max-accounts) needs a shared store (--store).'],
+  ],
   metrics: [[1, 'must be true or false, not 1.']],
   scenarios: [[{}, text]],
   contract: [[1, text]],

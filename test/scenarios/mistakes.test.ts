@@ -209,7 +209,12 @@ const form: Row[] = [
   [
     'a login with a colon',
     account().replace('ana:', `${mark}"a:b":`),
-    'accounts.a:b: "a:b" is not a login (1 to 100 characters, no colon, no control characters)',
+    'accounts.a:b: "a:b" is not a login (1 to 100 characters, no colon, no control characters; not . or .., which a URL can\'t hold)',
+  ],
+  [
+    'a login that a URL drops',
+    account().replace('ana:', `${mark}".":`),
+    'accounts..: "." is not a login (1 to 100 characters, no colon, no control characters; not . or .., which a URL can\'t hold)',
   ],
   ['no accounts at all', `${mark}description: Of a test.`, 'accounts: is required'],
   [
@@ -473,6 +478,30 @@ describe('mistakes in extended and included files', () => {
         'one.yaml': account(`seed: lucky`),
       },
       'accounts.ana.seed: "luckier" is not a whole number',
+    ],
+    [
+      'a wrong value in the parent, and records before and after those of the parent',
+      {
+        'main.yaml':
+          'description: x\nextends: one\naccounts: { ana: { products: { 100: { productName: A, price: 5, product_type: fpr } }, clients: { 11: {}, 12: {}, 61: {} } } }',
+        'one.yaml': account(
+          `products: { 200: { productName: B, price: 5, product_type: fpr }, 300: { productName: C, price: ${mark}wrong, product_type: fpr } }`,
+          'clients: { 50: {}, 60: {} }',
+        ),
+      },
+      'accounts.ana.products.300.price: "wrong" is not an amount in USD',
+    ],
+    [
+      'a wrong value in a parent that only lists accounts, and a fixture that adds to them',
+      {
+        'main.yaml': 'description: x\nextends: one\nfixtures: [goods]',
+        'fixtures/goods.yaml': 'products: { 100: { productName: A, price: 5, product_type: fpr } }',
+        'one.yaml': account(
+          `products: { 200: { productName: B, price: ${mark}wrong, product_type: fpr } }`,
+          'clients: { 50: {}, 60: {} }',
+        ),
+      },
+      'accounts.ana.products.200.price: "wrong" is not an amount in USD',
     ],
     [
       'a wrong value in a fixture',

@@ -13,6 +13,16 @@ async function outcome(parse: () => unknown): Promise<{ value: unknown } | 'refu
   }
 }
 
+const keysOf = (text: string): number =>
+  [...text.matchAll(/"(?:[^"\\]|\\.)*"(?<colon>\s*:)?/g)].filter(({ groups }) => groups?.['colon']).length
+
+/** Of two equal keys it would keep the last. */
+function parseUnique(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (keysOf(JSON.stringify(value)) < keysOf(text)) throw new Error('a key appears twice')
+  return value
+}
+
 const values = fc.jsonValue({ maxDepth: 5 })
 const texts = fc
   .tuple(values, fc.constantFrom(undefined, 1, '\t'))
@@ -29,7 +39,7 @@ test('chunks of any size give the same result as JSON.parse', async () => {
   )
 })
 
-test('invalid JSON is refused exactly when JSON.parse refuses it', async () => {
+test('JSON is refused exactly when JSON.parse refuses it, or a key appears twice', async () => {
   const broken = fc
     .tuple(
       texts,
@@ -45,7 +55,7 @@ test('invalid JSON is refused exactly when JSON.parse refuses it', async () => {
   let refused = 0
   await fc.assert(
     fc.asyncProperty(broken, pieces, async (text, piece) => {
-      const expected = await outcome(() => JSON.parse(text))
+      const expected = await outcome(() => parseUnique(text))
       if (expected === 'refused') refused++
       expect(await outcome(() => parseLongJson(text, depth, piece))).toEqual(expected)
     }),
@@ -59,6 +69,9 @@ test.each([
   ['{"a": "x', 'it ends too early'],
   ['{"a": 1} {', '"{" at position 9 is not expected there'],
   ['{"a" 1}', '"1" at position 5 is not expected there'],
+  ['{"a": 1, "b": 2, "a": 3}', 'the key "a" appears twice'],
+  ['{"a": [1, 2, 3, {"b":1,"\\u0062":2}]}', 'the key "b" appears twice'],
+  ['{"a": [{"__proto__": {"b": 1}}]}', 'the key "__proto__" is not allowed'],
   ['{"a": {"__proto__": 1}}', 'the key "__proto__" is not allowed'],
   [`{"a": ${'['.repeat(101)}`, 'nested more than 100 deep'],
   [`{"a": [${'1,'.repeat(70_000)}1]}`, 'a list of more than 65536 items'],

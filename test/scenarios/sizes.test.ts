@@ -99,6 +99,14 @@ describe('large texts', () => {
     const { document } = await quickly(() => read(text))
     expect(Object.keys(document.accounts['ana']?.invoices ?? {})).toHaveLength(1200)
   })
+
+  test.each([0, 300_000])(
+    'a key that appears twice in JSON is refused, with %d spaces too',
+    async (spaces) => {
+      const text = '{"description":"x","accounts":{"ana":{"password":"secret","credit":1,"credit":2}}}'
+      expect(await failure(text + ' '.repeat(spaces))).toContain('the key "credit" appears twice')
+    },
+  )
 })
 
 describe('hostile texts', () => {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Command } from 'commander'
@@ -51,9 +52,11 @@ async function readReports(folder: string): Promise<CardSource[]> {
   })
   const sources: CardSource[] = []
   for (const name of names.filter((one) => extname(one) === '.json').toSorted()) {
-    const source = readReport(name, jsonOf(await readText(join(folder, name))))
+    const file = join(folder, name)
+    const isFile = statSync(file, { throwIfNoEntry: false })?.isFile()
+    const source = isFile ? readReport(name, jsonOf(await readText(file))) : undefined
     if (source) sources.push(source)
-    else process.stderr.write(`proxysim: ${join(folder, name)} is skipped: it is not a proxysim report\n`)
+    else process.stderr.write(`proxysim: ${file} is skipped: it is not a proxysim report\n`)
   }
   if (sources.length === 0)
     throw new UserError(

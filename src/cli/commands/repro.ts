@@ -3,7 +3,7 @@ import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { print } from '../print.ts'
 import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 import { requestPath } from '../requestPath.ts'
-import { checkScenarioFile, scenarioText } from '../scenarioText.ts'
+import { checkScenarioFile, commented, scenarioText } from '../scenarioText.ts'
 import { writing } from '../writing.ts'
 
 const examples = `
@@ -42,7 +42,7 @@ async function run(id: string, { output, ...flags }: Flags): Promise<void> {
   )
   const { scenario, curl } = found
   const text = await scenarioText(scenario, output ?? '', 0)
-  if (output === undefined) return print(flags, found, `# ${curl.replaceAll('\n', '\n# ')}\n${text}`)
+  if (output === undefined) return print(flags, found, commented(curl) + text)
   await writing(output, text)
   print(
     flags,

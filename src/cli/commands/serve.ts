@@ -67,7 +67,7 @@ export function serve(command: Command): Command {
     ).argParser(secondsOrNone),
   ])
   preferFlags(command, {
-    db: ['in-memory', 'store'],
+    db: ['in-memory', 'store', 'account-ttl', 'max-accounts'],
     store: ['db', 'in-memory', 'fsync'],
     'in-memory': ['db', 'store', 'store-prefix', 'account-ttl', 'max-accounts', 'fsync'],
   })
@@ -100,10 +100,8 @@ async function run(flags: Flags): Promise<void> {
     ...startOptions(flags),
     port: flags.port,
     host: flags.host,
-    ...(store === undefined
-      ? !flags.inMemory && { db: flags.db }
-      : { store, storePrefix, ...defined({ accountTtl, maxAccounts }) }),
-    ...defined({ metrics, fsync, allowedHosts, cors, adminToken }),
+    ...(store === undefined ? !flags.inMemory && { db: flags.db } : { store, storePrefix }),
+    ...defined({ accountTtl, maxAccounts, metrics, fsync, allowedHosts, cors, adminToken }),
   }).finally(done)
   try {
     const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { isSame } from '../authenticate.ts'
-import { UserError } from '../../UserError.ts'
+import { checkAdminToken } from '../../checkAdminToken.ts'
 import { isAdmin } from './paths.ts'
 import { refuseRequest } from './refuseRequest.ts'
 
@@ -10,10 +10,7 @@ import { refuseRequest } from './refuseRequest.ts'
  * @throws UserError if no header can contain the token
  */
 export function tokenGuard(token: string): RequestHandler {
-  if (!/^[\u0021-\u007e]+$/.test(token))
-    throw new UserError(
-      'The admin token must be one or more printable ASCII characters without spaces (--admin-token).',
-    )
+  checkAdminToken(token)
   return (req, res, next) => {
     if (!isAdmin(req.path) || isHealth(req) || tokensOf(req).some((one) => isSame(one, token))) return next()
     res.setHeader('www-authenticate', 'Bearer')

@@ -139,7 +139,7 @@ interface Sent {
 
 async function good(operation: ContractOperation): Promise<Sent[]> {
   const sample = await loadSampler()
-  const made = Array.from({ length: 5 }, (_, seed) => sample(operation, { seed, url: '/', now: 0 }))
+  const made = Array.from({ length: 5 }, (_, seed) => sample(operation, { seed, url: '/' }))
   return made.map(({ status, type, body: value }) =>
     typeof value === 'string' && type?.startsWith('text/')
       ? { status, type, body: value }

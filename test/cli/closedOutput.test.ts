@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { folder } from '../support/start.ts'
+import { client } from './client.ts'
+import { launch, proxysim, served } from './proxysim.ts'
+
+/** A client that notices nothing, and one that fails. */
+const careless = `await ask('POST', '/api/product/101', { clientid: 11 }).catch(() => {})`
+const failing = `await ask('GET', '/api/clients'); console.log('failing'); process.exit(4)`
+
+const save = ['--save-state', 'state.yaml']
+
+test.each([
+  ['matrix', 1, ['--only', 'geo=object'], failing, ['report.json']],
+  ['sweep', 1, ['--faults', 'reset'], careless, ['report.json', 'report.repro']],
+  ['exec', 3, ['--min-coverage', '90', ...save], careless, ['report.json', 'state.yaml']],
+  ['exec', 4, ['--on-failure', 'repro', ...save], failing, ['report.json', 'state.yaml']],
+])(
+  '%s whose reader has gone exits with %d, and writes its files',
+  async (name, code, flags, program, files) => {
+    const cwd = folder()
+    const running = launch([name, ...flags, '--report', 'report.json', '--', ...client(program)], { cwd })
+    running.child.stdout?.destroy()
+    expect(await running.ended).toMatchObject({ code })
+    expect(readdirSync(cwd)).toEqual(files)
+  },
+)
+
+test('a closed standard error ends neither a run nor its report', async () => {
+  const file = join(folder(), 'report.json')
+  const args = ['matrix', '--verbose', '--only', 'geo=object', '--report', file, '--', ...client(failing)]
+  const running = launch(args)
+  running.child.stderr?.destroy()
+  expect(await running.ended).toMatchObject({ code: 1 })
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ readings: [{}, {}] })
+})
+
+test('requests --follow ends if nobody reads', async () => {
+  const url = await served(launch(['--port', '0', '--in-memory']))
+  const running = launch(['requests', '--follow', '--url', url])
+  const beat = setInterval(() => void fetch(`${url}/api/clients`).catch(() => {}), 50)
+  try {
+    await running.printed(/listClients/)
+    running.child.stdout?.destroy()
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+  } finally {
+    clearInterval(beat)
+  }
+})
+
+test('a full disk is told in one line, with exit 2', async () => {
+  const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+  const program = ['sh', '-c', 'exec "$0" "$@" >/dev/full', process.execPath, cli]
+  const stderr = "proxysim: Standard output can't be written (ENOSPC).\n"
+  expect(await proxysim(['probe'], { program })).toMatchObject({ code: 2, stderr })
+})
