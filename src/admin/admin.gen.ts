@@ -1785,7 +1785,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An ISO 8601 duration, such as `PT1H`, `P1D` or `P1M`. */
+                    /** @description An ISO 8601 duration, such as `PT1H`, `PT1.5H`, `P1D` or `P1M`. */
                     by: string;
                 };
             };

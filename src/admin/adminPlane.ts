@@ -11,7 +11,7 @@ import { AdminError, andMore } from './AdminError.ts'
 import type { AdminOperation, AdminOperationId } from './AdminOperation.ts'
 import { readInput } from './readInput.ts'
 
-/** By operationId, which comes from the contract; a missing one is a compile error. */
+/** By operationId; a missing one is a compile error. Copied like the handlers of `apiPlane`. */
 const operations = Object.assign({}, adminOperations) satisfies {
   [Op in AdminOperationId]: AdminOperation<Op>
 } as unknown as Record<string, AdminOperation<never>>

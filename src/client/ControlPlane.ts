@@ -30,9 +30,9 @@ export class ControlPlane {
       throw new UserError(
         `${JSON.stringify(url)} is not the URL of a simulator, such as http://127.0.0.1:4010.`,
       )
-    if (token !== undefined) checkAdminToken(token)
+    if (token) checkAdminToken(token)
     this.url = url.replace(/\/+$/, '')
-    this.#token = token
+    this.#token = token || undefined
   }
 
   /** The parsed JSON response. @throws SimulatorError; UserError if no simulator answers */

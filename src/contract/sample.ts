@@ -10,7 +10,7 @@ export interface Sample {
   body: unknown
 }
 
-/** Generated times are in the year before; the running clock would give others on each call. */
+/** Generated times are in the year before it; with the running clock, each call would give different ones. */
 const today = new Date('2026-01-01T00:00:00Z')
 
 /** @param dependsOn the same seed and URL give the same sample */

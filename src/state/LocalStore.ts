@@ -218,8 +218,8 @@ export class LocalStore implements Store {
 
   async remove(login: string): Promise<void> {
     this.#setAccount(login, null)
-    await this.flushed()
     this.#observations.coverage.anonymize(login)
+    await this.flushed()
   }
 
   async replaceAccount(login: string, world: World): Promise<void> {

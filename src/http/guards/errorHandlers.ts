@@ -15,8 +15,8 @@ function unknownPage(path: string): string {
   <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not found</title></head>
   <body>
     <h1>There is no page ${escapeMarkup(path)}</h1>
-    <p>There are the <a href="/">dashboard</a>, the <a href="/docs">contract</a>,
-      the <a href="/docs/admin">control plane</a> and the <a href="/docs/guide">guide</a>.</p>
+    <p>Try the <a href="/">dashboard</a>, the <a href="/docs">contract</a>,
+      the <a href="/docs/admin">control plane</a> or the <a href="/docs/guide">guide</a>.</p>
   </body>
 </html>
 `

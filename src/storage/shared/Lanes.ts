@@ -428,7 +428,7 @@ export class Lanes {
     )
   }
 
-  /** Account, coverage key, and the encoded record. */
+  /** Account, coverage key, and the encoded record: events have it even if there is no journal. */
   #recordArguments(record: RawRecord): string[] {
     const { account, operation, status } = record
     const covers = operation !== null && status !== null ? `${operation} ${status} ${record.case ?? ''}` : ''

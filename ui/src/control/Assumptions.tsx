@@ -57,7 +57,7 @@ function currentOf({ id, default: fallback }: Assumption, world: WorldView): str
   return readings[id] ?? String(fallback)
 }
 
-/** What is no number is sent as it was typed, for the simulator to say why. */
+/** Text that isn't a number is sent as typed, so that the simulator says what is wrong. */
 function patchOf(id: string, value: string): Patch {
   return id === interval
     ? { limits: { updateListInterval: numberOf(value) ?? value } }

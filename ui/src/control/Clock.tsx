@@ -46,7 +46,7 @@ export function Clock() {
             type="button"
             key={by}
             onClick={() =>
-              void changeClock('POST', '/clock/advance', { by }, `The clock went on by ${name}.`)
+              void changeClock('POST', '/clock/advance', { by }, `The clock moved forward by ${name}.`)
             }
           >
             + {name}
@@ -57,7 +57,7 @@ export function Clock() {
         label="By another duration (ISO 8601)"
         first="PT10M"
         submit="Advance"
-        change={(by) => changeClock('POST', '/clock/advance', { by }, `The clock went on by ${by}.`)}
+        change={(by) => changeClock('POST', '/clock/advance', { by }, `The clock moved forward by ${by}.`)}
       />
       <SetForm />
     </Section>

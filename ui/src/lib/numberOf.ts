@@ -1,5 +1,5 @@
 /**
- * A number as people type it, with a point or a comma before its decimals; undefined if a text is none. `1,000` is
+ * A number as people type it, with a point or a comma before its decimals; undefined if the text isn't one. `1,000` is
  * refused: it is a thousand to some and one to others.
  */
 export function numberOf(text: string): number | undefined {

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { useErrorBoundary, useRef } from 'preact/hooks'
 
 interface Props {
-  /** What failed in one place is tried anew in another. */
+  /** Drawing is tried again once this changes. */
   place: string
   children: ComponentChildren
 }
 
-/** Where drawing throws, says so in place of what it wraps; the rest of the page goes on. */
+/** If drawing its children throws, says so in their place; the rest of the page still works. */
 export function Guarded({ place, children }: Props) {
   const failedAt = useRef<string | undefined>(undefined)
   const [error, again] = useErrorBoundary((thrown: unknown) => {
@@ -18,7 +18,7 @@ export function Guarded({ place, children }: Props) {
   return (
     <div class="callout callout-broken guarded" role="alert">
       <h1>This page could not be drawn</h1>
-      <p>It is a bug of the dashboard; the simulator and the other pages go on.</p>
+      <p>This is a bug in the dashboard. The simulator and the other pages still work.</p>
       <p>
         <code>{String(error)}</code>
       </p>

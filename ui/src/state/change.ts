@@ -11,16 +11,17 @@ import { syncClock, syncWorld } from './sync.ts'
  * @returns why it was refused, to be told where it was asked for
  */
 export async function patchWorld(patch: Patch, done: string): Promise<Refusal | undefined> {
+  const { account = '', changes } = getState()
+  let world: WorldView | undefined
   const refusal = await refusalOf(async () => {
-    const { account = '', changes } = getState()
-    const world = await admin<WorldView>('PATCH', accountPath(account), patch)
-    const now = getState()
-    if (now.account !== account) return
-    // What changed meanwhile may or may not be in it.
-    if (now.changes === changes) setState({ world })
-    else await syncWorld()
+    world = await admin<WorldView>('PATCH', accountPath(account), patch)
   })
   if (!refusal) tell('done', done)
+  const now = getState()
+  if (!world || now.account !== account) return refusal
+  // What changed meanwhile may or may not be in it.
+  if (now.changes === changes) setState({ world })
+  else await attempt(syncWorld)
   return refusal
 }
 
