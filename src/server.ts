@@ -179,6 +179,7 @@ async function openShared(
     maxAccounts,
     journal = 1000,
     scenario,
+    assumptions,
     db,
   }: SimulatorOptions,
   { contract, library, log }: Around,
@@ -194,7 +195,7 @@ async function openShared(
   const { openSharedStore } = await import('./storage/shared/openSharedStore.ts')
   const warn = (message: string): void => log.warn(message)
   const { store, joined } = await openSharedStore(
-    { url, prefix, contract, journal, maxAccounts, accountTtl: ttl, warn },
+    { url, prefix, contract, journal, assumptions, maxAccounts, accountTtl: ttl, warn },
     () => stateOf(initial),
   )
   return { store, found: joined ? { fate: 'joined' } : undefined }

@@ -315,6 +315,7 @@ class Exchange {
         context.operation &&
         noteEvidence({
           operation: context.operation,
+          method: request.method,
           headers: request.headers,
           path: context.path,
           body: body?.value,

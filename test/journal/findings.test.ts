@@ -236,6 +236,12 @@ describe('unsafe-get', () => {
     expect((await admin<Finding[]>('GET', '/findings')).json[0]?.message).toContain(how)
   })
 
+  test('as a HEAD request', async () => {
+    const { call, found } = await setUp()
+    expect((await call('HEAD', rotate)).status).toBe(200)
+    expect(await found()).toEqual([['unsafe-get', 1]])
+  })
+
   test.each([`${rotate}?_=1`, '/api/sticky/rotate/5002/us1/%61bc'])(
     'the same in another spelling: %s',
     async (path) => {

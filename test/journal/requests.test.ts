@@ -209,6 +209,19 @@ describe('waiting', () => {
     expect(json.error).toContain('1 of 2')
   })
 
+  test('says so if the simulator stops first', async () => {
+    const simulator = await start({ scenario: small })
+    const waiting = adminOf(() => simulator)<{ error: string }>('POST', '/requests/wait', {
+      operation: 'getCredit',
+      timeout: 60_000,
+    })
+    await adminOf(() => simulator)('GET', '/requests')
+    await simulator.close()
+    expect((await waiting).json.error).toBe(
+      '0 of 1 request came before the simulator stopped (operation getCredit).',
+    )
+  })
+
   test('continues across a reset, and starts counting again', async () => {
     const { admin, call, wait } = await setUp()
     await call('GET', '/api/clients')

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../src/server.ts'
 import { RedisPair } from '../support/RedisPair.ts'
-import { hasRedis } from '../support/redis.ts'
+import { hasRedis, RedisServer } from '../support/redis.ts'
+import { SlowNetwork } from '../support/SlowNetwork.ts'
 
 const headers = { authorization: `Basic ${btoa('reseller:secret')}`, accept: 'application/json' }
 
@@ -53,6 +54,44 @@ test.skipIf(!hasRedis)(
     await pair.promote()
     await expect.poll(async () => (await health()).status, { interval: 10 }).toBe(200)
     expect(await (await ask('GET', '/billing/credit')).json()).toEqual({ credit: 230 }) // 250 before the order
+  },
+)
+
+test.skipIf(!hasRedis)(
+  'without answers of the store, requests are answered 503 within 2 s; an order that was carried out counts as lost',
+  async () => {
+    const redis = await RedisServer.start()
+    onTestFinished(() => redis.stop())
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const running = await startServer({ store: network.url, logLevel: 'silent' })
+    onTestFinished(() => running.close())
+    const ask = async (method: string, path: string) => {
+      const began = performance.now()
+      const body = method === 'POST' ? { body: '{"clientid": 11}' } : {}
+      const type = { 'content-type': 'application/json' }
+      const reply = await fetch(`${running.url}${path}`, {
+        method,
+        headers: { ...headers, ...type },
+        ...body,
+      })
+      return { status: reply.status, text: await reply.text(), took: performance.now() - began }
+    }
+    expect((await ask('GET', '/api/billing/credit')).status).toBe(200)
+    network.mute()
+    const ordering = ask('POST', '/api/product/101')
+    await expect.poll(() => redis.command('GET', 'proxysim:requests'), { interval: 5 }).toBe('2')
+    const [order, read] = await Promise.all([ordering, ask('GET', '/api/billing/credit')])
+    expect([order.status, read.status]).toEqual([503, 503])
+    expect(Math.max(order.took, read.took)).toBeLessThan(2000)
+    expect(order.text).toContain('not known whether the change was made')
+    expect(read.text).toContain('Nothing was changed')
+    network.leadTo(redis.port)
+    await expect.poll(async () => (await ask('GET', '/__admin/health')).status, { interval: 10 }).toBe(200)
+    expect((await ask('POST', '/api/product/101')).status).toBe(200)
+    expect(JSON.parse((await ask('GET', '/api/billing/credit')).text)).toEqual({ credit: 210 })
+    const findings = async () => (await ask('GET', '/__admin/findings')).text
+    await expect.poll(findings).toContain('was sent again after its answer was lost')
   },
 )
 

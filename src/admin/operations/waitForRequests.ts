@@ -17,9 +17,10 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   if (total < count) {
     const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
     const which = wanted.length ? ` (${wanted.join(', ')})` : ''
+    const until = signal.aborted ? 'before the simulator stopped' : `within ${timeout} ms`
     return {
       status: 408,
-      body: { error: `${total} of ${counted(count, 'request')} came within ${timeout} ms${which}.`, total },
+      body: { error: `${total} of ${counted(count, 'request')} came ${until}${which}.`, total },
     }
   }
   const entries = await readEntries(found.toReversed())

@@ -22,6 +22,8 @@ export interface FindingRule<Evidence> {
 /** A request whose response is ready and whose record is about to be made. */
 export interface ClosingRequest {
   operation: ContractOperation
+  /** HEAD if only the headers of a GET were requested */
+  method: string
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>

@@ -10,21 +10,21 @@ import {
 interface Evidence {
   /** The path parameters. Requests that differ only in query or spelling count as the same. */
   of: readonly string[]
-  /** Conditional, or a prefetch */
+  /** Conditional, a prefetch or a HEAD */
   speculative?: string
 }
 
 /** Nobody repeats a request on purpose within this many milliseconds, in real time and by the world's clock. */
 const soon = 1000
 
-/** A GET that changes state, repeated within a second, conditional or prefetched. */
+/** A GET that changes state, repeated within a second, conditional, prefetched or sent as a HEAD. */
 export const unsafeGet: FindingRule<Evidence> = {
   words: 'a GET that changes state, repeated at once, conditional or prefetched',
   severity: 'medium',
   concerns: ({ method, changesState }) => method === 'GET' && changesState,
   // A request that changed nothing does no harm.
-  note: ({ changed, path, headers }) =>
-    changed ? { of: Object.values(path), ...speculation(headers) } : undefined,
+  note: ({ changed, path, method, headers }) =>
+    changed ? { of: Object.values(path), ...speculation(method, headers) } : undefined,
   find: (fetches) =>
     groups(fetches, (one) => [worldOf(one), one.record.operation, one.evidence.of]).flatMap(ofPath),
 }
@@ -59,7 +59,8 @@ function isSoonAfter({ record: fetch }: Noted<Evidence>, { record: before }: Not
   return fetch.at - before.at <= soon && fetch.time - before.time <= soon
 }
 
-function speculation(headers: ClosingRequest['headers']): Pick<Evidence, 'speculative'> {
+function speculation(method: string, headers: ClosingRequest['headers']): Pick<Evidence, 'speculative'> {
+  if (method === 'HEAD') return { speculative: 'a HEAD request' }
   if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined)
     return { speculative: 'a conditional request' }
   const purposes = ['sec-purpose', 'purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis'
 import { realTime } from '../../state/clock.ts'
 import { StorageError } from '../StorageError.ts'
 import { pairsOf } from '../../pairsOf.ts'
-import { away, reasonOf, shownAddress, unknownOutcome } from './refusals.ts'
+import { away, reasonOf, shownAddress, UnknownOutcome } from './refusals.ts'
 import { keptOutcomes, scripts, type ScriptName } from './scripts.ts'
 
 type Argument = string | number
@@ -116,6 +116,8 @@ export class Connection {
   #answered = 0
   #client: Redis | undefined
   #outcomes = new Map<number, unknown>()
+  /** Writes whose callers gave up, by number: whom to tell if they were executed */
+  readonly #abandoned = new Map<number, (outcome: unknown) => void>()
   #reason = 'did not answer.'
   /** When the connection was lost, by `performance.now()`; undefined while connected */
   #awaySince: number | undefined = performance.now()
@@ -164,11 +166,18 @@ export class Connection {
 
   /**
    * Runs a script that may write, at most once.
+   * @param onLate called with the result if it turns out to have run although this threw UnknownOutcome
    * @returns its result; `notExecuted` if it did not run, so that the caller can retry with fresh arguments
    * @throws StorageError that says whether the outcome is known
    */
-  async trip(name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
+  async trip(
+    name: ScriptName,
+    args: readonly Argument[],
+    until: number,
+    onLate?: (outcome: unknown) => void,
+  ): Promise<unknown> {
     await this.whenOpen(until)
+    const sent = performance.now()
     const number = ++this.#number
     const generation = this.#generation
     const client = this.#client as Redis
@@ -186,12 +195,13 @@ export class Connection {
         throw away(this.address, reasonOf(error))
       }
       this.#reason = reasonOf(error)
-      this.#giveUp(client)
+      this.#giveUp(client, sent)
     }
     try {
       await this.whenOpen(until)
     } catch {
-      throw unknownOutcome(this.address, this.#reason)
+      if (onLate) this.#abandoned.set(number, onLate)
+      throw new UnknownOutcome(this.address, this.#reason)
     }
     if (!this.#outcomes.has(number)) return notExecuted
     const outcome = this.#outcomes.get(number)
@@ -222,12 +232,13 @@ export class Connection {
     for (;;) {
       await this.whenOpen(until)
       const client = this.#client as Redis
+      const sent = performance.now()
       try {
         return await this.#run(client, name, args, until)
       } catch (error) {
         if (isReply(error)) throw away(this.address, reasonOf(error))
         this.#reason = reasonOf(error)
-        this.#giveUp(client)
+        this.#giveUp(client, sent)
       }
     }
   }
@@ -279,11 +290,12 @@ export class Connection {
     })
   }
 
-  #giveUp(client: Redis): void {
+  /** @param since when the server last may have been there: nobody waits for long after that */
+  #giveUp(client: Redis, since = performance.now()): void {
     // It was disconnected already. Once it is closed, doing so again would keep the process for `disconnectTimeout`.
     if (client !== this.#client) return
     this.#client = undefined
-    this.#awaySince = performance.now()
+    this.#awaySince = since
     this.#opening = this.#beginOpening()
     void this.#reopen()
     client.disconnect()
@@ -326,6 +338,9 @@ export class Connection {
     this.#client = client
     this.#awaySince = undefined
     this.#wake()
+    const abandoned = [...this.#abandoned]
+    this.#abandoned.clear()
+    for (const [number, tell] of abandoned) if (this.#outcomes.has(number)) tell(this.#outcomes.get(number))
   }
 
   /** Loads the outcomes of the last scripts. @returns the number of the newest one */

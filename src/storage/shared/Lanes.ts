@@ -11,7 +11,7 @@ import { StorageError } from '../StorageError.ts'
 import { notExecuted, callTimeout, type Connection } from './Connection.ts'
 import { readingsText, type Epoch } from './Epoch.ts'
 import { mostTexts, RecordEncoder } from './recordCodec.ts'
-import { lostState } from './refusals.ts'
+import { lostState, UnknownOutcome } from './refusals.ts'
 import {
   follow,
   noAccount,
@@ -77,7 +77,8 @@ type Answer = 1 | 0 | -1 | [id: string, entries: HistoryEntry[] | null]
 type Reply =
   | ['ok' | 'full', number, number, Answer[]]
   | ['epoch', number, string | null, string, string]
-  | [first: number, marks: string]
+  | KeptOutcome
+type KeptOutcome = [first: number, marks: string]
 
 /**
  * Optimistic concurrency: steps run on cached worlds, then one script commits all of them, but only those lanes whose
@@ -90,6 +91,8 @@ export class Lanes {
   unrecorded = 0
   /** Called for each record that was committed */
   onRecord: ((record: RawRecord) => void) | undefined
+  /** Called for each record that was committed after its request had to be answered with an error */
+  onLateRecord: (record: RawRecord) => void = () => {}
   readonly #connection: Connection
   readonly #epoch: Epoch
   readonly #cache: WorldCache
@@ -161,7 +164,9 @@ export class Lanes {
     try {
       await this.#commit(lanes)
     } catch (error) {
-      for (const lane of lanes) for (const { reject } of lane.jobs.splice(0)) reject(error)
+      // The others changed nothing, or have not run.
+      const reason = error instanceof UnknownOutcome ? error.unchanged : error
+      for (const lane of lanes) for (const { reject } of lane.jobs.splice(0)) reject(reason)
     }
     this.#trips--
     for (const lane of lanes) this.#settle(lane)
@@ -189,10 +194,14 @@ export class Lanes {
       const args: (string | number)[] = [id, run, this.#limit, runs.length, texts.flat.length]
       for (const { args: own } of runs) args.push(...own)
       args.push(...texts.flat)
-      reply = (await this.#connection.trip('commit', args, until)) as Reply | typeof notExecuted
+      const onLate = (outcome: unknown): void => this.#tellLate(runs, outcome as KeptOutcome)
+      reply = (await this.#connection.trip('commit', args, until, onLate)) as Reply | typeof notExecuted
     } catch (error) {
       this.#encoding = ''
-      for (const one of runs) this.#rollBack(one)
+      for (const one of runs) {
+        this.#rollBack(one)
+        if (one.undos.length > 0) for (const { job } of one.done) job.reject(error)
+      }
       throw error
     }
     if (reply !== notExecuted && reply[0] === 'ok') texts.areStored = true
@@ -341,6 +350,11 @@ export class Lanes {
       } else if (answer === -1) this.#refuse(one)
       else this.#catchUp(one, answer)
     }
+  }
+
+  #tellLate(runs: readonly Run[], [first, marks]: KeptOutcome): void {
+    const records = runs.flatMap((one, index) => (marks[index] === '1' ? one.records : []))
+    for (const [index, record] of records.entries()) this.onLateRecord({ ...record, id: first + index })
   }
 
   #confirm({ lane, known, done, whole }: Run): void {

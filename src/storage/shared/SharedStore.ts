@@ -8,6 +8,7 @@ import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { realTime } from '../../state/clock.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { beforeLoad, mostSnapshots, type Snapshot } from '../../state/Snapshots.ts'
+import type { SimulatorOptions } from '../../SimulatorOptions.ts'
 import type { State } from '../../state/State.ts'
 import {
   mostCredentials,
@@ -42,6 +43,8 @@ export interface SharedStoreSettings {
   contract: Contract
   /** Maximum number of requests in the journal, and of changes per world that can be rewound */
   journal: number
+  /** Readings that override those of every scenario */
+  assumptions?: SimulatorOptions['assumptions']
   /** @default unlimited */
   maxAccounts?: number | undefined
   /** Milliseconds without requests after which an account is deleted, unless it is part of the scenario */
@@ -96,6 +99,7 @@ export class SharedStore implements Store {
     this.#connection = connection
     this.#epochs = epochs
     this.#lanes = new Lanes(connection, this.#epoch, this.#cache, settings.journal)
+    this.#lanes.onLateRecord = (record) => this.markLost(record)
     this.#journal = this.#createJournal()
     this.#follower = new Follower(
       connection,
@@ -341,9 +345,10 @@ export class SharedStore implements Store {
 
   /** The settings that all replicas must share */
   get #deployment(): string {
-    const { contract, journal } = this.#settings
+    const { contract, journal, assumptions = {} } = this.#settings
     const digest = createHash('sha256').update(JSON.stringify(contract.operations)).digest('base64url')
-    return JSON.stringify({ format: 2, journal, contract: digest })
+    const readings = Object.entries(assumptions).map(String).toSorted()
+    return JSON.stringify({ format: 2, journal, contract: digest, ...(readings.length > 0 && { readings }) })
   }
 
   /** @returns false for mode `first` if a state already exists */

@@ -43,15 +43,22 @@ export function away(address: string, reason: string): StorageError {
   return new StorageError(`The store ${address} ${reason} Nothing was changed.`)
 }
 
-export function unknownOutcome(address: string, reason: string): StorageError {
-  return new StorageError(
-    `The store ${address} ${reason} It is not known whether the change was made: check the state before you try again.`,
-  )
+/** Nobody knows whether a script ran. */
+export class UnknownOutcome extends StorageError {
+  /** For those for whom it would have changed nothing */
+  readonly unchanged: StorageError
+
+  constructor(address: string, reason: string) {
+    super(
+      `The store ${address} ${reason} It is not known whether the change was made: check the state before you try again.`,
+    )
+    this.unchanged = away(address, reason)
+  }
 }
 
 /** The replicas of a deployment don't share their settings. */
 export function differs(address: string, prefix: string): StorageError {
   return new StorageError(
-    `The replicas under the prefix ${prefix} of the store ${address} run with a different contract, --journal or version of the simulator. Start with the same ones, or use another --store-prefix.`,
+    `The replicas under the prefix ${prefix} of the store ${address} run with a different contract, --journal, --assume or version of the simulator. Start with the same ones, or use another --store-prefix.`,
   )
 }

@@ -196,13 +196,14 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     expect((await two.observations()).journal.total).toBe(2400)
   })
 
-  test('only join replicas with the same contract and journal limit', async () => {
+  test('only join replicas with the same contract, journal limit and readings', async () => {
     const settings = { prefix: `joining${++prefix}` }
     const { store } = await openReplica(redis.url, stateOf('ana'), settings)
     onTestFinished(() => store.close())
-    await expect(openReplica(redis.url, stateOf('ana'), { ...settings, journal: 5 })).rejects.toThrow(
-      /run with a different contract, --journal or version/,
-    )
+    for (const other of [{ journal: 5 }, { assumptions: { geo: 'object' as const } }])
+      await expect(openReplica(redis.url, stateOf('ana'), { ...settings, ...other })).rejects.toThrow(
+        /run with a different contract, --journal, --assume or version/,
+      )
   })
 
   async function journalKey(): Promise<string> {
