@@ -228,8 +228,9 @@ export class Replay {
 
   /** Whether some state of what was never seen would make us respond as the service did. */
   async #isExplained(exchange: Exchange, real: ReadAnswer, at: Instant): Promise<boolean> {
-    const { world } = this.#judge
-    const worlds = possibleWorlds(exchange, world, at, (path) => this.#isKnown(path))
+    // What our own response changed is not what was there before.
+    this.#judge.undo()
+    const worlds = possibleWorlds(exchange, this.#judge.world, at, (path) => this.#isKnown(path))
     for (const changes of worlds) {
       this.#judge.undo()
       for (const change of changes) this.#judge.patch(change)
@@ -259,7 +260,13 @@ export class Replay {
     const { operation, path, request, response } = exchange
     const changes = operation.method !== 'GET' || operation.operationId.includes('ticky')
     if (changes && response.status !== 200 && ours.status === 200) this.#judge.undo()
-    if (response.status === 200 && ours.status !== 200) for (const one of sets) this.#open.add(one)
+    if (response.status === 200 && ours.status !== 200) {
+      for (const one of sets) this.#open.add(one)
+      // The request says what was bound: no sight is needed for that.
+      const bound = sets.find((one) => one.endsWith('/bindedip'))
+      if (bound !== undefined && isObject(request.value))
+        this.#show([{ path: bound, value: request.value['setip'] }])
+    }
     for (const one of sets) {
       this.#set.add(one)
       this.#bound.delete(one)

@@ -107,7 +107,7 @@ function unseenOf(
     choices.push([{ clients: { [client]: anyRecord.clients() } }, { clients: { [client]: null } }])
   if (operationId === 'orderService' && !isKnown('credit')) choices.push([{ credit: plenty }, { credit: 0 }])
   const { setip } = body
-  if (typeof setip === 'string' && !areBindingsKnown(world, isKnown))
+  if (typeof setip === 'string' && !areBindingsKnown(world, isKnown) && !isHolderKnown(setip, world, isKnown))
     choices.push([
       {},
       { services: { 9999999997: { ...anyRecord.services('9999999997', world), bindedip: setip } } },
@@ -122,6 +122,17 @@ function areBindingsKnown({ services }: World, isKnown: IsKnown): boolean {
       ([id, { product_type }]) => product_type === 'ppr' || isKnown(`services/${id}/bindedip`),
     )
   )
+}
+
+/**
+ * Whether an address was seen bound, or set by the recording itself: no two services have one, so no unseen service has
+ * it. If it was seen at two, it moved without being seen.
+ */
+function isHolderKnown(ip: string, { services }: World, isKnown: IsKnown): boolean {
+  const holders = Object.keys(services).filter(
+    (id) => services[id]?.bindedip === ip && isKnown(`services/${id}/bindedip`),
+  )
+  return holders.length === 1
 }
 
 function servicesLike(

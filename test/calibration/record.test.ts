@@ -527,6 +527,7 @@ describe('proxysim probe', () => {
       updateListInterval: 900,
       stickyAuth: 'open',
       ipListJson: 'objects',
+      rebindOwn: 'refused',
     } as const
     const service = new NaiveService(readings)
     const { url, output, launched } = await record(await realService(naive(service)))
@@ -542,6 +543,7 @@ describe('proxysim probe', () => {
           PROXYSIM_URL: url,
           PROXYSIM_LOGIN: service.login,
           PROXYSIM_PASSWORD: service.password,
+          HIDDEN: '13',
         },
         stdio: 'ignore',
       }).once('close', resolve)
@@ -562,7 +564,7 @@ describe('proxysim probe', () => {
     expect([behaviour.differ, drift]).toEqual([0, []])
     // After that, none of these are needed any more.
     const rest = await proxysim(['probe', '--after', found])
-    expect(rest.stdout).not.toMatch(/settles .*(?:productSort|orderedService|geo)/)
+    expect(rest.stdout).not.toMatch(/settles .*(?:productSort|orderedService|geo|rebindOwn)/)
     expect(rest.stdout).not.toContain('costs money')
   })
 

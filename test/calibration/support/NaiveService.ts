@@ -17,6 +17,8 @@ export interface NaiveReadings {
   ipListJson: 'strings' | 'objects'
   geo: 'code' | 'object'
   stickyAuth: 'enforced' | 'open'
+  hiddenProducts: 'unlisted' | 'listed'
+  rebindOwn: 'allowed' | 'refused'
 }
 
 export const usualReadings: NaiveReadings = {
@@ -32,6 +34,8 @@ export const usualReadings: NaiveReadings = {
   ipListJson: 'strings',
   geo: 'code',
   stickyAuth: 'enforced',
+  hiddenProducts: 'unlisted',
+  rebindOwn: 'allowed',
 }
 
 export interface NaiveRequest {
@@ -305,7 +309,7 @@ export class NaiveService {
 
   #list(): object[] {
     return this.products
-      .filter(({ hidden }) => !hidden)
+      .filter(({ hidden }) => !hidden || this.readings.hiddenProducts === 'listed')
       .map((one) => ({
         productId: one.id,
         productName: one.name,
@@ -406,7 +410,8 @@ export class NaiveService {
     if (typeof setip === 'string') {
       if (one.type !== 'fpr') return isBad
       if (!isAddress(setip)) return refused(422, 'Unprocessable Entity. Invalid IPv4 format')
-      if (this.services.some((other) => other !== one && other.bound === setip))
+      const isOwnFree = this.readings.rebindOwn === 'allowed'
+      if (this.services.some((other) => other.bound === setip && !(isOwnFree && other === one)))
         return refused(422, 'Unprocessable Entity. IP already binded')
     }
     if (update_list === 'true') {

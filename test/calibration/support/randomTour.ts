@@ -114,4 +114,6 @@ export const randomReadings: fc.Arbitrary<NaiveReadings> = fc.record({
   ipListJson: fc.constantFrom('strings', 'objects'),
   geo: fc.constantFrom('code', 'object'),
   stickyAuth: fc.constantFrom('enforced', 'open'),
+  hiddenProducts: fc.constantFrom('unlisted', 'listed'),
+  rebindOwn: fc.constantFrom('allowed', 'refused'),
 })
