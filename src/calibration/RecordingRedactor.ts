@@ -8,7 +8,7 @@ import type { BehaviourDifference, Calibration } from './Calibration.ts'
 import { jsonOf, type Answer, type Exchange } from './Exchange.ts'
 import { branchOf, errorText, kindOf, linesOf } from './parts.ts'
 import type { Recordings } from './readRecordings.ts'
-import { isName, kindOfField, secretFields, StandIns } from './StandIns.ts'
+import { kindOfField, secretFields, StandIns } from './StandIns.ts'
 
 /** Headers that are shown with their values; of others, only the name is. */
 const shownHeaders = new Set([
@@ -157,7 +157,7 @@ export class RecordingRedactor {
         Object.entries(value).map(([name, item]) =>
           Object.hasOwn(properties, name)
             ? [name, this.#value(properties[name] as Schema, item, name)]
-            : [isName(name) ? name : this.#standIns.of('text', name), this.#unknown(item, name)],
+            : [this.#standIns.name(name), this.#unknown(item, name)],
         ),
       )
     }

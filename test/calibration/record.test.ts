@@ -248,17 +248,20 @@ describe('proxysim record', () => {
     expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['[]', undefined])
   })
 
-  it('finds the API below any prefix, as calibrate does, and keeps the prefix', async () => {
+  it('finds the API below any prefix, as calibrate does, and keeps a stand-in for it', async () => {
     const service = new NaiveService()
     const target = await realService((asked, response) => {
       asked.url = asked.url?.replace(/^.*(?=\/api\/)/, '') ?? ''
       naive(service)(asked, response)
     })
     const headers = { authorization: service.authorization }
-    for (const prefix of ['/panel/v2', '/', '/tok-live-4eC39HqLyjWD']) {
+    for (const [prefix, kept] of [
+      ['/panel/v2', '/text-1/text-2'],
+      ['/', '/'],
+      ['/tok-live-4eC39HqLyjWD', '/text-1'],
+    ]) {
       const { url, output } = await record(target)
       for (const path of ['/api/clients', '/api/services']) await call(url, prefix + path, { headers })
-      const kept = prefix.startsWith('/tok') ? '/text-1' : prefix
       expect(harOf(output).map(({ request: { url: one } }) => one)).toEqual([
         `${target}${kept}/api/clients`,
         `${target}${kept}/api/services`,
@@ -277,11 +280,31 @@ describe('proxysim record', () => {
     launched.child.kill('SIGTERM')
     const { stdout } = await launched.ended
     expect(stdout.split('\n').slice(1)).toEqual([
-      '#2 GET 401: request: a path that is not in the contract: /api/widgets/7/text-3',
+      '#2 GET 401: request: a path that is not in the contract: /api/widgets/[text 3]/[text 4]',
       '#3 DELETE 401: request: a method that this path does not support: /api/clients',
       `5 exchanges in ${output}, 4 not of this API`,
       '',
     ])
+  })
+
+  it('shows no login or password as a name: of a field, in a path or in its prefix', async () => {
+    const body = '{"credit":7,"hunter2":1,"alice":2,"ab3":3,"colour":4}'
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+    )
+    const { url, output, launched } = await record(target)
+    const callAs = (path: string, login: string): Promise<Answered> =>
+      call(url, path, { headers: { authorization: `Basic ${Buffer.from(login).toString('base64')}` } })
+    await callAs('/hunter2/api/billing/credit', 'alice:hunter2')
+    for (const name of ['hunter2', 'alice', 'my-hunter2', 'ab3', 'login'])
+      await callAs(`/api/login/${name}`, 'alice:ab3')
+    launched.child.kill('SIGTERM')
+    const { stdout } = await launched.ended
+    for (const text of [stdout, readFileSync(output, 'utf8')]) expect(text).not.toMatch(/hunter2|alice/)
+    expect(stdout).not.toMatch(/login\/ab3/)
+    expect(stdout).toContain('colour is not in the contract')
+    expect(stdout).toContain('not in the contract: /api/login/login\n')
+    expect(harOf(output)[0]?.request.url).toMatch(/\/text-\d+\/api\/billing\/credit$/)
   })
 
   it('reports nothing with --quiet', async () => {

@@ -20,7 +20,7 @@ import { decompressed, type RecordedCredentials } from '../readHar.ts'
 import { readAnswer } from '../parts.ts'
 import { placeOf } from '../placeOf.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
-import { isName, StandIns } from '../StandIns.ts'
+import { StandIns } from '../StandIns.ts'
 import { HarFile } from './HarFile.ts'
 
 export interface RecorderOptions {
@@ -336,8 +336,9 @@ class Recording {
             this.#target.origin +
             this.#target.pathname.replace(/\/$/, '') +
             (exchange && typeof place === 'object'
-              ? this.#safePath(pathname.slice(0, place.start)) + this.#redactor.url(exchange, search)
-              : this.#unknownPath(pathname)),
+              ? pathname.slice(0, place.start).replace(/[^/]+/g, (part) => this.#segment(part)) +
+                this.#redactor.url(exchange, search)
+              : `/${this.#segment(pathname)}`),
           headers: this.#redactor.headers(pairsOf(request.rawHeaders)),
           body: exchange?.request.body ?? '',
         },
@@ -354,7 +355,9 @@ class Recording {
     if (exchange && isKept) this.#check(exchange, isWritten)
     if (!exchange && method !== 'OPTIONS' && pathname.includes(this.#start)) {
       const what = typeof place === 'string' ? place : 'a path that is not in the contract'
-      const path = this.#safePath(pathname.slice(pathname.indexOf(this.#start)))
+      const path = pathname
+        .slice(pathname.indexOf(this.#start))
+        .replace(/[^/]+/g, (part) => this.#standIns.name(part))
       this.#onViolation(`${this.#label(isWritten)} ${method} ${status}: request: ${what}: ${path}`)
     }
   }
@@ -372,16 +375,7 @@ class Recording {
     return true
   }
 
-  /** If it isn't this API, not even the path is kept. */
-  #unknownPath(pathname: string): string {
-    return `/${this.#segment(pathname)}`
-  }
-
-  /** A path with stand-ins for what is neither a name nor a number. */
-  #safePath(path: string): string {
-    return path.replace(/[^/]+/g, (one) => (isName(one) || /^\d{1,10}$/.test(one) ? one : this.#segment(one)))
-  }
-
+  /** A stand-in for a part of a path that isn't the API's. */
   #segment(text: string): string {
     return this.#standIns
       .of('text', text)
