@@ -248,6 +248,32 @@ describe('proxysim record', () => {
     expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['[]', undefined])
   })
 
+  it('a body that is huge once decompressed is not kept, whosever call it is', async () => {
+    const part = gzipSync(Buffer.alloc(16 * 1024 * 1024))
+    const bomb = Buffer.concat(Array.from({ length: 40 }, () => part)) // 640 MB
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb),
+    )
+    const { url, output, launched } = await record(target)
+    for (const path of ['/elsewhere', '/api/clients', '/api/clients'])
+      expect((await call(url, path)).body.length).toBe(bomb.length)
+    launched.child.kill('SIGTERM')
+    expect(await launched.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['', undefined, undefined])
+  })
+
+  it('checks the request also if the response is too long to be kept', async () => {
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.alloc(40 * 1024 * 1024)),
+    )
+    const { url, launched } = await record(target)
+    const headers = { 'content-type': 'application/json' }
+    await call(url, '/api/product/7', { method: 'POST', headers, body: '{bad' })
+    launched.child.kill('SIGTERM')
+    const lines = (await launched.ended).stdout.split('\n').filter((line) => line.startsWith('#'))
+    expect(lines).toEqual(['#1 orderService 200: request: the body is not valid JSON'])
+  })
+
   it('finds the API below any prefix, as calibrate does, and keeps a stand-in for it', async () => {
     const service = new NaiveService()
     const target = await realService((asked, response) => {
@@ -280,7 +306,7 @@ describe('proxysim record', () => {
     launched.child.kill('SIGTERM')
     const { stdout } = await launched.ended
     expect(stdout.split('\n').slice(1)).toEqual([
-      '#2 GET 401: request: a path that is not in the contract: /api/widgets/[text 3]/[text 4]',
+      '#2 GET 401: request: a path that is not in the contract: /api/widgets/[text 2]/[text 3]',
       '#3 DELETE 401: request: a method that this path does not support: /api/clients',
       `5 exchanges in ${output}, 4 not of this API`,
       '',
