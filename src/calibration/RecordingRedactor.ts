@@ -44,9 +44,10 @@ export class RecordingRedactor {
   }
 
   /** A redactor that has read the recordings, so that it knows every secret before anything is shown. */
-  static of({ exchanges, secrets, isRedacted }: Recordings, keep: readonly string[]): RecordingRedactor {
+  static of({ groups, secrets, isRedacted }: Recordings, keep: readonly string[]): RecordingRedactor {
     // Our own recorder has put in the stand-ins already.
     if (isRedacted) return new RecordingRedactor(new StandIns(secretFields))
+    const exchanges = groups.flatMap((group) => group.exchanges)
     const taken = new Set<string>()
     for (const { response, request } of exchanges)
       for (const text of [response.body, request.body ?? ''])

@@ -22,6 +22,8 @@ export interface HarEntry {
   body: string | undefined
   /** Our own recorder's stand-in for the Authorization header */
   credentials: RecordedCredentials | undefined
+  /** Reports of several archives: which of them it is from */
+  group: number
 }
 
 /** What our recorder keeps of credentials: which were the same, but not what they were. */
@@ -81,6 +83,7 @@ function entryOf(value: unknown): HarEntry {
     type: responseHeaders['content-type'] ?? (mimeType === 'x-unknown' ? undefined : mimeType),
     body: responseBody(content, response),
     credentials: isObject(credentials) ? (credentials as unknown as RecordedCredentials) : undefined,
+    group: Number(entry['_group'] ?? 0),
   }
 }
 

@@ -275,7 +275,9 @@ describe('recordings of', () => {
       [fileOf(archive(entries.slice(0, 20))), fileOf(archive(entries.slice(20)))],
       contract,
     )
-    expect(recordings.exchanges.map(({ number }) => number)).toEqual(entries.map((_, i) => i + 1))
+    expect(recordings.groups.flatMap(({ exchanges }) => exchanges.map(({ number }) => number))).toEqual(
+      entries.map((_, i) => i + 1),
+    )
     const { calibration } = await calibrate(recordings, contract)
     expect(calibration.behaviour.differences).toEqual([])
   })
