@@ -8,7 +8,7 @@ import type { BehaviourDifference, Calibration } from './Calibration.ts'
 import { jsonOf, type Answer, type Exchange } from './Exchange.ts'
 import { branchOf, errorText, kindOf, linesOf } from './parts.ts'
 import type { Recordings } from './readRecordings.ts'
-import { isName, kindOfField, secretFields, StandIns } from './StandIns.ts'
+import { kindOfField, secretFields, StandIns } from './StandIns.ts'
 
 /** Headers that are shown with their values; of others, only the name is. */
 const shownHeaders = new Set([
@@ -44,9 +44,10 @@ export class RecordingRedactor {
   }
 
   /** A redactor that has read the recordings, so that it knows every secret before anything is shown. */
-  static of({ exchanges, secrets, isRedacted }: Recordings, keep: readonly string[]): RecordingRedactor {
+  static of({ groups, secrets, isRedacted }: Recordings, keep: readonly string[]): RecordingRedactor {
     // Our own recorder has put in the stand-ins already.
     if (isRedacted) return new RecordingRedactor(new StandIns(secretFields))
+    const exchanges = groups.flatMap((group) => group.exchanges)
     const taken = new Set<string>()
     for (const { response, request } of exchanges)
       for (const text of [response.body, request.body ?? ''])
@@ -157,7 +158,7 @@ export class RecordingRedactor {
         Object.entries(value).map(([name, item]) =>
           Object.hasOwn(properties, name)
             ? [name, this.#value(properties[name] as Schema, item, name)]
-            : [isName(name) ? name : this.#standIns.of('text', name), this.#unknown(item, name)],
+            : [this.#standIns.name(name), this.#unknown(item, name)],
         ),
       )
     }

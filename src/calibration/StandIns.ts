@@ -1,4 +1,3 @@
-import { redacted } from '../journal/redaction/redacted.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 
 /** Data of people and machines that is never shown. */
@@ -24,14 +23,12 @@ export function kindOfField(field: string): SecretKind | undefined {
   return Object.hasOwn(kinds, field) ? kinds[field] : undefined
 }
 
-/** Whether a name that isn't in the contract can be shown: it has the form of a name, not that of a token or a text. */
+/** Whether a text has the form of a name, or of a stand-in for one, not that of a token or of data. */
 export function isName(text: string): boolean {
-  return text.length <= 40 && /^_*[A-Za-z]+\d{0,3}(?:[_-]+(?:[A-Za-z]+\d{0,3}|\d{1,3}))*$/.test(text)
-}
-
-/** A name that isn't in the contract, as messages show it: stand-ins are shown, as in the archive that has them. */
-export function shownName(name: string): string {
-  return isName(name) || /^\[text \d+\]$/.test(name) ? name : redacted
+  return (
+    /^\[text \d+\]$/.test(text) ||
+    (text.length <= 40 && /^_*[A-Za-z]+\d{0,3}(?:[_-]+(?:[A-Za-z]+\d{0,3}|\d{1,3}))*$/.test(text))
+  )
 }
 
 export const anyAddress = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
@@ -111,6 +108,12 @@ export class StandIns {
     const own = new Set(this.#given.values())
     if (!this.#kept.has('ip')) safe = safe.replace(anyAddress, (ip) => (own.has(ip) ? ip : this.of('ip', ip)))
     return safe
+  }
+
+  /** A name that isn't in the contract, of a field or in a path: shown if it looks like one and has no known secret. */
+  name(text: string): string {
+    const isSecret = this.#given.has(`secret ${text}`) || this.scrub(text) !== text
+    return isName(text) && !isSecret ? text : this.of('text', text)
   }
 
   /** Registers a value that was sent as a credential: it is replaced wherever it occurs. */

@@ -2,10 +2,10 @@ import type { Judge } from './Judge.ts'
 import type { Calibration } from './Calibration.ts'
 import type { Exchange } from './Exchange.ts'
 import type { ReadAnswer } from './parts.ts'
-import type { Recording } from './replay.ts'
+import type { ReadExchanges } from './replay.ts'
 
 /** How recorded responses break the contract. A request that breaks it and is refused isn't drift. */
-export function driftOf({ exchanges, real }: Recording, judge: Judge): Calibration['drift'] {
+export function driftOf({ exchanges, real }: ReadExchanges, judge: Judge): Calibration['drift'] {
   const found = new Map<string, Calibration['drift'][number]>()
   for (const [i, exchange] of exchanges.entries())
     for (const message of driftIn(exchange, real[i] as ReadAnswer, judge)) {

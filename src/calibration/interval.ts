@@ -27,34 +27,42 @@ function isUpdated({ operation, request, response }: Exchange): boolean {
   )
 }
 
-/** Derives the interval from the times that refusals name and from the updates that were accepted. */
-export function intervalOf(exchanges: readonly Exchange[]): Interval {
-  const last = new Map<string, { at: Instant; number: number }>()
+/** Exchanges about services whose list was updated before, with that update. */
+function sinceUpdates(exchanges: readonly Exchange[]): { update: Exchange; exchange: Exchange }[] {
+  const last = new Map<string, Exchange>()
+  return exchanges.flatMap((exchange) => {
+    const id = exchange.path['id'] ?? ''
+    const update = last.get(id)
+    if (isUpdated(exchange)) last.set(id, exchange)
+    return update ? [{ update, exchange }] : []
+  })
+}
+
+/**
+ * Derives the interval from the times that refusals name and from the updates that were accepted.
+ * @param groups may have different services with the same id
+ */
+export function intervalOf(groups: readonly (readonly Exchange[])[]): Interval {
   const named: { low: number; high: number; numbers: number[] }[] = []
   let [over, atMost] = [-1, Number.POSITIVE_INFINITY]
   let fastest: number[] = []
   let slowest: number[] = []
-  for (const exchange of exchanges) {
-    const id = exchange.path['id'] ?? ''
-    const before = last.get(id)
-    if (before) {
-      const passed = (exchange.at - before.at) / second
-      const numbers = [before.number, exchange.number]
-      for (const [, next] of refusedUpdate(exchange)) {
-        // The service may round the time that it names either way, and its clock is only known to the second.
-        const seconds = (next - before.at) / second
-        named.push({ low: Math.floor(seconds) - 1, high: Math.ceil(seconds), numbers })
-      }
-      if (exchange.response.status === 429 && passed - 1 > over) {
-        over = passed - 1
-        slowest = numbers
-      }
-      if (isUpdated(exchange) && passed + 1 < atMost) {
-        atMost = passed + 1
-        fastest = numbers
-      }
+  for (const { update, exchange } of groups.flatMap(sinceUpdates)) {
+    const passed = (exchange.at - update.at) / second
+    const numbers = [update.number, exchange.number]
+    for (const [, next] of refusedUpdate(exchange)) {
+      // The service may round the time that it names either way, and its clock is only known to the second.
+      const seconds = (next - update.at) / second
+      named.push({ low: Math.floor(seconds) - 1, high: Math.ceil(seconds), numbers })
     }
-    if (isUpdated(exchange)) last.set(id, { at: exchange.at, number: exchange.number })
+    if (exchange.response.status === 429 && passed - 1 > over) {
+      over = passed - 1
+      slowest = numbers
+    }
+    if (isUpdated(exchange) && passed + 1 < atMost) {
+      atMost = passed + 1
+      fastest = numbers
+    }
   }
   const bounds = { over: Math.max(0, over), atMost }
   const unique = (all: number[]): number[] => [...new Set(all)].toSorted((a, b) => a - b)

@@ -2,7 +2,7 @@ import type { Assumption } from '../contract/Contract.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import type { Verdict } from './Calibration.ts'
 import { compare } from './parts.ts'
-import type { Recording, Step } from './replay.ts'
+import type { ReadExchanges, Step } from './replay.ts'
 
 /** Replays the recording under these readings. */
 export type ReplayUnder = (readings: Readings) => Promise<readonly Step[]>
@@ -29,7 +29,7 @@ const maxRounds = 5
  */
 export async function judgeAssumptions(
   assumptions: readonly Assumption[],
-  recording: Recording,
+  recording: ReadExchanges,
   replay: ReplayUnder,
 ): Promise<{ judged: Map<string, Judged>; readings: Readings; steps: readonly Step[] }> {
   let readings = Object.fromEntries(assumptions.map(({ id, default: usual }) => [id, usual])) as Readings
@@ -57,7 +57,7 @@ export async function judgeAssumptions(
 function judge(
   { default: usual }: Assumption,
   replays: ReadonlyMap<Value, readonly Step[]>,
-  { exchanges, real }: Recording,
+  { exchanges, real }: ReadExchanges,
 ): Judged {
   const values = [...replays.keys()]
   const refuted = new Map<Value, number[]>(values.map((value) => [value, []]))

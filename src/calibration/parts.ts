@@ -1,7 +1,8 @@
 import type { ContractOperation, Schema } from '../contract/Contract.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Answer } from './Exchange.ts'
-import { shownName } from './StandIns.ts'
+import { redacted } from '../journal/redaction/redacted.ts'
+import { isName } from './StandIns.ts'
 
 /** A part of a response that is compared on its own: the status, the case, a field of a record. */
 export interface Part {
@@ -182,7 +183,7 @@ function readFields(
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (known) read(known, item, below(name), into, isOurs)
     else if (schema['additionalProperties'] === false) {
-      report(into, isOurs, `${below(shownName(name))} is not in the contract`)
+      report(into, isOurs, `${below(isName(name) ? name : redacted)} is not in the contract`)
       into.parts.set(below(name), { value: kindOf(item), generated: false, broken: true })
     }
   }

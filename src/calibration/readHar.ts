@@ -22,6 +22,8 @@ export interface HarEntry {
   body: string | undefined
   /** Our own recorder's stand-in for the Authorization header */
   credentials: RecordedCredentials | undefined
+  /** Reports of several archives: which of them it is from */
+  group: number
 }
 
 /** What our recorder keeps of credentials: which were the same, but not what they were. */
@@ -81,6 +83,7 @@ function entryOf(value: unknown): HarEntry {
     type: responseHeaders['content-type'] ?? (mimeType === 'x-unknown' ? undefined : mimeType),
     body: responseBody(content, response),
     credentials: isObject(credentials) ? (credentials as unknown as RecordedCredentials) : undefined,
+    group: Number(entry['_group'] ?? 0),
   }
 }
 
@@ -121,30 +124,41 @@ function responseBody(
   )?.toString('utf8')
 }
 
+/** Longer bodies are not kept, also once they are decompressed: a short one may be any length. */
+export const maxKeptBytes = 32 * 1024 * 1024
+
+const limit = { maxOutputLength: maxKeptBytes }
+
 /** Undoes the Content-Encoding, unless the recorder has done that already. undefined: it can't be undone. */
 export function decompressed(bytes: Buffer, encoding: string | undefined): Buffer | undefined {
   try {
-    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes)
-    if (bytes.subarray(0, 4).equals(zstdMagic)) return zstdDecompressSync?.(bytes)
-    if (encoding === 'br') return brotliDecompressSync(bytes)
-    if (encoding === 'deflate') return inflated(bytes)
+    const plain = unpacked(bytes, encoding)
+    return encoding === undefined || isUtf8(plain) ? plain : undefined
   } catch {
     return isUtf8(bytes) ? bytes : undefined // text is decoded already
   }
+}
+
+/** @throws if it isn't compressed like that, or is too long */
+function unpacked(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, limit)
+  if (bytes.subarray(0, 4).equals(zstdMagic)) return zstdDecompressSync(bytes, limit)
+  if (encoding === 'br') return brotliDecompressSync(bytes, limit)
+  if (encoding === 'deflate') return inflated(bytes)
   return bytes
 }
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
-/** Only from Node 22.15 on */
-const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Buffer) => Buffer }
+/** Only from Node 22.15 on: before, calling it throws. */
+const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync: typeof gunzipSync }
 
 /** Some servers leave zlib's header out. */
 function inflated(bytes: Buffer): Buffer {
   try {
-    return inflateSync(bytes)
+    return inflateSync(bytes, limit)
   } catch {
-    return isUtf8(bytes) ? bytes : inflateRawSync(bytes)
+    return isUtf8(bytes) ? bytes : inflateRawSync(bytes, limit)
   }
 }
 

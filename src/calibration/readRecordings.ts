@@ -12,24 +12,36 @@ import { readHar, type HarEntry } from './readHar.ts'
 type Skipped = Calibration['exchanges']['skipped'][number]
 
 export interface Recordings {
-  /** In chronological order */
-  exchanges: Exchange[]
+  /** Those that have calls to this API */
+  groups: Group[]
   skipped: Skipped[]
   /** Number of entries in all files */
   read: number
-  /** What the user should know: several accounts, hosts or recordings */
+  /** What the user should know: several accounts or hosts */
   notes: string[]
-  /** Every value is a stand-in already, as our own recorder made the file */
+  /** Every value is a stand-in already, as our own recorder made all files */
   isRedacted: boolean
   /** Values that were sent as credentials; they must not be shown */
   secrets: string[]
 }
 
+/**
+ * Exchanges that show the same world. Each archive of our own recorder is a group of its own, as its stand-ins mean
+ * nothing elsewhere; the files of other recorders are one.
+ */
+export interface Group {
+  /** Its files */
+  name: string
+  /** In chronological order */
+  exchanges: Exchange[]
+}
+
 /** An entry that is a call to this API. */
 interface Candidate {
   number: number
-  /** The file, if our own recorder made it; '' for any other */
-  archive: string
+  file: string
+  /** Which group it belongs to: '' is that of other recorders */
+  group: string
   entry: HarEntry
   operation: ContractOperation
   path: Record<string, string>
@@ -56,14 +68,14 @@ export async function readRecordings(
   const notes: string[] = []
   const candidates: Candidate[] = []
   let read = 0
-  for (const file of files) {
-    const har = await readHar(file)
-    const archive = har.isOurs ? file : ''
+  for (const [i, file] of files.entries()) {
+    const { entries, isOurs } = await readHar(file)
     const found: Candidate[] = []
-    for (const entry of har.entries) {
-      const candidate = candidateOf(entry, ++read, archive, contract)
-      if (typeof candidate === 'string') skipped.push({ exchange: read, reason: candidate })
-      else found.push(candidate)
+    for (const entry of entries) {
+      const call = callIn(entry, contract)
+      const number = ++read
+      if (typeof call === 'string') skipped.push({ exchange: number, reason: call })
+      else found.push({ ...call, number, file, group: isOurs ? `${i} ${entry.group}` : '', entry })
     }
     for (const one of ofOneHost(withCredentials(found), file, skipped, notes)) candidates.push(one)
   }
@@ -71,14 +83,16 @@ export async function readRecordings(
     throw new UserError(
       `There are no calls to this API in ${files.join(', ')} (${read} ${read === 1 ? 'entry' : 'entries'} read).`,
     )
-  const comparable = ofOneArchive(candidates, skipped, notes)
-  const kept = ofOneAccount(comparable, login, skipped, notes)
+  const groups = [...new Set(candidates.map(({ group }) => group))].map((group) =>
+    candidates.filter((one) => one.group === group),
+  )
+  const judged = ofOneAccount(groups, login, skipped, notes)
   return {
-    exchanges: inOrder(kept),
+    groups: judged.map((group) => ({ name: nameOf(group), exchanges: inOrder(group) })),
     skipped: skipped.toSorted((a, b) => a.exchange - b.exchange),
     read,
     notes,
-    isRedacted: comparable.every(({ archive }) => archive !== ''),
+    isRedacted: candidates.every(({ group }) => group !== ''),
     secrets: [
       ...new Set(
         candidates.flatMap(({ presented }) => (presented.kind === 'basic' ? presented.secrets : [])),
@@ -87,12 +101,15 @@ export async function readRecordings(
   }
 }
 
-function candidateOf(
+function nameOf(group: readonly Candidate[]): string {
+  return [...new Set(group.map(({ file }) => file))].join(', ')
+}
+
+/** The call to this API, or why it is none that can be judged. */
+function callIn(
   entry: HarEntry,
-  number: number,
-  archive: string,
   contract: Contract,
-): Candidate | string {
+): Pick<Candidate, 'operation' | 'path' | 'url' | 'base' | 'presented'> | string {
   const { method, status, body } = entry
   if (!URL.canParse(entry.url)) return 'no URL'
   const url = new URL(entry.url)
@@ -105,9 +122,6 @@ function candidateOf(
   if (body === undefined) return 'the recorder did not keep the response body'
   const { operation, path, start } = place
   return {
-    number,
-    archive,
-    entry,
     operation,
     path,
     url: url.pathname.slice(start) + url.search,
@@ -158,27 +172,6 @@ function ofOneHost(
   })
 }
 
-/**
- * Each run of our recorder counts its stand-ins on its own: `account-1` and `user1` of two archives may be the same
- * or not. Other recorders' files show the values themselves, so that they are one recording.
- */
-function ofOneArchive(
-  found: readonly Candidate[],
-  skipped: Skipped[],
-  notes: string[],
-): readonly Candidate[] {
-  const counts = countBy(found, ({ archive }) => archive)
-  const [[judged, calls] = ['', 0]] = counts
-  if (counts.length === 1) return found
-  notes.push(
-    `${counts.length} recordings can't be judged together, as each has its own stand-ins; ${judged === '' ? 'that of other recorders' : judged}, with the most calls, is judged (${calls} of ${found.length} calls). Run calibrate on each of the others.`,
-  )
-  return found.filter(({ archive, number }) => {
-    if (archive !== judged) skipped.push({ exchange: number, reason: 'of another recording' })
-    return archive === judged
-  })
-}
-
 function isAboutCredentials({ entry: { status, body = '' } }: Candidate): boolean {
   return (
     status === 401 ||
@@ -186,47 +179,66 @@ function isAboutCredentials({ entry: { status, body = '' } }: Candidate): boolea
   )
 }
 
-/** Accounts are told apart by login, but shown by number, as logins are private. */
+interface Account {
+  login: string
+  /** What it is shown as: logins are private */
+  name: string
+  calls: number
+}
+
+type Judged = Candidate & { credentials: Credentials }
+
+/** In each group, the account with the most calls is judged, unless `wanted` names another. */
 function ofOneAccount(
-  candidates: readonly Candidate[],
+  groups: readonly (readonly Candidate[])[],
   wanted: string | undefined,
   skipped: Skipped[],
   notes: string[],
-): (Candidate & { credentials: Credentials })[] {
-  const good = new Set<string>()
-  const accepted = candidates.filter((one) => one.presented.kind === 'basic' && !isAboutCredentials(one))
-  for (const { presented } of accepted) if (presented.kind === 'basic') good.add(presented.key)
-  const counts = countBy(accepted, ({ presented }) => (presented.kind === 'basic' ? presented.login : ''))
-  const logins = [
-    ...new Set(accepted.flatMap(({ presented }) => ('login' in presented ? [presented.login] : []))),
-  ]
-  const nameOf = (login: string): string =>
-    /^account-\d+$/.test(login) ? login : `account-${logins.indexOf(login) + 1}`
-  const names = logins.map(nameOf).join(', ')
-  const judged =
-    wanted === undefined ? counts[0]?.[0] : logins.find((one) => one === wanted || nameOf(one) === wanted)
-  if (wanted !== undefined && judged === undefined)
+): Judged[][] {
+  const all = groups.map((group) => ({ group, accounts: accountsOf(group) }))
+  const isWanted = ({ login, name }: Account): boolean => login === wanted || name === wanted
+  if (wanted !== undefined && !all.some(({ accounts }) => accounts.some(isWanted))) {
+    const names = new Set(all.flatMap(({ accounts }) => accounts.map(({ name }) => name)))
     throw new UserError(
-      `The recording has no account with the login that --login names. It has: ${names || 'none'}.`,
+      `The recording has no account with the login that --login names. It has: ${[...names].join(', ') || 'none'}.`,
     )
-  if (wanted === undefined && judged !== undefined && logins.length > 1)
-    notes.push(
-      `The recording has ${logins.length} accounts (${counts.map(([login, calls]) => `${nameOf(login)} with ${calls} calls`).join(', ')}); ${nameOf(judged)} is judged. --login picks another.`,
-    )
-  return candidates.flatMap((candidate) => {
-    const { presented, number } = candidate
-    if (presented.kind !== 'basic') return [{ ...candidate, credentials: credentialsOf(candidate) }]
-    if (presented.login !== judged && logins.includes(presented.login)) {
-      skipped.push({ exchange: number, reason: `of another account (${nameOf(presented.login)})` })
-      return []
-    }
-    return [
-      {
-        ...candidate,
-        credentials: { kind: good.has(presented.key) ? ('good' as const) : ('wrong' as const) },
-      },
-    ]
+  }
+  return all.map(({ group, accounts }) => {
+    const found = accounts.find(isWanted)
+    const judged = found ?? accounts[0]
+    if (!found && judged && accounts.length > 1)
+      notes.push(
+        `${nameOf(group)} has ${accounts.length} accounts (${accounts.map(({ name, calls }) => `${name} with ${calls} calls`).join(', ')}); ${judged.name} is judged. --login picks another.`,
+      )
+    const others = new Map(accounts.filter((one) => one !== judged).map(({ login, name }) => [login, name]))
+    const good = new Set(group.flatMap((one) => (isAccepted(one) ? [one.presented.key] : [])))
+    return group.flatMap((candidate) => {
+      const { presented, number } = candidate
+      if (presented.kind !== 'basic') return [{ ...candidate, credentials: credentialsOf(candidate) }]
+      const other = others.get(presented.login)
+      if (other !== undefined) {
+        skipped.push({ exchange: number, reason: `of another account (${other})` })
+        return []
+      }
+      const kind = good.has(presented.key) ? ('good' as const) : ('wrong' as const)
+      return [{ ...candidate, credentials: { kind } }]
+    })
   })
+}
+
+/** Accounts are told apart by login. The one with the most calls is first. */
+function accountsOf(group: readonly Candidate[]): Account[] {
+  const logins = group.filter(isAccepted).map(({ presented }) => presented.login)
+  const unique = [...new Set(logins)]
+  return countBy(logins, (login) => login).map(([login, calls]) => ({
+    login,
+    name: /^account-\d+$/.test(login) ? login : `account-${unique.indexOf(login) + 1}`,
+    calls,
+  }))
+}
+
+function isAccepted(one: Candidate): one is Candidate & { presented: Extract<Presented, { kind: 'basic' }> } {
+  return one.presented.kind === 'basic' && !isAboutCredentials(one)
 }
 
 function credentialsOf({ presented, entry: { status, body = '' } }: Candidate): Credentials {
@@ -241,7 +253,7 @@ function credentialsOf({ presented, entry: { status, body = '' } }: Candidate): 
 }
 
 /** Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it. */
-function inOrder(candidates: readonly (Candidate & { credentials: Credentials })[]): Exchange[] {
+function inOrder(candidates: readonly Judged[]): Exchange[] {
   const dates = candidates.map(({ entry }) => {
     const date = Date.parse(entry.responseHeaders['date'] ?? '')
     return Number.isNaN(date) ? undefined : date
@@ -264,10 +276,7 @@ function inOrder(candidates: readonly (Candidate & { credentials: Credentials })
     .map(({ candidate, at }) => exchangeOf(candidate, at))
 }
 
-function exchangeOf(
-  { number, entry, operation, path, url, credentials }: Candidate & { credentials: Credentials },
-  at: Instant,
-): Exchange {
+function exchangeOf({ number, entry, operation, path, url, credentials }: Judged, at: Instant): Exchange {
   const { requestBody, requestHeaders, status, type, body = '' } = entry
   const response: Answer = { status, type: mediaOf(type), body, value: jsonOf(body) }
   return {

@@ -19,16 +19,22 @@ export interface Step {
   parts: Parts
   /** What still differs once generated values are bound */
   differences: Difference[]
+  /** It shows something of the world for the first time, which proves nothing */
+  isFirstSight: boolean
   /** It differs, but some world that fits everything seen would respond as the service did */
   isExplained: boolean
   /** It is the same, but depends on a record that was never seen, so this may be chance */
   isUnseen: boolean
 }
 
-/** A recording with everything derived from it. */
-export interface Recording {
+/** Exchanges with their responses, split into parts. */
+export interface ReadExchanges {
   exchanges: readonly Exchange[]
   real: readonly ReadAnswer[]
+}
+
+/** A recording with everything derived from it. */
+export interface Recording extends ReadExchanges {
   sights: readonly Sight[][]
   survey: Survey
   /** Splits a response into parts; cached */
@@ -149,7 +155,8 @@ export class Replay {
       await this.#restore(exchange, at)
     }
     this.#catchUp(exchange, sets, ours, differences.length > 0, i)
-    return { ours, parts, differences, isExplained, isUnseen }
+    const isFirstSight = this.#recording.survey.firstSights.has(i)
+    return { ours, parts, differences, isFirstSight, isExplained, isUnseen }
   }
 
   /** Whether an exchange is about a record of which nothing is known, not even whether it exists. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import zlib, { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/calibration/calibrate.ts'
 import type { Calibration } from '../../src/calibration/Calibration.ts'
@@ -219,6 +219,11 @@ describe('recordings of', () => {
     expect(await kept('deflate', deflateRawSync(body))).toEqual([])
     expect(await kept('deflate', body)).toEqual([]) // decoded by the recorder
     expect(await kept('gzip', gzipSync(body).subarray(0, -12))).toEqual(notKept)
+    // Encodings that can't be undone
+    const [unknown, packed] = [Buffer.from([0x1f, 0x9d, 0x90, 0xff]), brotliCompressSync(body)]
+    for (const encoding of ['compress', 'gzip, br']) expect(await kept(encoding, unknown)).toEqual(notKept)
+    expect(await kept('br, gzip', gzipSync(packed))).toEqual(notKept)
+    expect(await kept('compress', body)).toEqual([]) // decoded by the recorder
     // A frame with one block, not compressed
     const size = (body.length << 3) | 1
     const head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, body.length, size & 255, size >> 8, 0]
@@ -270,7 +275,9 @@ describe('recordings of', () => {
       [fileOf(archive(entries.slice(0, 20))), fileOf(archive(entries.slice(20)))],
       contract,
     )
-    expect(recordings.exchanges.map(({ number }) => number)).toEqual(entries.map((_, i) => i + 1))
+    expect(recordings.groups.flatMap(({ exchanges }) => exchanges.map(({ number }) => number))).toEqual(
+      entries.map((_, i) => i + 1),
+    )
     const { calibration } = await calibrate(recordings, contract)
     expect(calibration.behaviour.differences).toEqual([])
   })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cli, launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
-import { folder } from '../support/start.ts'
+import { folder, start } from '../support/start.ts'
 import { NaiveService } from './support/NaiveService.ts'
 import { Tape } from './support/Tape.ts'
 import { fullTour } from './support/tours.ts'
@@ -248,17 +248,46 @@ describe('proxysim record', () => {
     expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['[]', undefined])
   })
 
-  it('finds the API below any prefix, as calibrate does, and keeps the prefix', async () => {
+  it('a body that is huge once decompressed is not kept, whosever call it is', async () => {
+    const part = gzipSync(Buffer.alloc(16 * 1024 * 1024))
+    const bomb = Buffer.concat(Array.from({ length: 40 }, () => part)) // 640 MB
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb),
+    )
+    const { url, output, launched } = await record(target)
+    for (const path of ['/elsewhere', '/api/clients', '/api/clients'])
+      expect((await call(url, path)).body.length).toBe(bomb.length)
+    launched.child.kill('SIGTERM')
+    expect(await launched.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['', undefined, undefined])
+  })
+
+  it('checks the request also if the response is too long to be kept', async () => {
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.alloc(40 * 1024 * 1024)),
+    )
+    const { url, launched } = await record(target)
+    const headers = { 'content-type': 'application/json' }
+    await call(url, '/api/product/7', { method: 'POST', headers, body: '{bad' })
+    launched.child.kill('SIGTERM')
+    const lines = (await launched.ended).stdout.split('\n').filter((line) => line.startsWith('#'))
+    expect(lines).toEqual(['#1 orderService 200: request: the body is not valid JSON'])
+  })
+
+  it('finds the API below any prefix, as calibrate does, and keeps a stand-in for it', async () => {
     const service = new NaiveService()
     const target = await realService((asked, response) => {
       asked.url = asked.url?.replace(/^.*(?=\/api\/)/, '') ?? ''
       naive(service)(asked, response)
     })
     const headers = { authorization: service.authorization }
-    for (const prefix of ['/panel/v2', '/', '/tok-live-4eC39HqLyjWD']) {
+    for (const [prefix, kept] of [
+      ['/panel/v2', '/text-1/text-2'],
+      ['/', '/'],
+      ['/tok-live-4eC39HqLyjWD', '/text-1'],
+    ]) {
       const { url, output } = await record(target)
       for (const path of ['/api/clients', '/api/services']) await call(url, prefix + path, { headers })
-      const kept = prefix.startsWith('/tok') ? '/text-1' : prefix
       expect(harOf(output).map(({ request: { url: one } }) => one)).toEqual([
         `${target}${kept}/api/clients`,
         `${target}${kept}/api/services`,
@@ -277,11 +306,31 @@ describe('proxysim record', () => {
     launched.child.kill('SIGTERM')
     const { stdout } = await launched.ended
     expect(stdout.split('\n').slice(1)).toEqual([
-      '#2 GET 401: request: a path that is not in the contract: /api/widgets/7/text-3',
+      '#2 GET 401: request: a path that is not in the contract: /api/widgets/[text 2]/[text 3]',
       '#3 DELETE 401: request: a method that this path does not support: /api/clients',
       `5 exchanges in ${output}, 4 not of this API`,
       '',
     ])
+  })
+
+  it('shows no login or password as a name: of a field, in a path or in its prefix', async () => {
+    const body = '{"credit":7,"hunter2":1,"alice":2,"ab3":3,"colour":4}'
+    const target = await realService((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+    )
+    const { url, output, launched } = await record(target)
+    const callAs = (path: string, login: string): Promise<Answered> =>
+      call(url, path, { headers: { authorization: `Basic ${Buffer.from(login).toString('base64')}` } })
+    await callAs('/hunter2/api/billing/credit', 'alice:hunter2')
+    for (const name of ['hunter2', 'alice', 'my-hunter2', 'ab3', 'login'])
+      await callAs(`/api/login/${name}`, 'alice:ab3')
+    launched.child.kill('SIGTERM')
+    const { stdout } = await launched.ended
+    for (const text of [stdout, readFileSync(output, 'utf8')]) expect(text).not.toMatch(/hunter2|alice/)
+    expect(stdout).not.toMatch(/login\/ab3/)
+    expect(stdout).toContain('colour is not in the contract')
+    expect(stdout).toContain('not in the contract: /api/login/login\n')
+    expect(harOf(output)[0]?.request.url).toMatch(/\/text-\d+\/api\/billing\/credit$/)
   })
 
   it('reports nothing with --quiet', async () => {
@@ -415,39 +464,6 @@ describe('proxysim record', () => {
     })
   })
 
-  it('recordings with stand-ins of their own are not mixed: the largest is judged, and the note says so', async () => {
-    const service = new NaiveService()
-    for (const one of service.services) Object.assign(one, { bound: `100.64.0.${one.id - 790}` })
-    const target = await realService(naive(service))
-    const recorded = async (ids: readonly number[]): Promise<string> => {
-      const { url, output } = await record(target)
-      for (const id of ids)
-        await call(url, `/api/service/${id}`, { headers: { authorization: service.authorization } })
-      return output
-    }
-    const [first, second] = [await recorded([803, 800, 806]), await recorded([800, 803])]
-    Object.assign(service, { login: 'bob' }) // another account, and account-1 once more
-    const third = await recorded([800])
-    const { stdout, stderr } = await proxysim(['calibrate', '--json', third, first, second])
-    expect(JSON.parse(stdout)).toMatchObject({
-      exchanges: {
-        read: 6,
-        judged: 3,
-        skipped: [1, 5, 6].map((exchange) => ({ exchange, reason: 'of another recording' })),
-      },
-      behaviour: { differences: [] },
-      drift: [],
-    })
-    expect(stderr).toBe(
-      `proxysim: 3 recordings can't be judged together, as each has its own stand-ins; ${first}, with the most calls, is judged (3 of 6 calls). Run calibrate on each of the others.\n`,
-    )
-    // Nor are they mixed with those of other recorders.
-    const tape = fullTour(new NaiveService()).file()
-    const mixed = await proxysim(['calibrate', '--json', first, tape])
-    expect(JSON.parse(mixed.stdout)).toMatchObject({ behaviour: { differences: [], fidelity: 100 } })
-    expect(mixed.stderr).toContain('that of other recorders, with the most calls, is judged')
-  })
-
   it('records a service that speaks HTTPS', async () => {
     const made = folder()
     const [key, cert] = [join(made, 'key.pem'), join(made, 'cert.pem')]
@@ -512,6 +528,124 @@ describe('proxysim record', () => {
       await proxysim(['record', '--target', 'https://me:secret@real.example', '--output', free]),
     ).toMatchObject(refusal('must not contain credentials'))
     expect(await proxysim(['record', '--output', free])).toMatchObject(refusal('--target'))
+  })
+})
+
+describe('calibrate, with several archives of record,', () => {
+  /** Reads these paths, each twice. */
+  async function recorded(target: string, authorization: string, ...paths: string[]): Promise<string> {
+    const { url, output } = await record(target)
+    for (const path of [...paths, ...paths]) {
+      const [, method = 'GET', way = ''] = /^(PUT)? ?(.*)$/.exec(path) ?? []
+      const put = {
+        headers: { authorization, 'content-type': 'application/json' },
+        body: '{"update_list":"true"}',
+      }
+      await call(url, way, method === 'PUT' ? { method, ...put } : { headers: { authorization } })
+    }
+    return output
+  }
+
+  it('does not mix their stand-ins, and judges them all', async () => {
+    const sim = await start()
+    const [first, second] = [
+      await recorded(sim.url, sim.authorization(), '/api/service/5002', '/api/service/5001'),
+      await recorded(sim.url, sim.authorization(), '/api/service/5001', '/api/service/5002'),
+    ]
+    const { stdout, stderr } = await proxysim(['calibrate', '--json', first, second])
+    expect(JSON.parse(stdout)).toMatchObject({
+      exchanges: { read: 8, judged: 8, skipped: [] },
+      behaviour: { same: 4, firstSight: 4, fidelity: 100 },
+      drift: [],
+    })
+    expect(stderr).toBe('')
+    // Nor are they mixed with those of other recorders.
+    const tape = fullTour(new NaiveService()).file()
+    const mixed = await proxysim(['calibrate', '--json', first, tape])
+    expect(JSON.parse(mixed.stdout)).toMatchObject({
+      exchanges: { judged: 70 },
+      behaviour: { differences: [], fidelity: 100 },
+    })
+  })
+
+  it('judges two accounts, whose services may have the same ids', async () => {
+    const account = {
+      password: 'secret',
+      clients: { 11: { email: 'ana@example.com' } },
+      services: { 5001: { client: 11, product: 101, bindedip: '192.0.2.10' } },
+    }
+    const sim = await start({
+      scenario: { description: 'x', fixtures: ['catalog'], accounts: { alice: account, bob: account } },
+    })
+    const files: string[] = []
+    for (const login of ['alice', 'bob'])
+      files.push(
+        await recorded(
+          sim.url,
+          sim.authorization(login),
+          '/api/service/5001',
+          '/api/billing/credit',
+          'PUT /api/service/5001',
+        ),
+      )
+    for (const flags of [[], ['--login', 'account-1']]) {
+      const { stdout } = await proxysim(['calibrate', '--json', ...files, ...flags])
+      expect(JSON.parse(stdout)).toMatchObject({
+        exchanges: { judged: 12, skipped: [] },
+        behaviour: { fidelity: 100, undecidable: 0 },
+        drift: [],
+      })
+      expect(stdout).not.toContain('contradicts')
+    }
+    expect(await proxysim(['calibrate', ...files, '--login', 'account-2'])).toMatchObject(
+      refusal('It has: account-1.'),
+    )
+  })
+
+  it('counts exchanges over all of them, and finds what is in the smaller one', async () => {
+    const service = new NaiveService()
+    const target = await realService(naive(service))
+    const tiny = await recorded(target, service.authorization, '/api/clients')
+    const large = await recorded(
+      target,
+      service.authorization,
+      '/api/products',
+      '/api/service/800',
+      '/api/services',
+    )
+    const other = new NaiveService({ productSort: 'desc' })
+    const drifting = await realService((asked, response) => {
+      if (asked.url === '/api/billing/credit')
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"credit":"7"}')
+      else naive(other)(asked, response)
+    })
+    const [byPrice, credit] = ['/api/products/orderby/price', '/api/billing/credit']
+    const small = await recorded(drifting, other.authorization, byPrice, credit)
+    const made = folder()
+    const [scenario, har] = [join(made, 'real.yaml'), join(made, 'report.har')]
+    const outputs = ['--write', scenario, '--report', har]
+    const { code, stdout, stderr } = await proxysim([
+      'calibrate',
+      tiny,
+      large,
+      small,
+      '--json',
+      '--fail-on',
+      'drift',
+      ...outputs,
+    ])
+    expect(code).toBe(1)
+    expect(stderr).toContain(`proxysim: ${scenario} has the world of ${large}, which has the most calls\n`)
+    expect(readFileSync(scenario, 'utf8')).toContain('"800":')
+    const drift = [{ operation: 'getCredit', exchanges: [10, 12] }]
+    const assumption = { id: 'productSort', verdict: 'other', evidence: [9, 11] }
+    for (const text of [stdout, (await proxysim(['calibrate', '--json', har])).stdout])
+      expect(JSON.parse(text)).toMatchObject({
+        exchanges: { judged: 12 },
+        assumptions: expect.arrayContaining([expect.objectContaining(assumption)]) as unknown,
+        drift,
+        behaviour: { differ: 0 },
+      })
   })
 })
 

@@ -16,11 +16,11 @@ import { harEntry } from '../../harEntry.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import { UserError } from '../../UserError.ts'
 import { basicOf, jsonOf, mediaOf, type Exchange } from '../Exchange.ts'
-import { decompressed, type RecordedCredentials } from '../readHar.ts'
+import { decompressed, maxKeptBytes, type RecordedCredentials } from '../readHar.ts'
 import { readAnswer } from '../parts.ts'
 import { placeOf } from '../placeOf.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
-import { isName, StandIns } from '../StandIns.ts'
+import { StandIns } from '../StandIns.ts'
 import { HarFile } from './HarFile.ts'
 
 export interface RecorderOptions {
@@ -50,9 +50,6 @@ export interface Recorder {
   readonly lost: number
   close: () => Promise<void>
 }
-
-/** Longer bodies are passed on, but not kept. */
-const maxKeptBytes = 32 * 1024 * 1024
 
 /** Marks a response as the recorder's own, and says why. */
 const errorHeader = 'proxysim-record-error'
@@ -225,12 +222,11 @@ class Bytes {
     else this.#chunks = []
   }
 
-  get isWhole(): boolean {
+  /** undefined if it is too long, or can't be decompressed */
+  text(encoding: string | undefined): string | undefined {
     return this.length <= maxKeptBytes
-  }
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.#chunks)
+      ? decompressed(Buffer.concat(this.#chunks), encoding)?.toString('utf8')
+      : undefined
   }
 }
 
@@ -253,14 +249,6 @@ class PendingExchange {
     this.#keep = keep
   }
 
-  /** undefined if the response is too large, or can't be decompressed */
-  get responseText(): string | undefined {
-    const { responseBytes: all, answer } = this
-    return all.isWhole
-      ? decompressed(all.bytes, answer?.headers['content-encoding'])?.toString('utf8')
-      : undefined
-  }
-
   /** Records it, once. @param error why the response is incomplete */
   finish(error?: string): void {
     if (this.#isOver) return
@@ -272,6 +260,18 @@ class PendingExchange {
   forget(): void {
     this.#isOver = true
   }
+}
+
+/** What the archive and the messages have of an exchange. */
+interface Shown {
+  /** undefined if the contract doesn't have the call */
+  exchange?: Exchange
+  /** Path and query */
+  url: string
+  /** Whether the body of the response is there */
+  isKept: boolean
+  /** Why a call of the API is not one of the contract */
+  issue?: string
 }
 
 /** Writes exchanges to the file, without anyone's credentials. */
@@ -317,46 +317,52 @@ class Recording {
 
   #keep(one: PendingExchange, error: string | undefined): void {
     const { request, answer } = one
-    const credentials = this.#credentialsOf(one.headers)
-    const [pathname = '', search = ''] = (request.url ?? '/').split(/(?=\?)/s)
     const { method = '' } = request
-    const place = pathname.startsWith('/') ? placeOf(pathname, method, this.#contract) : undefined
-    const text = one.responseText
-    const exchange =
-      typeof place === 'object' ? this.#redacted(this.#exchangeOf(one, place, text)) : undefined
+    const credentials = this.#credentialsOf(one.headers)
+    const { exchange, url, isKept, issue } = this.#shownOf(one, error)
     const status = error === undefined ? (answer?.statusCode ?? 0) : 0
-    const isKept = text !== undefined && error === undefined
     const isWritten = this.#add(
       harEntry({
         startedDateTime: new Date(one.started).toISOString(),
         durationMs: realTime() - one.started,
         request: {
           method,
-          url:
-            this.#target.origin +
-            this.#target.pathname.replace(/\/$/, '') +
-            (exchange && typeof place === 'object'
-              ? this.#safePath(pathname.slice(0, place.start)) + this.#redactor.url(exchange, search)
-              : this.#unknownPath(pathname)),
+          url: this.#target.origin + this.#target.pathname.replace(/\/$/, '') + url,
           headers: this.#redactor.headers(pairsOf(request.rawHeaders)),
           body: exchange?.request.body ?? '',
         },
         response: {
           status,
           headers: answer ? this.#redactor.headers(pairsOf(answer.rawHeaders)) : [],
-          body: !isKept ? (error === undefined ? undefined : '') : (exchange?.response.body ?? ''),
+          body: isKept ? (exchange?.response.body ?? '') : undefined,
         },
         custom: { _credentials: credentials, ...(error !== undefined && { _error: error }) },
       }),
     )
     if (isWritten && !exchange) this.unknown++
-    if (error !== undefined) return
-    if (exchange && isKept) this.#check(exchange, isWritten)
-    if (!exchange && method !== 'OPTIONS' && pathname.includes(this.#start)) {
-      const what = typeof place === 'string' ? place : 'a path that is not in the contract'
-      const path = this.#safePath(pathname.slice(pathname.indexOf(this.#start)))
-      this.#onViolation(`${this.#label(isWritten)} ${method} ${status}: request: ${what}: ${path}`)
+    if (error !== undefined) return // the request may be incomplete, too
+    if (exchange) this.#check(exchange, isKept, isWritten)
+    if (issue !== undefined)
+      this.#onViolation(`${this.#label(isWritten)} ${method} ${status}: request: ${issue}`)
+  }
+
+  /** What can be shown of it: if the contract doesn't have the call, not even the path is kept. */
+  #shownOf(one: PendingExchange, error: string | undefined): Shown {
+    const { method = '', url = '/' } = one.request
+    const [pathname = '', search = ''] = url.split(/(?=\?)/s)
+    const place = pathname.startsWith('/') ? placeOf(pathname, method, this.#contract) : undefined
+    if (typeof place !== 'object') {
+      const isOfApi = method !== 'OPTIONS' && pathname.includes(this.#start)
+      const path = pathname
+        .slice(pathname.indexOf(this.#start))
+        .replace(/[^/]+/g, (part) => this.#standIns.name(part))
+      const issue = `${place ?? 'a path that is not in the contract'}: ${path}`
+      return { url: `/${this.#segment(pathname)}`, isKept: true, ...(isOfApi && { issue }) }
     }
+    const text = error === undefined ? one.responseBytes.text(one.answer?.headers['content-encoding']) : ''
+    const exchange = this.#redacted(this.#exchangeOf(one, place, text))
+    const prefix = pathname.slice(0, place.start).replace(/[^/]+/g, (part) => this.#segment(part))
+    return { exchange, url: prefix + this.#redactor.url(exchange, search), isKept: text !== undefined }
   }
 
   /** If the file can't be written, traffic passes nevertheless. */
@@ -372,16 +378,7 @@ class Recording {
     return true
   }
 
-  /** If it isn't this API, not even the path is kept. */
-  #unknownPath(pathname: string): string {
-    return `/${this.#segment(pathname)}`
-  }
-
-  /** A path with stand-ins for what is neither a name nor a number. */
-  #safePath(path: string): string {
-    return path.replace(/[^/]+/g, (one) => (isName(one) || /^\d{1,10}$/.test(one) ? one : this.#segment(one)))
-  }
-
+  /** A stand-in for a part of a path that isn't the API's. */
   #segment(text: string): string {
     return this.#standIns
       .of('text', text)
@@ -401,9 +398,7 @@ class Recording {
   ): Exchange {
     const { request, headers, answer, requestBytes } = one
     const body =
-      requestBytes.length === 0
-        ? undefined
-        : decompressed(requestBytes.bytes, headers['content-encoding'])?.toString('utf8')
+      requestBytes.length === 0 ? undefined : (requestBytes.text(headers['content-encoding']) ?? '')
     return {
       number: this.count + 1,
       at: one.started,
@@ -451,7 +446,7 @@ class Recording {
     }
   }
 
-  #check(exchange: Exchange, isWritten: boolean): void {
+  #check(exchange: Exchange, isKept: boolean, isWritten: boolean): void {
     const { operation, path, request, response } = exchange
     const report = (side: string, what: string): void =>
       this.#onViolation(
@@ -468,6 +463,7 @@ class Recording {
     if (bodyType !== undefined && request.body !== undefined && request.value === undefined)
       report('request', 'the body is not valid JSON')
     else for (const { message } of requestViolations) report('request', message)
+    if (!isKept) return
     const { status, type, body } = response
     const responseViolations = this.#validator.response(operation, { status, type, body })
     const { issues } = readAnswer(operation, path, response)

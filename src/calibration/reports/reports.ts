@@ -1,8 +1,9 @@
 import { harEntry } from '../../harEntry.ts'
 import type { Calibration } from '../Calibration.ts'
-import type { Credentials, Exchange } from '../Exchange.ts'
+import type { Credentials } from '../Exchange.ts'
 import { harFrame } from '../harFrame.ts'
 import type { RecordedCredentials } from '../readHar.ts'
+import type { Group } from '../readRecordings.ts'
 import type { RecordingRedactor } from '../RecordingRedactor.ts'
 import { calibrationHtml } from './html.ts'
 import { calibrationJunit } from './junit.ts'
@@ -12,7 +13,7 @@ import { calibrationSarif } from './sarif.ts'
 /** What reports are made from; `calibration` is redacted already. */
 export interface Reported {
   calibration: Calibration
-  exchanges: readonly Exchange[]
+  groups: readonly Group[]
   redactor: RecordingRedactor
 }
 
@@ -31,8 +32,11 @@ export function calibrationReports(reported: Reported): Record<string, () => str
 }
 
 /** The judged exchanges with stand-ins: an archive that can be shared. */
-function redactedHar({ exchanges, redactor }: Reported): string {
-  const entries = exchanges.map((exchange) => {
+function redactedHar({ groups, redactor }: Reported): string {
+  const numbered = groups.flatMap(({ exchanges }, group) =>
+    exchanges.map((exchange) => ({ exchange, group })),
+  )
+  const entries = numbered.map(({ exchange, group }) => {
     const { at, operation, request, response } = exchange
     const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : ''
     return harEntry({
@@ -53,7 +57,7 @@ function redactedHar({ exchanges, redactor }: Reported): string {
         ],
         body: redactor.answer(operation, response),
       },
-      custom: { _credentials: recorded(request.credentials) },
+      custom: { _credentials: recorded(request.credentials), ...(groups.length > 1 && { _group: group }) },
     })
   })
   return `${harFrame.head}\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}${harFrame.tail}`

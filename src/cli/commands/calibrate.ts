@@ -19,7 +19,7 @@ import { counted } from '../../counted.ts'
 const help = `
 The recording is replayed against the simulator in memory, once for each reading of what the documentation leaves open.
 The reading whose answers match the recorded ones holds. HAR from any recorder will do, browsers included;
-\`proxysim record\` makes one.
+\`proxysim record\` makes one. Several files are judged together; each archive of \`record\` is replayed from its own start.
 
   holds         the default reading agrees, and no other reading that the recording can tell apart does
   other         another reading agrees
@@ -113,13 +113,19 @@ async function run(named: string[], flags: Flags): Promise<void> {
   const recordings = await readRecordings(files, contract, flags.login)
   for (const note of recordings.notes) process.stderr.write(`proxysim: ${note}\n`)
   const progress = progressOf()
-  const { calibration: raw, scenario } = await judge(recordings, contract, progress.tell)
+  const { calibration: raw, scenario, scenarioOf } = await judge(recordings, contract, progress.tell)
   progress.end()
   const redactor = RecordingRedactor.of(recordings, keep)
   const calibration = redactor.calibration(raw, contract.operation)
-  if (flags.write !== undefined) await writeScenario(flags.write, redactor.scenario(scenario))
+  if (flags.write !== undefined) {
+    await writeScenario(flags.write, redactor.scenario(scenario))
+    if (recordings.groups.length > 1)
+      process.stderr.write(
+        `proxysim: ${flags.write} has the world of ${scenarioOf}, which has the most calls\n`,
+      )
+  }
   const page = report.find((file) => extname(file) === '.html') ?? (flags.open ? temporaryPage() : undefined)
-  const reported = { calibration, exchanges: recordings.exchanges, redactor }
+  const reported = { calibration, groups: recordings.groups, redactor }
   await writeReports(
     [...new Set(page === undefined ? report : [...report, page])],
     calibrationReports(reported),
