@@ -312,6 +312,37 @@ test('state', async () => {
   expect((await sim.world()).credit).toBe(3)
 })
 
+test('a state that is too long for YAML is written as JSON alone', { timeout: 60_000 }, async () => {
+  const { sim, drive } = await driven()
+  await sim.load({
+    description: 'Large.',
+    extends: 'default',
+    accounts: { reseller: { generate: { services: 2500 } } },
+  })
+  await ask(sim, '/api/service/77')
+  const headers = { accept: 'application/yaml' }
+  for (const path of ['/__admin/scenario', '/__admin/requests/1/repro'])
+    expect((await fetch(sim.url + path, { headers })).status, path).toBe(400)
+  const [yaml, asJson] = [join(folder(), 'large.yaml'), join(folder(), 'large.json')]
+  for (const command of [
+    ['state', 'export', yaml],
+    ['state', 'export'],
+    ['repro', '1', '--output', yaml],
+    ['repro', '1'],
+  ])
+    expect(await drive(...command)).toMatchObject(
+      refusal('bytes of YAML, but only 1048576 can be loaded. Write it to a .json file'),
+    )
+  expect(existsSync(yaml)).toBe(false)
+  expect(await drive('repro', '1', '--json')).toMatchObject({ code: 0 })
+  expect(await drive('state', 'export', asJson)).toMatchObject({ code: 0 })
+  expect(await drive('load', asJson)).toMatchObject({ code: 0 })
+  writeFileSync(yaml, `description: Long.\n#${'x'.repeat(1024 * 1024)}`)
+  expect(await drive('load', yaml)).toMatchObject(
+    refusal('the body is larger than 1048576 bytes; application/json may have 67108864'),
+  )
+})
+
 test('several accounts: one must be named', async () => {
   const { sim, drive } = await driven()
   const { login } = await sim.createAccount()
