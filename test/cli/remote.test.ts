@@ -308,7 +308,13 @@ test('state', async () => {
   expect(JSON.parse(world.stdout)).toMatchObject({ credit: 3 })
   expect(await drive('state', 'patch', '{"credit":-3}')).toMatchObject(refusal('credit'))
   expect(await drive('state', 'restore')).toMatchObject(refusal('needs the id of a snapshot'))
-  expect(await drive('state', 'export', '/dev/null/x')).toMatchObject(refusal("can't be written"))
+  expect(await drive('state', 'export', '/dev/null/x.yaml')).toMatchObject(refusal("can't be written"))
+  expect(JSON.parse((await drive('state', 'export', '--json', file)).stdout)).toEqual({ file })
+  expect(readFileSync(file, 'utf8')).toMatch(/^description: /) // the format is the extension's
+  for (const flag of [[], ['--json']])
+    expect(await drive('state', 'export', 'x.txt', ...flag)).toMatchObject(
+      refusal('The scenario x.txt must end in .yaml or .json.'),
+    )
   expect((await sim.world()).credit).toBe(3)
 })
 
