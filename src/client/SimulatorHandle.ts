@@ -173,7 +173,7 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
    */
   snapshot: () => Promise<string>
   /**
-   * Restores a snapshot; the journal is kept.
+   * Restores a snapshot. The journal is kept, but `rewind` and `repro` don't reach back beyond it.
    * @throws SimulatorError (404) if there is no such snapshot
    */
   restore: (id: string) => Promise<void>
