@@ -185,7 +185,9 @@ test('faults', async () => {
   expect(
     await drive('faults', 'add', '--operation', 'getCredit', '--respond', 'ip-already-bound'),
   ).toMatchObject(refusal('(allowed: invalid-authorization-header'))
-  expect(await drive('faults', 'add')).toMatchObject(refusal('needs --operation'))
+  expect(await drive('faults', 'add')).toMatchObject(refusal('needs --operation and one of --respond, '))
+  for (const effect of [['503'], ['--delay', '5']])
+    expect(await drive('faults', 'add', ...effect)).toMatchObject(refusal('A fault needs --operation.'))
   for (const dropped of [['--drop', 'reset'], ['lost']])
     expect(
       await drive('faults', 'add', ...dropped, '--operation', 'getCredit', '--status', '503'),
