@@ -115,7 +115,5 @@ export async function openSimulator<const Name extends string = string>(
   const { PROXYSIM_URL: url, PROXYSIM_ADMIN_TOKEN: adminToken } = process.env
   if (!url) return startSimulator(options)
   checkOptions(options) // so that a mistake shows in both cases
-  const handle = await connectSimulator(url, adminToken ? { adminToken } : {})
-  const close = async (): Promise<void> => {}
-  return { ...handle, close, [Symbol.asyncDispose]: close }
+  return connectSimulator(url, adminToken ? { adminToken } : {})
 }

@@ -698,6 +698,7 @@ export interface paths {
         /**
          * Restore a snapshot
          * @description The snapshot is kept, so it can be restored again. Requests still in progress change nothing in the restored state.
+         *     The history ends: earlier requests stay in the journal, but can't be rewound or reproduced any more (409).
          */
         post: operations["restoreSnapshot"];
         delete?: never;

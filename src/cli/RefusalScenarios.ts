@@ -3,8 +3,7 @@ import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
-import { commented, scenarioText } from './scenarioText.ts'
-import { writing } from './writing.ts'
+import { writeRepro } from './writeRepro.ts'
 
 /** How many to keep; older ones are dropped */
 const maxScenarios = 50
@@ -25,7 +24,7 @@ export class RefusalScenarios {
       const { id, operation, case: name } = event.record
       const reproduction = reproduceRecord(store, event.record, url)
       if (reproduction)
-        this.#scenarios.set(`${id}-${operation ?? 'unknown'}-${name}.yaml`, structuredClone(reproduction))
+        this.#scenarios.set(`${id}-${operation ?? 'unknown'}-${name}`, structuredClone(reproduction))
       const [oldest] = this.#scenarios.keys()
       if (this.#scenarios.size > maxScenarios && oldest !== undefined) this.#scenarios.delete(oldest)
     })
@@ -34,12 +33,8 @@ export class RefusalScenarios {
   /** @returns the files @throws UserError if one can't be written */
   async write(): Promise<string[]> {
     const files: string[] = []
-    for (const [name, { scenario, curl }] of this.#scenarios) {
-      const file = join(RefusalScenarios.folder, name)
-      const yaml = await scenarioText(scenario, file, 0)
-      await writing(file, commented(curl) + yaml)
-      files.push(file)
-    }
+    for (const [name, { scenario, curl }] of this.#scenarios)
+      files.push(await writeRepro(join(RefusalScenarios.folder, name), scenario, curl))
     return files
   }
 }

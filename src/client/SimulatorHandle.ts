@@ -173,7 +173,7 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
    */
   snapshot: () => Promise<string>
   /**
-   * Restores a snapshot; the journal is kept.
+   * Restores a snapshot. The journal is kept, but `rewind` and `repro` don't reach back beyond it.
    * @throws SimulatorError (404) if there is no such snapshot
    */
   restore: (id: string) => Promise<void>
@@ -250,8 +250,8 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
   }
 }
 
-/** A simulator from `startSimulator` or `openSimulator`. */
+/** A simulator from `startSimulator`, `openSimulator` or `connectSimulator`. */
 export interface StartedSimulator extends SimulatorHandle, AsyncDisposable {
-  /** Stops the simulator and frees its port. One that was running before `openSimulator` keeps running. */
+  /** Stops the simulator and frees its port. One that was only connected to keeps running. */
   close: () => Promise<void>
 }

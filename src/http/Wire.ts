@@ -16,7 +16,7 @@ export interface WireRequest {
 }
 
 /** The bytes, or why the body couldn't be read. */
-export type WireBody = { bytes: Buffer | undefined } | { unreadable: string }
+export type WireBody = { bytes: Buffer | undefined } | { unreadable: string; tooLarge?: boolean }
 
 export type Write = (piece: string) => void
 

@@ -20,9 +20,19 @@ const defaultLimit = 1024 * 1024
 /** Maximum bytes of the request's body. */
 export function largestBody(operation: ContractOperation, { headers }: WireRequest): number {
   if (operation.bodyTypes.length === 0) return defaultLimit
-  const type = mediaOf(headers['content-type']) ?? operation.bodyTypes[0] ?? ''
+  return limitOf(operation, mediaOf(headers['content-type']) ?? operation.bodyTypes[0] ?? '')
+}
+
+function limitOf(operation: ContractOperation, type: string): number {
   const named = asObject(asObject(asObject(operation.schema['requestBody'])['content'])[type])['x-max-bytes']
   return typeof named === 'number' ? named : defaultLimit
+}
+
+/** Another type that may be longer, in words: JSON may be where YAML may not. */
+function longerType(operation: ContractOperation, request: WireRequest): string {
+  const limit = largestBody(operation, request)
+  const longer = operation.bodyTypes.find((type) => limitOf(operation, type) > limit)
+  return longer === undefined ? '' : `; ${longer} may have ${limitOf(operation, longer)}`
 }
 
 /** Parses the body, if the operation takes one. */
@@ -38,7 +48,8 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
   })
   if (first === undefined) return parsed(undefined, undefined)
   const refuse = (reason: string): ParsedBody => parsed(first, undefined, reason)
-  if ('unreadable' in body) return refuse(body.unreadable)
+  if ('unreadable' in body)
+    return refuse(body.tooLarge ? body.unreadable + longerType(operation, request) : body.unreadable)
   if (text === undefined)
     return operation.bodyRequired
       ? refuse(`there is no body; this operation takes ${bodyTypes.join(', ')}`)

@@ -107,26 +107,29 @@ function readBody(req: Request, res: Response, limit: number): Promise<WireBody>
   const isHere = req.complete || req.readableLength === Number(length)
   if (isHere && req.headers['content-encoding'] === undefined && req.readableLength <= limit)
     return Promise.resolve({ bytes: (req.read() as Buffer | null) ?? undefined })
-  const tooLarge = `the body is larger than ${limit} bytes`
   return new Promise((resolve) => {
-    const refuse = (unreadable: string): void => {
+    const refuse = (why: { unreadable: string; tooLarge?: boolean }): void => {
       res.shouldKeepAlive = false // the rest of the body won't be read
-      resolve({ unreadable })
+      resolve(why)
     }
+    const refuseSize = (): void =>
+      refuse({ unreadable: `the body is larger than ${limit} bytes`, tooLarge: true })
     let received = 0
     req.on('data', (chunk: Buffer) => {
       received += chunk.length
-      if (received > limit + drainLimit) refuse(tooLarge)
+      if (received > limit + drainLimit) refuseSize()
     })
     raw({ type: () => true, limit })(req, res, (error?: unknown) => {
-      if (error) refuse(whyUnreadable(error as { type?: string; message: string }, tooLarge))
-      else resolve({ bytes: Buffer.isBuffer(req.body) ? req.body : undefined })
+      if (error) {
+        const { type, message } = error as { type?: string; message: string }
+        if (type === 'entity.too.large') refuseSize()
+        else refuse({ unreadable: whyUnreadable(type, message) })
+      } else resolve({ bytes: Buffer.isBuffer(req.body) ? req.body : undefined })
     })
   })
 }
 
-function whyUnreadable({ type, message }: { type?: string; message: string }, tooLarge: string): string {
-  if (type === 'entity.too.large') return tooLarge
+function whyUnreadable(type: string | undefined, message: string): string {
   if (type === 'encoding.unsupported') return 'the Content-Encoding is not supported'
   return `the body cannot be read: ${message}`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
 import { adminOf, small } from '../support/admin.ts'
-import { startForAll } from '../support/start.ts'
+import { start, startForAll } from '../support/start.ts'
 
 const { contract } = await adminContract()
 const operations = contract.operations.map(({ operationId, method, path, bodyTypes, bodyRequired }) => ({
@@ -123,7 +123,6 @@ describe('invalid input changes nothing and is explained', () => {
 })
 
 test('an optional body may be left out with its content type, as curl -X POST does', async () => {
-  const { start } = await import('../support/start.ts')
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
   const bare = { headers: { 'content-type': undefined } }
@@ -145,4 +144,25 @@ test('every operation has a file named after it', async () => {
   const { readdirSync } = await import('node:fs')
   const files = readdirSync(new URL('../../src/admin/operations', import.meta.url))
   expect(files.toSorted()).toEqual(operations.map(({ operationId }) => `${operationId}.ts`).toSorted())
+})
+
+test.each([
+  [
+    'GET',
+    '/requests?limit=-1',
+    undefined,
+    'query: limit must be a whole number, 0 to 999999999, in digits only',
+  ],
+  [
+    'GET',
+    '/requests?status=abc',
+    undefined,
+    'query: status must be a status such as 422, or a class such as 4xx',
+  ],
+  ['PUT', '/clock', {}, 'the body must have at least one field'],
+] as const)('%s %s says in plain words what is wrong', async (method, path, body, said) => {
+  const simulator = await start()
+  const { status, json } = await adminOf(() => simulator)<{ error: string }>(method, path, body)
+  expect(status).toBe(400)
+  expect(json.error).toBe(`The request is invalid. ${said}`)
 })

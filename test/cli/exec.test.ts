@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folder } from '../support/start.ts'
@@ -177,6 +177,25 @@ test('--on-failure repro writes a scenario for each refusal of a failed run, acr
   expect((JSON.parse(readFileSync(report, 'utf8')) as { repros: string[] }).repros).toEqual(files)
   for (const file of files) expect(await proxysim(['check', file], { cwd })).toMatchObject({ code: 0 })
   expect(readFileSync(join(cwd, files[0] as string), 'utf8')).toMatch(/^# curl .*\ndescription: /)
+})
+
+test('--on-failure repro writes JSON if YAML would be too long to load', { timeout: 60_000 }, async () => {
+  const cwd = folder()
+  writeFileSync(
+    join(cwd, 'large.yaml'),
+    'description: Large.\nextends: default\naccounts: { reseller: { generate: { services: 2500 } } }\n',
+  )
+  const cmd = client(`
+    await ask('GET', '/api/service/1')
+    process.exit(7)`)
+  const { code, stdout } = await proxysim(
+    ['exec', '--scenario', 'large.yaml', '--on-failure', 'repro', '--', ...cmd],
+    { cwd },
+  )
+  expect(code).toBe(7)
+  const file = 'proxysim-repro/1-getService-unprocessable.json'
+  expect(stdout).toContain(`scenarios of the refused requests: ${file}`)
+  expect(await proxysim(['check', file], { cwd })).toMatchObject({ code: 0 })
 })
 
 test('--on-failure repro writes nothing if the command succeeds', async () => {

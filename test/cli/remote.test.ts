@@ -185,7 +185,9 @@ test('faults', async () => {
   expect(
     await drive('faults', 'add', '--operation', 'getCredit', '--respond', 'ip-already-bound'),
   ).toMatchObject(refusal('(allowed: invalid-authorization-header'))
-  expect(await drive('faults', 'add')).toMatchObject(refusal('needs --operation'))
+  expect(await drive('faults', 'add')).toMatchObject(refusal('needs --operation and one of --respond, '))
+  for (const effect of [['503'], ['--delay', '5']])
+    expect(await drive('faults', 'add', ...effect)).toMatchObject(refusal('A fault needs --operation.'))
   for (const dropped of [['--drop', 'reset'], ['lost']])
     expect(
       await drive('faults', 'add', ...dropped, '--operation', 'getCredit', '--status', '503'),
@@ -308,8 +310,45 @@ test('state', async () => {
   expect(JSON.parse(world.stdout)).toMatchObject({ credit: 3 })
   expect(await drive('state', 'patch', '{"credit":-3}')).toMatchObject(refusal('credit'))
   expect(await drive('state', 'restore')).toMatchObject(refusal('needs the id of a snapshot'))
-  expect(await drive('state', 'export', '/dev/null/x')).toMatchObject(refusal("can't be written"))
+  expect(await drive('state', 'export', '/dev/null/x.yaml')).toMatchObject(refusal("can't be written"))
+  expect(JSON.parse((await drive('state', 'export', '--json', file)).stdout)).toEqual({ file })
+  expect(readFileSync(file, 'utf8')).toMatch(/^description: /) // the format is the extension's
+  for (const flag of [[], ['--json']])
+    expect(await drive('state', 'export', 'x.txt', ...flag)).toMatchObject(
+      refusal('The scenario x.txt must end in .yaml or .json.'),
+    )
   expect((await sim.world()).credit).toBe(3)
+})
+
+test('a state that is too long for YAML is written as JSON alone', { timeout: 60_000 }, async () => {
+  const { sim, drive } = await driven()
+  await sim.load({
+    description: 'Large.',
+    extends: 'default',
+    accounts: { reseller: { generate: { services: 2500 } } },
+  })
+  await ask(sim, '/api/service/77')
+  const headers = { accept: 'application/yaml' }
+  for (const path of ['/__admin/scenario', '/__admin/requests/1/repro'])
+    expect((await fetch(sim.url + path, { headers })).status, path).toBe(400)
+  const [yaml, asJson] = [join(folder(), 'large.yaml'), join(folder(), 'large.json')]
+  for (const command of [
+    ['state', 'export', yaml],
+    ['state', 'export'],
+    ['repro', '1', '--output', yaml],
+    ['repro', '1'],
+  ])
+    expect(await drive(...command)).toMatchObject(
+      refusal('bytes of YAML, but only 1048576 can be loaded. Write it to a .json file'),
+    )
+  expect(existsSync(yaml)).toBe(false)
+  expect(await drive('repro', '1', '--json')).toMatchObject({ code: 0 })
+  expect(await drive('state', 'export', asJson)).toMatchObject({ code: 0 })
+  expect(await drive('load', asJson)).toMatchObject({ code: 0 })
+  writeFileSync(yaml, `description: Long.\n#${'x'.repeat(1024 * 1024)}`)
+  expect(await drive('load', yaml)).toMatchObject(
+    refusal('the body is larger than 1048576 bytes; application/json may have 67108864'),
+  )
 })
 
 test('several accounts: one must be named', async () => {

@@ -17,11 +17,12 @@ export function userProject(packages: readonly string[]): string {
   for (const name of programs) symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name))
   symlinkSync(root, join(modules, 'proxy-reselling-simulator'))
   symlinkSync(join(root, 'bin/proxysim.mjs'), join(modules, '.bin/proxysim'))
-  const manifest = { name: 'user', private: true, type: 'module', scripts: { test: 'vitest run' } }
+  // As `npm init` makes it: what a page calls a module must say so by its name.
+  const manifest = { name: 'user', private: true, type: 'commonjs', scripts: { test: 'vitest run' } }
   writeFileSync(join(made, 'package.json'), JSON.stringify(manifest))
   // Machines that run tests are busy. A `vitest.config` of an example stands before this.
   const patience = 'export default { test: { testTimeout: 60_000, hookTimeout: 60_000 } }\n'
-  writeFileSync(join(made, 'vite.config.js'), patience)
+  writeFileSync(join(made, 'vite.config.mjs'), patience)
   return made
 }
 

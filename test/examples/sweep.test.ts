@@ -17,7 +17,7 @@ async function sweep(file: string): Promise<{ code: number | null; report: Sweep
 }
 
 test('exactly the three bugs of the client are found', async () => {
-  const { code, report, bad } = await sweep('provision.js')
+  const { code, report, bad } = await sweep('provision.mjs')
   expect(code).toBe(1)
   expect(bad).toEqual([
     'orderService lost: harm',
@@ -32,7 +32,7 @@ test('exactly the three bugs of the client are found', async () => {
 })
 
 test('the fixed client has none, and gets its order even if the response is lost', async () => {
-  const { code, report, bad } = await sweep('provision-mended.js')
+  const { code, report, bad } = await sweep('provision-mended.mjs')
   expect([code, bad, report.passed]).toEqual([0, [], true])
   const lost = report.runs.find(({ operation, fault }) => operation === 'orderService' && fault === 'lost')
   expect(lost?.verdict).toBe('survived')

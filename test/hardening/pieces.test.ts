@@ -131,6 +131,6 @@ test('refuses more services than can be loaded, and YAML of a large world', asyn
   for (const path of ['/__admin/scenario', `/__admin/requests/${json.requests[0]?.id}/repro`])
     expect(await call('GET', path, { headers: { accept: 'application/yaml' } })).toMatchObject({
       status: 400,
-      text: expect.stringContaining('YAML may have 1048576 characters; ask for application/json'),
+      text: expect.stringContaining('YAML may have 1048576 bytes; ask for application/json'),
     })
 })

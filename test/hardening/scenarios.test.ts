@@ -245,7 +245,7 @@ describe('a hundred thousand services do not block other requests', () => {
     const [yaml, longest] = await longestTurn(() =>
       running.call('GET', '/__admin/scenario', { headers: { accept: 'application/yaml' } }),
     )
-    expect(yaml).toMatchObject({ status: 400, text: expect.stringContaining('1048576 characters') })
+    expect(yaml).toMatchObject({ status: 400, text: expect.stringContaining('1048576 bytes') })
     expect(longest).toBeLessThan(250)
   })
 })

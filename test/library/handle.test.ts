@@ -234,6 +234,16 @@ describe.each([
   })
 })
 
+test('connectSimulator closes nothing', async () => {
+  await using sim = await startSimulator({ scenario: small })
+  {
+    await using connected = await connectSimulator(sim.url)
+    await connected.close()
+    expect((await connected.world()).credit).toBe(10)
+  }
+  expect((await sim.health()).status).toBe('ok')
+})
+
 test('a reset of one account leaves the others alone', async () => {
   await using sim = await startSimulator({ scenario: small })
   const [one, two] = await Promise.all([sim.createAccount(), sim.createAccount()])

@@ -3,7 +3,7 @@ import { runAsync } from '../../scenario/runAsync.ts'
 import { realTime } from '../../state/clock.ts'
 import { copyState } from '../../state/State.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
-import { requireShortYaml } from '../requireShortYaml.ts'
+import { requireShortYaml, shortYaml } from '../requireShortYaml.ts'
 
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
   const state = await store.all()
@@ -11,5 +11,5 @@ export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { s
   requireShortYaml(state.accounts)
   const copy = exportScenario(copyState(state), realTime()) // the state may change while the text is written
   const { stringify } = await import('../../yaml.ts')
-  return { status: 200, type: 'application/yaml', text: await runAsync(yamlOf(copy, stringify)) }
+  return { status: 200, type: 'application/yaml', text: shortYaml(await runAsync(yamlOf(copy, stringify))) }
 }

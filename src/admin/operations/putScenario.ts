@@ -1,13 +1,13 @@
+import { longestYaml } from '../../longestYaml.ts'
 import { posted } from '../../scenario/ScenarioError.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { loaded } from '../loaded.ts'
-import { longestYaml } from '../requireShortYaml.ts'
 
 export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }, simulation) => {
-  if (text.length > longestYaml && !text.trimStart().startsWith('{'))
+  if (!text.trimStart().startsWith('{') && Buffer.byteLength(text) > longestYaml)
     throw wrongInput('The scenario is too large.', [
-      { path: '', message: `YAML may have ${longestYaml} characters; send a larger one as JSON` },
+      { path: '', message: `YAML may have ${longestYaml} bytes; send a larger one as JSON` },
     ])
   const scenario = await simulation.library.read(text, posted)
   if (query.check === 'true')

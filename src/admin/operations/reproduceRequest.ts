@@ -5,7 +5,7 @@ import { jsonChunks } from '../../storage/file/jsonChunks.ts'
 import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findRecord, outOfReach } from '../findRecord.ts'
-import { requireShortYaml } from '../requireShortYaml.ts'
+import { requireShortYaml, shortYaml } from '../requireShortYaml.ts'
 
 export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   { path, query, accept, origin },
@@ -30,5 +30,5 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   const { stringify } = await import('../../yaml.ts')
   const described = { ...scenario, description: `${scenario.description} ${curl}` }
   const write = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
-  return { status: 200, type: 'application/yaml', text: await runAsync(yamlOf(described, write)) }
+  return { status: 200, type: 'application/yaml', text: shortYaml(await runAsync(yamlOf(described, write))) }
 }

@@ -91,8 +91,12 @@ async function run(action: string, json: string | undefined, flags: Flags, comma
 function readFault(text: string | undefined, flags: Flags): FaultOptions {
   const given: Partial<Fault> = text === undefined ? {} : readArgument(text)
   const { operation = given.operation, match, phase, status, body, delay, drop, after, times } = flags
-  if (operation === undefined && !text?.startsWith('{'))
-    throw new UserError('A fault needs --operation and one of --respond, --status, --delay and --drop.')
+  if (operation === undefined && !text?.startsWith('{')) {
+    const effect = text ?? flags.respond ?? status ?? delay ?? drop
+    throw new UserError(
+      `A fault needs --operation${effect === undefined ? ' and one of --respond, --status, --delay and --drop' : ''}.`,
+    )
+  }
   if (body !== undefined && status === undefined) throw new UserError('--body needs --status.')
   if (status !== undefined && (drop ?? given.drop) !== undefined)
     throw new UserError('A fault either answers with a --status or drops the connection, not both.')

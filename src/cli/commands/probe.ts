@@ -6,7 +6,9 @@ import { isObject } from '../../world/mergePatch.ts'
 
 const help = `
 The script needs sh and curl. Read it before you run it against the real service, through the recorder: some calls change
-state, and an order costs money. Each call is labelled, and the cheapest come first.
+state, and an order costs money. Each call is labelled, and the cheapest come first. It calls PROXYSIM_URL, or else
+http://127.0.0.1:4011, where \`proxysim record\` listens. Set HIDDEN to the id of a product that no list shows, or
+hiddenProducts may stay undecided.
 
 Examples:
   proxysim probe > probe.sh

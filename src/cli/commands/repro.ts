@@ -41,9 +41,9 @@ async function run(id: string, { output, ...flags }: Flags): Promise<void> {
     },
   )
   const { scenario, curl } = found
-  const text = await scenarioText(scenario, output ?? '', 0)
-  if (output === undefined) return print(flags, found, commented(curl) + text)
-  await writing(output, text)
+  if (output === undefined)
+    return print(flags, found, flags.json ? '' : commented(curl) + (await scenarioText(scenario, '', 0)))
+  await writing(output, await scenarioText(scenario, output, 0))
   print(
     flags,
     { file: output, curl },

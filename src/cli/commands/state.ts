@@ -9,7 +9,7 @@ import { loadFile } from '../loadFile.ts'
 import { print } from '../print.ts'
 import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 import { json } from '../reports.ts'
-import { scenarioText } from '../scenarioText.ts'
+import { checkScenarioFile, scenarioText } from '../scenarioText.ts'
 import { table } from '../table.ts'
 import { writing } from '../writing.ts'
 
@@ -101,10 +101,11 @@ function rowOf(account: AccountSummary): string[] {
 }
 
 async function exportTo(sim: SimulatorHandle, file: string | undefined, flags: AccountFlags): Promise<void> {
+  if (file !== undefined) checkScenarioFile(file)
   const scenario = await sim.scenario()
-  const text = flags.json ? json(scenario) : await scenarioText(scenario, file ?? '')
-  if (file === undefined) return print({}, undefined, text)
-  await writing(file, text)
+  if (file === undefined)
+    return print({}, undefined, flags.json ? json(scenario) : await scenarioText(scenario, ''))
+  await writing(file, await scenarioText(scenario, file))
   print(flags, { file }, `Wrote ${file}`)
 }
 

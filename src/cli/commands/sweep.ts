@@ -9,13 +9,12 @@ import { ExitCode } from '../ExitCode.ts'
 import { firstWorld } from '../firstWorld.ts'
 import { print } from '../print.ts'
 import { checkReports, writeReports } from '../reports.ts'
-import { scenarioText } from '../scenarioText.ts'
 import { shellQuote } from '../shellQuote.ts'
 import { Signals } from '../Signals.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
 import { sweepExtensions, sweepReports } from '../sweepReports.ts'
 import { sweepText, verdictWord } from '../sweepText.ts'
-import { writing } from '../writing.ts'
+import { writeRepro } from '../writeRepro.ts'
 import { counted } from '../../counted.ts'
 
 const help = `
@@ -210,8 +209,6 @@ async function writeRepros(report: string | undefined, { repros }: Swept): Promi
   if (report === undefined) return
   const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
   for (const [bad, scenario] of repros) {
-    const file = join(folder, `${bad.operation}-${bad.fault}.yaml`)
-    await writing(file, await scenarioText(scenario, file))
-    bad.repro = file
+    bad.repro = await writeRepro(join(folder, `${bad.operation}-${bad.fault}`), scenario)
   }
 }

@@ -246,6 +246,9 @@ function unlessLong(body: string): string | undefined {
 /** Messages of the validator in plain words. */
 const plain: Partial<Record<string, string>> = {
   'must match pattern "^[1-9][0-9]{0,9}$"': 'must be a positive integer, in digits only',
+  'must match pattern "^[0-9]{1,9}$"': 'must be a whole number, 0 to 999999999, in digits only',
+  [String.raw`must match pattern "^[1-5](\d\d|xx)$"`]: 'must be a status such as 422, or a class such as 4xx',
+  'must NOT have fewer than 1 properties': 'must have at least one field',
 }
 
 function violationsOf(error: unknown): Violation[] {

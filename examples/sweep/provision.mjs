@@ -1,5 +1,5 @@
 // Orders a static proxy for a client, and gives it a fresh IP list. It works, as long as nothing goes wrong.
-//   npx proxysim sweep -- node provision.js
+//   npx proxysim sweep -- node provision.mjs
 const { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: password } = process.env
 const headers = {
   authorization: `Basic ${btoa(`${login}:${password}`)}`,

@@ -1,5 +1,5 @@
-// The same as provision.js, and it is right when things go wrong too.
-//   npx proxysim sweep -- node provision-mended.js
+// The same as provision.mjs, and it is right when things go wrong too.
+//   npx proxysim sweep -- node provision-mended.mjs
 const { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: password } = process.env
 const headers = {
   authorization: `Basic ${btoa(`${login}:${password}`)}`,
