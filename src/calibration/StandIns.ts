@@ -70,7 +70,8 @@ export class StandIns {
   }
 
   of(kind: SecretKind, value: string): string {
-    if (this.#kept.has(kind) || value === '') return value
+    if (value === '') return value
+    if (this.#kept.has(kind)) return kind === 'text' ? this.scrub(value) : value
     const key = `${kind === 'ip' ? 'ip' : kind === 'text' ? 'text' : 'secret'} ${value}`
     const known = this.#given.get(key)
     if (known !== undefined) return known
@@ -112,8 +113,8 @@ export class StandIns {
 
   /** A name that isn't in the contract, of a field or in a path: shown if it looks like one and has no known secret. */
   name(text: string): string {
-    const isSecret = this.#given.has(`secret ${text}`) || this.scrub(text) !== text
-    return isName(text) && !isSecret ? text : this.of('text', text)
+    const secret = this.#given.get(`secret ${text}`)
+    return secret ?? (isName(text) && this.scrub(text) === text ? text : this.of('text', text))
   }
 
   /** Registers a value that was sent as a credential: it is replaced wherever it occurs. */
