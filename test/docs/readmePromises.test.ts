@@ -74,7 +74,7 @@ const promises: [words: string, file: string, title: string][] = [
   ['recordings of the real service', 'test/calibration/calibrate.test.ts', 'proxysim calibrate'],
   ['It listens on 127.0.0.1 unless told otherwise', 'test/hardening/guards.test.ts', 'refuses to start on'],
   [
-    'a start takes a third of a second',
+    'a start takes a quarter of a second',
     'test/docs/readmePromises.test.ts',
     'the figures are those that were measured',
   ],
