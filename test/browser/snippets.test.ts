@@ -35,6 +35,16 @@ if (!(await has('php', '-r', 'curl_init();'))) lacking.push('PHP')
 if (!(await has('go', 'version'))) lacking.push('Go')
 if (!(await has('curl', '--version'))) lacking.push('curl')
 
+/** Runs what is copied in a language. @returns its standard output */
+async function execute(language: Language, request: ApiRequest): Promise<string> {
+  const { command, file } = programs[language]
+  const cwd = folder()
+  writeFileSync(join(cwd, file), snippet(language, request))
+  const [program = '', ...args] = command
+  const env = { ...process.env, NO_PROXY: '*' }
+  return (await run(program, [...args, file], { cwd, env, timeout: 60_000 })).stdout
+}
+
 /** What a text must survive in every language. */
 const odd = `it's "$HOME" \`id\` \\ %s ü €`
 
@@ -58,12 +68,7 @@ test.each(preferences.language)(
       },
       body: JSON.stringify({ clientid: 11, note: odd }),
     }
-    const { command, file } = programs[language]
-    const cwd = folder()
-    writeFileSync(join(cwd, file), snippet(language, request))
-    const [program = '', ...args] = command
-    const { stdout } = await run(program, [...args, file], { cwd, env: { ...process.env, NO_PROXY: '*' } })
-    expect(stdout).toContain('200')
+    expect(await execute(language, request)).toContain('200')
     const { requests } = (
       await sim.call<{ requests: { request: { body: unknown; headers: Record<string, string> } }[] }>(
         'GET',
@@ -88,18 +93,11 @@ test.each(preferences.language)(
   async (language) => {
     if (lacking.includes(language)) return
     const sim = await start()
-    const { command, file } = programs[language]
-    const cwd = folder()
-    writeFileSync(
-      join(cwd, file),
-      snippet(language, {
-        method: 'GET',
-        url: `${sim.url}/api/clients`,
-        headers: { accept: 'application/json' },
-      }),
-    )
-    const [program = '', ...args] = command
-    const { stdout } = await run(program, [...args, file], { cwd, env: { ...process.env, NO_PROXY: '*' } })
+    const stdout = await execute(language, {
+      method: 'GET',
+      url: `${sim.url}/api/clients`,
+      headers: { accept: 'application/json' },
+    })
     expect(stdout).toContain('401')
   },
 )
@@ -110,20 +108,13 @@ test.each(preferences.language)(
   async (language) => {
     if (lacking.includes(language)) return
     const sim = await start()
-    const { command, file } = programs[language]
-    const cwd = folder()
-    writeFileSync(
-      join(cwd, file),
-      snippet(language, {
-        method: 'GET',
-        url: `${sim.url}/api/service/[1-2]`,
-        user: 'reseller:secret',
-        headers: { accept: 'application/json', 'content-type': 'application/json' },
-        body: '@{"clientid"',
-      }),
-    )
-    const [program = '', ...args] = command
-    await run(program, [...args, file], { cwd, env: { ...process.env, NO_PROXY: '*' } })
+    await execute(language, {
+      method: 'GET',
+      url: `${sim.url}/api/service/[1-2]`,
+      user: 'reseller:secret',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: '@{"clientid"',
+    })
     const { requests } = (
       await sim.call<{ requests: { request: { body: unknown } }[] }>('GET', '/__admin/requests')
     ).json
@@ -140,13 +131,7 @@ test.each(preferences.language)(
 test.each(preferences.language)('%s: a HEAD ends', { timeout: 120_000 }, async (language) => {
   if (lacking.includes(language)) return
   const sim = await start()
-  const { command, file } = programs[language]
-  const cwd = folder()
-  const url = `${sim.url}/api/clients`
-  writeFileSync(join(cwd, file), snippet(language, { method: 'HEAD', url, headers: {} }))
-  const [program = '', ...args] = command
-  const env = { ...process.env, NO_PROXY: '*' }
-  const { stdout } = await run(program, [...args, file], { cwd, env, timeout: 60_000 })
+  const stdout = await execute(language, { method: 'HEAD', url: `${sim.url}/api/clients`, headers: {} })
   expect(stdout).toContain('401')
   const { requests } = (await sim.call<{ requests: object[] }>('GET', '/__admin/requests')).json
   expect(requests).toMatchObject([{ method: 'HEAD', path: '/api/clients' }])
