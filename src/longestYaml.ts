@@ -1,2 +1,2 @@
-/** Bytes of YAML that a simulator loads over HTTP: it takes much longer to parse than JSON. */
+/** Maximum bytes of a YAML scenario: parsing it takes much longer than JSON, and much memory. */
 export const longestYaml = 1024 * 1024

@@ -3,6 +3,7 @@ import { deepest, parseYaml } from './parseYaml.ts'
 import { parseYamlAside } from './parseYamlAside.ts'
 import { JsonError, parseLongJson } from './parseLongJson.ts'
 import type { Issue } from '../Issue.ts'
+import { longestYaml } from '../longestYaml.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
 export type Path = readonly (string | number)[]
@@ -19,8 +20,6 @@ export interface SourceText {
 
 /** From this length on, JSON is parsed as such: a large state loads fast, and nobody needs its line numbers. */
 const jsonOnlyFrom = 256 * 1024
-/** Characters. The YAML parser takes a second for some 50,000 lines, and much memory. */
-const longestYaml = 2 * 1024 * 1024
 /** From this length on, YAML is parsed in another thread: a dense list of that takes 70 ms, a scenario 20. */
 const asideFrom = 32 * 1024
 /** Maximum accounts per scenario */
@@ -38,13 +37,12 @@ export async function readSource(text: string, file: string): Promise<SourceText
   }
   // The JSON parser rejects control characters itself.
   if (body.length >= jsonOnlyFrom && /^\s*\{/.test(body)) return readLargeJson(body, file)
+  const size = Buffer.byteLength(body)
+  if (size > longestYaml)
+    refuse(`it has ${size} bytes; YAML may have ${longestYaml} (JSON may be larger: begin with "{")`)
   const control = body.search(/[\u0000-\u0008\u000e-\u001f]/)
   if (control >= 0)
     refuse('there is a control character here: this is not a text file', placeIn(body, control))
-  if (body.length > longestYaml)
-    refuse(
-      `it has ${body.length} characters; at most ${longestYaml} of YAML are read (JSON may be longer: begin with "{")`,
-    )
   return readYaml(body, file)
 }
 

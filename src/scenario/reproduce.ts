@@ -88,7 +88,8 @@ function isOneLine(body: string): boolean {
 }
 
 function curlOf(record: RawRecord, worlds: Readonly<Record<string, World>>, url: string): string {
-  const { method, path, requestHeaders, requestBody } = record
+  const { method, path, requestHeaders } = record
+  const requestBody = method === 'HEAD' ? undefined : record.requestBody // curl takes only one of -I and a body
   const parts = ['curl', '-i', '-g', '--path-as-is']
   if (method === 'HEAD') parts.push('-I')
   else if (method !== (requestBody === undefined ? 'GET' : 'POST')) parts.push('-X', method)
@@ -99,7 +100,7 @@ function curlOf(record: RawRecord, worlds: Readonly<Record<string, World>>, url:
     else if (name === 'accept' || (name === 'content-type' && requestBody !== undefined))
       parts.push('-H', `'${name}:'`)
   }
-  if (requestBody !== undefined) parts.push('--data-binary', quoted(requestBody))
+  if (requestBody !== undefined) parts.push('--data-raw', quoted(requestBody))
   return [...parts, quoted(`${url}${path}`)].join(' ')
 }
 

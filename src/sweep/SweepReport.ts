@@ -11,15 +11,14 @@ export interface SweepReport {
   passed: boolean
   /** Time limit of a run, in seconds */
   timeout: number
-  /** The runs without faults */
+  /** The run without faults */
   baseline: {
-    /** Of the longer one */
     durationMs: number
     requests: number
     /** The operations that the command calls, in the order of their first calls */
     operations: string[]
     findings: Finding[]
-    /** Subjects that differ between runs anyway, and aren't judged */
+    /** Subjects that a second run without faults left otherwise, and that aren't judged */
     unsteady: string[]
   }
   verdicts: Record<Verdict, number>

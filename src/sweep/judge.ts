@@ -14,7 +14,7 @@ export function isBad(verdict: Verdict): boolean {
 export interface Outcome {
   /** Whether the call that the fault is for was made */
   isStruck: boolean
-  /** Number of findings that the runs without faults don't have */
+  /** Number of findings that the run without faults doesn't have */
   harms: number
   exitCode: number
   timedOut: boolean

@@ -38,13 +38,13 @@ export interface SweepSettings extends Wanted {
   world: World
   /** Number of concurrent runs */
   jobs: number
-  /** Milliseconds; undefined derives it from the runs without faults */
+  /** Milliseconds; undefined derives it from the run without faults */
   timeout: number | undefined
   /** Runs the command against its own simulator, with the cell's fault if given; undefined if interrupted */
   run: (cell: Cell | undefined, timeout: number) => Promise<Observed | undefined>
   /** The command that repeats a run */
   repeat: (cell: Cell) => string
-  /** Called after the runs without faults, with the number of runs that follow */
+  /** Called after the first run without faults, with the number of runs that follow */
   onBaseline: (baseline: SweepReport['baseline'], runs: number) => void
   /** Called after each run */
   onRun: (run: SweepRun) => void
@@ -60,31 +60,43 @@ export interface Swept {
 const baselineTimeout = 600_000
 
 /**
- * Runs a command twice without faults, and then once for each fault that it can meet.
+ * Runs a command once without faults, and then once for each fault that it can meet. At the first verdict that would
+ * blame a fault for what the command did, it runs once more without faults: what differs by itself isn't blamed.
  * @returns undefined if interrupted
  * @throws UserError if the command fails without a fault, or there is nothing to try
  */
 export async function sweep(settings: SweepSettings): Promise<Swept | undefined> {
   const { run, contract, world, jobs, timeout, repeat, onBaseline, onRun } = settings
-  const one = await run(undefined, timeout ?? baselineTimeout)
-  if (one) requireSuccess(one, 'without faults')
-  const other = one && (await run(undefined, timeout ?? baselineTimeout))
-  if (!one || !other) return undefined
-  requireSuccess(other, 'on its second run without faults')
+  const first = await run(undefined, timeout ?? baselineTimeout)
+  if (!first) return undefined
+  requireSuccess(first, 'without faults')
 
-  const called = [...new Set([...one.called, ...other.called])]
-  const cells = planOf(called, settings, contract, world)
-  const baseline = baselineOf(one, other, called)
+  const cells = planOf(first.called, settings, contract, world)
+  const baseline = baselineOf(first)
   const limit = timeout ?? Math.max(10_000, 5 * baseline.durationMs)
   onBaseline(baseline, cells.length)
 
-  const ignored = new Set(baseline.unsteady)
+  let second: Promise<Observed | undefined> | undefined
+  const runAgain = async (): Promise<Observed | undefined> => {
+    const again = await run(undefined, timeout ?? baselineTimeout)
+    if (!again) return undefined
+    requireSuccess(again, 'on its second run without faults')
+    baseline.findings.push(...newFindings(again.findings, first.findings))
+    baseline.unsteady.push(...unsteadySubjects(first.effects, again.effects))
+    return again
+  }
+
   const repros = new Map<SweepRun, ScenarioDocument>()
   const runs = await mapConcurrently(cells, jobs, async (cell) => {
     const observed = await run(cell, limit)
     if (!observed) return undefined
     const { strike } = observed
-    const done = judged(cell, observed, { baseline, effects: one.effects, ignored, repeat })
+    const judgedNow = (): SweepRun => judged(cell, observed, { baseline, effects: first.effects, repeat })
+    let done = judgedNow()
+    if (done.verdict === 'harm' || done.verdict === 'swallowed') {
+      if (!(await (second ??= runAgain()))) return undefined
+      done = judgedNow()
+    }
     if (isBad(done.verdict) && strike?.repro) repros.set(done, strike.repro)
     onRun(done)
     return done
@@ -111,32 +123,26 @@ function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(1)
 }
 
-function baselineOf(one: Observed, other: Observed, called: string[]): SweepReport['baseline'] {
+function baselineOf({ duration, requests, called, findings }: Observed): SweepReport['baseline'] {
   return {
-    durationMs: Math.round(Math.max(one.duration, other.duration)),
-    requests: one.requests,
-    operations: called,
-    // A finding of either run isn't caused by a fault.
-    findings: [...one.findings, ...newFindings(other.findings, one.findings)],
-    unsteady: [...unsteadySubjects(one.effects, other.effects)],
+    durationMs: Math.round(duration),
+    requests,
+    operations: [...called],
+    findings: [...findings],
+    unsteady: [],
   }
 }
 
 interface Comparison {
   baseline: SweepReport['baseline']
   effects: readonly Effect[]
-  ignored: ReadonlySet<string>
   repeat: SweepSettings['repeat']
 }
 
-function judged(
-  cell: Cell,
-  observed: Observed,
-  { baseline, effects, ignored, repeat }: Comparison,
-): SweepRun {
+function judged(cell: Cell, observed: Observed, { baseline, effects, repeat }: Comparison): SweepRun {
   const { exitCode, timedOut, strike } = observed
   const isDone = exitCode === 0 && !timedOut
-  const endState = isDone ? compareEffects(effects, observed.effects, ignored) : null
+  const endState = isDone ? compareEffects(effects, observed.effects, new Set(baseline.unsteady)) : null
   const findings = newFindings(observed.findings, baseline.findings)
   const verdict = judge({
     isStruck: strike !== undefined,

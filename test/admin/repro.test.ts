@@ -154,6 +154,19 @@ test('a refusal for wrong credentials is reproduced without showing them', async
   }
 })
 
+test.each([
+  ['a body that curl would take for a file', 'POST', '/api/product/101', '@body.json'],
+  ['a body of several lines', 'POST', '/api/product/101', '{\r\n"clientid": 11}\n'],
+  ['HEAD with a body', 'HEAD', '/api/clients', '{"a":1}'],
+])('%s is reproduced', async (_, method, path, raw) => {
+  const simulator = await start({ scenario: small })
+  const admin = adminOf(() => simulator)
+  const other = await start({ scenario: 'empty' })
+  const { status, text, headers } = await simulator.call(method, path, { raw })
+  const again = await elsewhere(simulator, admin, other, 'json')
+  expect(again).toEqual({ status, body: text, case: headers['sim-case'] })
+})
+
 test('a request that cannot be reproduced is refused', async () => {
   const simulator = await start({ scenario: small, journal: 2 })
   const admin = adminOf(() => simulator)

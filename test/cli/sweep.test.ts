@@ -85,6 +85,20 @@ describe('verdicts', () => {
     expect(new Set(Object.values(all.verdicts))).toEqual(new Set(['survived']))
   })
 
+  test.each([
+    ['noticed', order, ['none', 'orderService reset']],
+    ['swallowed', careless, ['none', 'orderService reset', 'none']],
+  ])('%s: how often the command runs without a fault', async (verdict, program, expected) => {
+    const log = join(folder(), 'runs')
+    const counted = `
+      import { appendFileSync } from 'node:fs'
+      appendFileSync(${JSON.stringify(log)}, process.env.PROXYSIM_FAULT + '\\n')
+      ${program}`
+    const { verdicts } = await sweep(counted, '--faults', 'reset')
+    expect(verdicts).toEqual({ 'orderService reset': verdict })
+    expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(expected)
+  })
+
   test('of a client that waits forever', async () => {
     const stubborn = `
       process.on('SIGTERM', () => {})
@@ -161,14 +175,15 @@ describe('is refused', () => {
     )
   })
 
-  test('a flaky command', async () => {
+  test('a flaky command, before a fault is blamed for what it did', async () => {
     const once = JSON.stringify(join(folder(), 'once'))
     const flaky = `
       import { existsSync, writeFileSync } from 'node:fs'
-      await ask('GET', '/api/clients')
+      ${careless}
+      if (process.env.PROXYSIM_FAULT !== 'none') process.exit(0)
       if (existsSync(${once})) process.exit(1)
       writeFileSync(${once}, '')`
-    const { code, stderr } = await sweep(flaky)
+    const { code, stderr } = await sweep(flaky, '--faults', 'reset')
     expect(code).toBe(2)
     expect(stderr).toContain('The command exits with 1 on its second run without faults')
   })

@@ -85,7 +85,7 @@ describe('large texts', () => {
 
   test('ten megabytes of YAML are refused at once', async () => {
     expect(await quickly(() => failure(account + lines(10, () => `# ${'x'.repeat(1e6)}\n`)))).toMatch(
-      /at most 2097152 of YAML are read/,
+      /it has 10000\d+ bytes; YAML may have 1048576/,
     )
   })
 
@@ -116,11 +116,11 @@ describe('hostile texts', () => {
     'maps in maps': `a: ${'{a: '.repeat(10_000)}1${'}'.repeat(10_000)}`,
     'items of items': `${'- '.repeat(10_000)}x`,
     'keys of keys': `${'? '.repeat(10_000)}x`,
-    'indented maps': lines(2000, (i) => `${' '.repeat(i)}a:\n`),
+    'indented maps': lines(1400, (i) => `${' '.repeat(i)}a:\n`),
     'JSON in JSON': nested('[', ']'),
     'large JSON in JSON': nested('[', ']') + ' '.repeat(300_000),
   }
-  test.each(Object.entries(hostile))('%s, ten thousand deep', async (_what, text) => {
+  test.each(Object.entries(hostile))('%s, over a thousand deep', async (_what, text) => {
     expect(await quickly(() => failure(text))).toMatch(/nested more than 100 deep/)
   })
 

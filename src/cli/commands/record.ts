@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { port } from '../arguments.ts'
+import { ExitCode } from '../ExitCode.ts'
 import { untilSignal } from '../untilSignal.ts'
 import { counted } from '../../counted.ts'
 
@@ -7,7 +8,7 @@ const help = `
 Point your client at the printed address instead of the real service. Everything passes through unchanged. Whatever breaks
 the contract, in a request or an answer, is printed as it happens. Exchanges are saved as HAR 1.2, complete after each one,
 with stand-ins for passwords, user names, e-mail and IP addresses and anything the contract does not know. Credentials are
-never saved. The recorder connects to the target and to nothing else.
+never saved. The recorder connects to the target and to nothing else. Exits with 1 if an exchange could not be saved.
 
 Examples:
   proxysim record --target https://real.example --output real.har
@@ -60,8 +61,10 @@ async function run({ target, output, host, keep = [], quiet, contract, port: wan
   process.stdout.write(`Recording ${recorder.url} to ${output}\n`)
   await stopped
   await recorder.close()
-  if (recorder.lost > 0)
+  if (recorder.lost > 0) {
     process.stderr.write(`proxysim: ${counted(recorder.lost, 'exchange')} could not be recorded\n`)
+    process.exitCode = ExitCode.found
+  }
   const others = recorder.unknown > 0 ? `, ${recorder.unknown} not of this API` : ''
   process.stdout.write(`${counted(recorder.count, 'exchange')} in ${output}${others}\n`)
 }

@@ -18,7 +18,7 @@ import { writeRepro } from '../writeRepro.ts'
 import { counted } from '../../counted.ts'
 
 const help = `
-The command runs twice without a fault, to learn what it calls. Then it runs once for each operation it calls and each
+The command runs once without a fault, to learn what it calls. Then it runs once for each operation it calls and each
 fault that the operation can meet. The fault strikes the first call, each time against a fresh simulator. Faults are the
 documented cases of the operation, 503, reset, empty, truncate, lost (carried out, but the answer is lost; for operations
 that change state) and, only if you name it, slow (5 s).
