@@ -39,7 +39,7 @@ const rules = {
   db: { fits: (value) => isText(value) && value !== '', words: 'the name of a file' },
   fsync: flag,
   store: text,
-  storePrefix: text,
+  storePrefix: { fits: (value) => isText(value) && value !== '', words: 'a text that is not empty' },
   accountTtl: text,
   maxAccounts: count,
   metrics: flag,

@@ -186,9 +186,10 @@ async function openShared(
 ): Promise<Opened<Store>> {
   if (db !== undefined)
     throw new UserError('The state is either shared (store) or in a file (db): name one of them.')
-  if (!URL.canParse(url) || !/^(?:rediss?|unix):$/.test(new URL(url).protocol))
+  const address = URL.parse(url)
+  if (!address || !/^(?:unix:|rediss?:(?=\/?\d*$))/.test(address.protocol + address.pathname))
     throw new UserError(
-      'The store is not a URL of the form redis://HOST:PORT, rediss://HOST:PORT or unix:///PATH.',
+      'The store is not a URL of the form redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH; DB is the number of a database.',
     )
   const ttl = accountTtl === undefined ? undefined : addDuration(0, accountTtl)
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))

@@ -5,11 +5,16 @@ import type { JournalEntry } from '../journal/JournalEntry.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 
+/** Requests: an order or a change of an address is evidence, a plain read isn't. */
+const mostEvidence = 100_000
+
 /** Observes all requests of a command, across the resets and loads that it makes. */
 export class Observer {
   readonly #simulation: Simulation<LocalStore>
   readonly #coverage: Coverage
   readonly #journal: Journal
+  /** What findings are derived from, as the journal may have dropped it */
+  readonly #evidence = new Journal(mostEvidence)
   readonly #asked = new Set<string>()
   readonly #called = new Set<string>()
 
@@ -21,6 +26,7 @@ export class Observer {
       if (event.type !== 'request') return
       const { operation, status, account, case: name } = event.record
       this.#journal.add(event.record)
+      if (event.record.evidence) this.#evidence.add(event.record)
       if (operation === null) return
       this.#asked.add(operation)
       if (status !== null) this.#coverage.count(account, operation, status, name)
@@ -48,7 +54,7 @@ export class Observer {
   }
 
   get findings(): Finding[] {
-    return findings(this.#journal.records)
+    return findings(this.#evidence.records)
   }
 
   /** Oldest first */

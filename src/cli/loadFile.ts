@@ -1,11 +1,17 @@
 import type { ControlPlane } from '../client/ControlPlane.ts'
 import type { Loaded } from '../admin/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
+import { loadContract } from '../contract/loadContract.ts'
 import { readText } from '../readText.ts'
-import { describeIssue, posted } from '../scenario/ScenarioError.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { describeIssue, posted, ScenarioError } from '../scenario/ScenarioError.ts'
+import { openScenarioLibrary } from '../scenario/ScenarioLibrary.ts'
 import { UserError } from '../UserError.ts'
 
-/** Loads a scenario file into a simulator. @throws UserError with file, line and column */
+/**
+ * Loads a scenario file into a simulator. It may extend the simulator's scenarios and files next to it.
+ * @throws UserError with file, line and column
+ */
 export async function loadFile(plane: ControlPlane, file: string): Promise<Loaded> {
   const body = await readText(file)
   if (body.trim() === '') throw new UserError(`${file} is empty.`, { code: 'ERR_PROXYSIM_SCENARIO' })
@@ -15,11 +21,25 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<Loade
   } catch (error) {
     const [first, ...more] = error instanceof SimulatorError ? error.details : []
     if (!first) throw error
+    const merged = /^(?:extends|fixtures\b)/.test(first.path) ? await merge(file) : undefined
+    if (merged) return await plane.json<Loaded>('PUT', '/scenario', { body: merged })
     // It may be in a file of the server that this one extends.
     const at = first.file === undefined || first.file === posted ? file : first.file
     throw new UserError(
       `${describeIssue({ ...first, file: at })}${more.length ? ` (and ${more.length} more)` : ''}`,
       { cause: error, code: 'ERR_PROXYSIM_SCENARIO' },
     )
+  }
+}
+
+/** Merges a file with those next to it, which the simulator doesn't know. @returns undefined if it lacks one, too */
+async function merge(file: string): Promise<ScenarioDocument | undefined> {
+  const library = await openScenarioLibrary(await loadContract())
+  try {
+    return (await library.loadFile(file)).document
+  } catch (error) {
+    const [first] = error instanceof ScenarioError ? error.issues : []
+    if (first?.file === file && /^(?:extends|fixtures\b)/.test(first.path)) return undefined
+    throw error
   }
 }

@@ -9,6 +9,12 @@ export function coverageLine(report: CoverageReport): string {
   return `coverage ${report.percent} % (${coverageSummary(report)})`
 }
 
+/** What to say if coverage is too low. The report's own percentage is rounded, so it isn't compared. */
+export function coverageShortfall({ covered, total }: CoverageReport, least = 0): string | undefined {
+  const percent = total ? (100 * covered) / total : 0
+  return percent < least ? `coverage ${Math.floor(percent * 100) / 100} % is below ${least} %` : undefined
+}
+
 /** Per operation, what was covered and what wasn't. */
 export function coverageTable({ authentication, operations }: CoverageReport): string {
   const paint = painter(process.stdout)

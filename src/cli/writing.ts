@@ -1,11 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '../storage/file/makeFolder.ts'
 import { UserError } from '../UserError.ts'
 
 /** Writes a file, creating its folder if necessary. @throws UserError that names the file */
 export async function writing(file: string, text: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true })
+    await makeFolder(dirname(file))
     await writeFile(file, text)
   } catch (error) {
     throw new UserError(

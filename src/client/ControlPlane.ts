@@ -20,7 +20,8 @@ export class ControlPlane {
   readonly #token: string | undefined
 
   /** @throws UserError if the URL isn't one of HTTP, or no header can contain the token */
-  constructor(url: string, token?: string) {
+  constructor(address: string | URL, token?: string) {
+    const url = String(address) // plain JavaScript may pass anything
     // A password must not get into messages.
     if (url.includes('@'))
       throw new UserError(

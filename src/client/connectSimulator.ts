@@ -12,7 +12,7 @@ import type { StartedSimulator } from './SimulatorHandle.ts'
  * await using sim = await connectSimulator('http://127.0.0.1:4010')
  */
 export async function connectSimulator(
-  url: string,
+  url: string | URL,
   options: { adminToken?: string } = {},
 ): Promise<StartedSimulator> {
   const plane = new ControlPlane(url, options.adminToken)

@@ -3,8 +3,8 @@ import { basename, extname, join } from 'node:path'
 import { UserError } from '../UserError.ts'
 import { didYouMean } from '../world/nearest.ts'
 
-/** Only these names are looked up; anything else can't be one of ours, and is never used as a path. */
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
+/** Hidden files aren't scenarios; what a terminal can't print is no name. */
+const namePattern = /^[^.\p{Cc}][^\p{Cc}]{0,99}$/u
 const extensions = ['.yaml', '.yml', '.json']
 
 /** How many names a message lists: beside a file there may be many that are no scenarios. */
@@ -51,7 +51,7 @@ export class NameIndex {
    * @throws UnknownScenario
    */
   file(name: string, below?: string): string {
-    const files = namePattern.test(name) ? (this.#files.get(name) ?? []) : []
+    const files = this.#files.get(name) ?? []
     const found = files[below === undefined ? 0 : files.indexOf(below) + 1] ?? files[0]
     if (found !== undefined) return found
     const { names } = this

@@ -140,8 +140,6 @@ const secret = z
   .max(1_000_000, secretPhrase)
   .regex(/^[^\u0000-\u001f\u007f]*$/, secretPhrase)
   .refine(isWellFormed, secretPhrase)
-const emailPhrase = 'an e-mail address'
-
 const clock = z
   .union(
     [
@@ -157,7 +155,7 @@ const clock = z
   )
   .describe('An instant to freeze the clock at (ISO 8601), or {now, frozen}. Defaults to real time.')
 
-const client = fields({ email: z.email(emailPhrase).describe("The client's e-mail address.").optional() })
+const client = fields({ email: maybe(text, "The client's e-mail address.") })
 
 const product = fields({
   productName: text.describe('Name of the product.'),
@@ -204,6 +202,7 @@ const sticky = fields({
 const service = fields({
   client: id.describe('Client ID. If there is no such client, calls fail with client-not-found.'),
   product: id.describe('Product ID. Fields that the service does not set default to the product’s.'),
+  service_id: maybe(id, 'Service ID: its key again, as the API shows it.'),
   orderid: maybe(orderId, 'Order ID.'),
   product_name: maybe(text, 'Name of the product.'),
   regdate: date
@@ -244,7 +243,7 @@ const invoice = fields({
     .refine(isWellFormed, 'a text (at most 20000 characters)')
     .describe('Text.')
     .optional(),
-  status: oneOf(invoiceStatuses).describe('Status.'),
+  status: maybe(oneOf(invoiceStatuses), 'Status. Defaults to Paid.'),
   created_at: maybe(date, 'YYYY-MM-DD.'),
   amount: maybe(usd, 'USD. Defaults to the price of the service.'),
   date_refunded: maybe(date, 'YYYY-MM-DD.'),

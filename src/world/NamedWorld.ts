@@ -65,9 +65,11 @@ export type NamedService = Partial<Omit<Service, 'sticky' | 'usage'>> &
   Pick<Service, 'client' | 'product'> & {
     usage?: Partial<Usage>
     sticky?: Partial<Omit<Sticky, 'sessions'>> & { sessions?: NamedSession[] }
+    /** Its id again, as the API shows it */
+    service_id?: number
   }
 
-export type NamedInvoice = Partial<Invoice> & Pick<Invoice, 'serviceid' | 'status'>
+export type NamedInvoice = Partial<Invoice> & Pick<Invoice, 'serviceid'>
 
 export type NamedFault = Omit<Fault, 'id' | 'phase' | 'seen' | 'used'> &
   Partial<Pick<Fault, 'id' | 'phase' | 'seen' | 'used'>>

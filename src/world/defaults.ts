@@ -242,12 +242,14 @@ function fillSticky(
 /** A complete invoice. Its service can be missing. */
 export function fillInvoice(named: NamedInvoice, service: Service | undefined, now: Instant): Invoice {
   const created_at = named.created_at ?? service?.regdate ?? dateOf(now)
+  const status = named.status ?? 'Paid'
   return {
     description: service ? `${service.product_name}, order ${service.orderid}` : `Service ${named.serviceid}`,
     amount: service?.price ?? 0,
     paymentmethod: 'credit',
-    ...((named.status === 'Paid' || named.status === 'Refunded') && { date_paid: created_at }),
-    ...(named.status === 'Refunded' && { date_refunded: dateOf(now) }),
+    ...((status === 'Paid' || status === 'Refunded') && { date_paid: created_at }),
+    ...(status === 'Refunded' && { date_refunded: dateOf(now) }),
+    status,
     ...named,
     created_at,
   }

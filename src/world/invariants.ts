@@ -95,6 +95,8 @@ function checkService(
       message: `there is no product ${service.product} (there are: ${someProducts(draft)})`,
       missing: ['products', service.product],
     })
+  if (service.service_id !== undefined && String(service.service_id) !== id)
+    issues.push({ path: ['service_id'], message: `it must be ${id}, as the key of the service` })
   issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
   if (type === 'ppr' || !service.bindedip) return issues
   const holder = bound.get(service.bindedip) ?? holderOf(draft, service.bindedip)

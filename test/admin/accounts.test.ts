@@ -32,6 +32,18 @@ test('accounts are listed with the number of their records', async () => {
   ])
 })
 
+test.each(['my test', 'a*b', 'a+b', 'zoë & co', '100%'])('the account %s can be picked', async (login) => {
+  const { admin } = await setUp()
+  expect((await admin('POST', '/accounts', { login })).status).toBe(201)
+  for (const query of new Set([
+    encodeURIComponent(login),
+    new URLSearchParams({ login }).toString().slice(6),
+  ])) {
+    expect((await admin('GET', `/clock?account=${query}`)).status, query).toBe(200)
+    expect((await admin('POST', `/reset?account=${query}`)).status, query).toBe(200)
+  }
+})
+
 describe('a new account', () => {
   test('is new, isolated and immediately usable', async () => {
     const { admin, call } = await setUp()

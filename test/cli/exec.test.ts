@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { CoverageReport } from '../../src/journal/Coverage.ts'
 import { folder } from '../support/start.ts'
 import { client } from './client.ts'
 import { launch, proxysim, refusal } from './proxysim.ts'
@@ -41,6 +42,29 @@ test('exits 3 if coverage is too low, and lists what was not seen', async () => 
   expect(stderr).toMatch(/^proxysim: coverage [\d.]+ % is below 90 %\n$/)
   expect(stdout).toMatch(/^orderService +0\/5 +not seen: 200, /m)
   expect((await proxysim(['exec', '--min-coverage', '0.5', '--', ...cmd])).code).toBe(0)
+})
+
+test('the gate is not rounded', async () => {
+  const cmd = client(`await ask('GET', '/api/clients')`)
+  const report = join(folder(), 'report.json')
+  await proxysim(['exec', '--report', report, '--', ...cmd])
+  const { covered, total } = JSON.parse(readFileSync(report, 'utf8')) as CoverageReport
+  const exact = (100 * covered) / total
+  for (const [by, code] of [
+    [-0.001, 0],
+    [0.001, 3],
+  ] as const)
+    expect(
+      (await proxysim(['exec', '--min-coverage', String(exact + by), '--', ...cmd])).code,
+      String(exact + by),
+    ).toBe(code)
+})
+
+test('findings are of the whole run, however little the journal keeps', async () => {
+  const cmd = client(`
+    await ask('PUT', '/api/service/5001', { password: 'hunter2!' })
+    for (let i = 0; i < 5; i++) await ask('GET', '/api/clients')`)
+  expect((await proxysim(['exec', '--journal', '2', '--', ...cmd])).stdout).toContain('password-not-encoded')
 })
 
 test('a gate of 0 % holds without a request, which is told', async () => {
@@ -156,6 +180,15 @@ test('a report that cannot be written is reported', async () => {
   )
   expect(existsSync('/dev/null/a.md')).toBe(false)
 })
+
+test.skipIf(!existsSync('/proc'))(
+  'a report in a folder that no one can create ends the run, too',
+  async () => {
+    const { code, stderr } = await proxysim(['exec', '--report', '/proc/x/a.md', '--', ...client('')])
+    expect(code).toBe(2)
+    expect(stderr).toContain("/proc/x/a.md can't be written")
+  },
+)
 
 test('--on-failure repro writes a scenario for each refusal of a failed run, across resets', async () => {
   const cwd = folder()

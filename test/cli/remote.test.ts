@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSimulator, type StartedSimulator, type StartOptions } from 'proxy-reselling-simulator'
 import { folder } from '../support/start.ts'
@@ -349,6 +349,29 @@ test('a state that is too long for YAML is written as JSON alone', { timeout: 60
   expect(await drive('load', yaml)).toMatchObject(
     refusal('the body is larger than 1048576 bytes; application/json may have 67108864'),
   )
+})
+
+test('load merges a file with those next to it, as check and serve do', async () => {
+  const { sim, drive } = await driven()
+  const at = folder()
+  const write = (name: string, text: string): string => {
+    const file = join(at, name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, `description: Of a test.\n${text}`)
+    return file
+  }
+  write('base.yaml', 'extends: default\naccounts: { reseller: { credit: 7 } }')
+  writeFileSync(write('fixtures/more.yaml', ''), 'clients: { 77: { email: more@example.com } }')
+  expect(await drive('load', write('top.yaml', 'extends: base\nfixtures: [more]'))).toMatchObject({ code: 0 })
+  expect((await sim.world()).credit).toBe(7)
+  expect((await sim.world()).clients).toHaveProperty('77')
+  const typo = write('typo.yaml', 'extends: bases')
+  expect(await drive('load', typo)).toMatchObject(
+    refusal(`${typo}:2:10: extends: There is no scenario "bases"`),
+  )
+  const bad = write('bad.yaml', 'extends: default\naccounts: { reseller: { credit: x } }')
+  expect(await drive('load', write('over.yaml', 'extends: bad'))).toMatchObject(refusal(`${bad}:3:`))
+  expect((await sim.world()).credit).toBe(7)
 })
 
 test('several accounts: one must be named', async () => {

@@ -442,6 +442,15 @@ describe('what a fault does', () => {
     )
     expect(json.requests.map(({ status }) => status)).toEqual([200, null, null])
   })
+
+  test.each([{ status: 503 }, { status: 204 }])(
+    'a truncated %j without a body is never a whole answer',
+    async (respond) => {
+      const { arm, call } = await setUp()
+      await arm({ operation: 'listClients', respond, drop: 'truncate' })
+      await expect(call('GET', '/api/clients')).rejects.toThrow(/socket hang up|aborted|ECONNRESET/)
+    },
+  )
 })
 
 test('counters come back with a reset or a restore', async () => {

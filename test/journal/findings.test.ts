@@ -228,7 +228,10 @@ describe('unsafe-get', () => {
     ['conditional', { 'if-none-match': '"x"' }],
     ['conditional', { 'if-modified-since': 'Thu, 15 Jan 2026 12:00:00 GMT' }],
     ['prefetch', { 'sec-purpose': 'prefetch' }],
+    ['conditional', { 'if-match': '"x"' }],
+    ['conditional', { 'if-unmodified-since': 'Thu, 15 Jan 2026 12:00:00 GMT' }],
     ['prefetch', { purpose: 'prefetch' }],
+    ['prefetch', { 'x-purpose': 'preview' }],
   ])('as a %s: %j', async (how, headers) => {
     const { admin, call, found } = await setUp()
     expect((await call('GET', rotate, { headers })).status).toBe(200)
@@ -301,6 +304,9 @@ describe('password-not-encoded', () => {
   })
 
   test.each([
+    'x',
+    'pw',
+    'käse',
     'pass',
     'abcd',
     'secret',
@@ -311,7 +317,7 @@ describe('password-not-encoded', () => {
     'hunter2 is my password',
   ])('a password that was encoded twice: %s', async (password) => {
     const { admin, update, found } = await setUp()
-    await update({ password: btoa(btoa(password)) })
+    await update({ password: btoa(Buffer.from(password).toString('base64')) })
     expect(await found()).toEqual([['password-not-encoded', 1]])
     expect((await admin<Finding[]>('GET', '/findings')).json[0]?.message).toContain('twice')
   })

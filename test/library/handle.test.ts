@@ -356,6 +356,9 @@ test('rejects an invalid URL, and one that is no simulator', async () => {
   await using sim = await startSimulator()
   await expect(connectSimulator('localhost:4010')).rejects.toThrow('is not the URL of a simulator')
   await expect(connectSimulator(`${sim.url}/docs`)).rejects.toThrow(UserError)
+  for (const url of [undefined, null, 5, {}])
+    await expect(connectSimulator(url as never)).rejects.toThrow('is not the URL of a simulator')
+  expect((await connectSimulator(new URL(sim.url))).url).toBe(sim.url)
   const withPassword = sim.url.replace('//', '//ana:hidden-one@')
   for (const url of [withPassword, 'ana:hidden-one@localhost']) {
     await expect(connectSimulator(url)).rejects.toThrow('takes no user and password')

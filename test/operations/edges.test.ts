@@ -30,6 +30,7 @@ describe('usage', () => {
     [{ limit: 5 }, [{ limit: 5, rate: 0 }]],
     [{ stats: { '2026-01-14': 2 } }, [{ limit: 10_000, rate: 2 }]],
     [{}, [{ limit: 10_000, rate: 0 }]],
+    [{ stats: { '2026-01-13': 0.1, '2026-01-14': 0.2 } }, [{ limit: 10_000, rate: 0.3 }]],
   ])('%j of a scenario is filled in', async (usage, rate) => {
     const simulator = await start({
       scenario: scenarioWith({ services: { 5002: { client: 11, product: 201, usage } } }),

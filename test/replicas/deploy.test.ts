@@ -138,7 +138,11 @@ test('an unreachable store and conflicting storage options fail with one line an
   expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--in-memory'])).toMatchObject(
     refusal('--in-memory'),
   )
-  expect(await proxysim(['--store', 'http://127.0.0.1:1'])).toMatchObject(refusal('redis://'))
+  for (const url of ['http://127.0.0.1:1', 'redis://127.0.0.1:1/abc', 'redis://127.0.0.1:1/0/1'])
+    expect(await proxysim(['--store', url]), url).toMatchObject(refusal('redis://HOST:PORT[/DB]'))
+  expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--store-prefix', ''])).toMatchObject(
+    refusal('storePrefix must be a text that is not empty'),
+  )
   expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--account-ttl', 'soon'])).toMatchObject(
     refusal('--account-ttl'),
   )

@@ -183,8 +183,8 @@ describe('what is omitted', () => {
         101: { productName: 'A', price: 5, product_type: 'fpr', ip_count: 3 },
         201: { productName: 'B', price: 0, product_type: 'ppr' },
       },
-      services: { 5001: { client: 11, product: 101 }, 5101: { client: 11, product: 201 } },
-      invoices: { 9001: { serviceid: 5001, status: 'Refunded' } },
+      services: { 5001: { service_id: 5001, client: 11, product: 101 }, 5101: { client: 11, product: 201 } },
+      invoices: { 9001: { serviceid: 5001, status: 'Refunded' }, 9002: { serviceid: 5001 } },
     })
     expect(world.clients['11']?.email).toMatch(/@example\.com$/)
     expect(world.products['101']).toMatchObject({
@@ -213,6 +213,7 @@ describe('what is omitted', () => {
       date_paid: expect.any(String),
       date_refunded: '2026-01-15',
     })
+    expect(world.invoices['9002']).toMatchObject({ status: 'Paid', date_paid: expect.any(String) })
     expect(Date.parse(world.services['5001']?.nextduedate ?? '')).toBeGreaterThan(Date.parse('2026-01-15'))
   })
 

@@ -44,6 +44,22 @@ describe('a folder of scenarios', () => {
     expect(listed.map(({ name }) => name)).toContain('low-funds')
   })
 
+  test.each(['My Scenario', 'a.b', 'äö', '100% "off"'])('may name one %s', async (name) => {
+    const sim = await start({
+      scenarios: scenarios({
+        [`${name}.yaml`]: `description: Named.\n${ana}`,
+        'other.yaml': `description: Other.\nextends: '${name}'\naccounts: { ana: { credit: 8 } }`,
+        '.hidden.yaml': `description: Hidden.\n${ana}`,
+      }),
+    })
+    expect((await load(sim, name)).status).toBe(200)
+    expect(await credit(sim, 'ana')).toBe(7)
+    expect((await load(sim, 'other')).status).toBe(200)
+    expect(await credit(sim, 'ana')).toBe(8)
+    expect(await names(sim)).toContainEqual({ name, description: 'Named.' })
+    expect((await names(sim)).map((one) => one.name)).not.toContain('.hidden')
+  })
+
   test('takes precedence over shipped scenarios, and may extend those it shadows', async () => {
     const sim = await start({
       scenarios: scenarios({

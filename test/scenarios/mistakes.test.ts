@@ -132,9 +132,14 @@ const form: Row[] = [
     'accounts.ana.clients.12345678901: "12345678901" is not an id',
   ],
   [
-    'a mail address that is none',
-    account(`clients: { 11: { email: ${mark}ana } }`),
-    'accounts.ana.clients.11.email: "ana" is not an e-mail address',
+    'a mail address that is a number',
+    account(`clients: { 11: { email: ${mark}11 } }`),
+    'accounts.ana.clients.11.email: 11 is not a text',
+  ],
+  [
+    'a service whose id is not its key',
+    account(`services: { 5001: { service_id: ${mark}5002, client: 1, product: 101 } }`, products),
+    'accounts.ana.services.5001.service_id: it must be 5001, as the key of the service',
   ],
   [
     'a date that there is not',

@@ -4,7 +4,7 @@ import { percent } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { print } from '../print.ts'
 import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
-import { coverageLine, coverageTable, findingsText } from '../verdict.ts'
+import { coverageLine, coverageShortfall, coverageTable, findingsText } from '../verdict.ts'
 
 const examples = `
 Examples:
@@ -46,7 +46,8 @@ async function run(flags: Flags): Promise<void> {
       [coverageTable(report), coverageLine(report), findingsText(findings)].join('\n'),
     )
   }
-  if (flags.minCoverage === undefined || report.percent >= flags.minCoverage) return
-  process.stderr.write(`proxysim: coverage ${report.percent} % is below ${flags.minCoverage} %\n`)
+  const shortfall = coverageShortfall(report, flags.minCoverage)
+  if (shortfall === undefined) return
+  process.stderr.write(`proxysim: ${shortfall}\n`)
   process.exitCode = ExitCode.coverage
 }

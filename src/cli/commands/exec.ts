@@ -15,7 +15,7 @@ import { checkReports, writeReports } from '../reports.ts'
 import { runCommand } from '../runCommand.ts'
 import { checkScenarioFile, scenarioText } from '../scenarioText.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
-import { coverageLine, coverageTable, findingsText, refusalsText } from '../verdict.ts'
+import { coverageLine, coverageShortfall, coverageTable, findingsText, refusalsText } from '../verdict.ts'
 import { writing } from '../writing.ts'
 import { counted } from '../../counted.ts'
 
@@ -72,12 +72,12 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
     const { code } = await runCommand(cmd, { env: environment(running) })
     process.exitCode = code
     const { requests, coverage } = seen
-    const least = flags.minCoverage
-    const isShort = least !== undefined && coverage.percent < least
+    const shortfall = coverageShortfall(coverage, flags.minCoverage)
+    const isShort = shortfall !== undefined
     tell(seen, { code, isShort })
     if (requests === 0)
       process.stderr.write('proxysim: the command sent no request; does it use PROXYSIM_URL?\n')
-    else if (isShort) process.stderr.write(`proxysim: coverage ${coverage.percent} % is below ${least} %\n`)
+    else if (isShort) process.stderr.write(`proxysim: ${shortfall}\n`)
     if (isShort && code === ExitCode.ok) process.exitCode = ExitCode.coverage
     const repros = (code !== ExitCode.ok && (await refusals?.write())) || []
     if (repros.length) process.stdout.write(`scenarios of the refused requests: ${repros.join(', ')}\n`)

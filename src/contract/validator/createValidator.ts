@@ -155,7 +155,7 @@ export async function createValidator(
       const request = {
         method: operation.method,
         path: operation.path,
-        originalUrl: `${operation.path}${query ? `?${query.toString()}` : ''}`,
+        originalUrl: `${operation.path}${query ? `?${percentEncoded(query)}` : ''}`,
         // The library compiles and keeps a validator per content type, so it only sees those of the document.
         headers: operation.hasHeaders
           ? { ...headers, 'content-type': bodyType }
@@ -295,4 +295,9 @@ function renameTextTypes(operation: object): void {
       Object.entries(response.content).map(([type, media]) => [validatable(type), media]),
     )
   }
+}
+
+/** The library refuses a plus or an asterisk in a value, even where they stand for themselves or for a space. */
+function percentEncoded(query: URLSearchParams): string {
+  return query.toString().replaceAll('+', '%20').replaceAll('*', '%2A')
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { drops, type Drop } from '../../world/values.ts'
 import type { FaultEffect } from './FaultEffect.ts'
+import { hasNoContent } from './respond.ts'
 
 interface Sent {
   status: number
@@ -25,7 +26,8 @@ const ways: Record<Drop, Way> = {
   truncate: {
     words: 'closes the connection halfway through the answer',
     end(req, res, { status, headers, body }) {
-      res.writeHead(status, headers)
+      if (req.method === 'HEAD' || hasNoContent(status)) return void req.socket.destroy()
+      res.writeHead(status, body === '' ? { ...headers, 'content-length': '1' } : headers)
       const half = Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) / 2))
       res.write(half, () => req.socket.destroy())
       if (half.length === 0) res.flushHeaders()

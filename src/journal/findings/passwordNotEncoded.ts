@@ -41,14 +41,14 @@ function judge(password: unknown): keyof typeof messages | undefined {
  * decodes to; four characters prove nothing. A test pins the false-positive rate.
  */
 export function looksEncoded(password: string): boolean {
-  if (password.length < 8) return false
   const inner = fromBase64(password)
   if (inner === undefined) return false
   // Padding is evidence too: hardly any password ends like this.
-  return password.length >= 12 || password.endsWith('=')
-    ? printable.test(inner)
-    : lettersAndDigits.test(inner)
+  if (password.endsWith('=')) return (password.length < 8 ? lettersAndDigits : text).test(inner)
+  if (password.length >= 12) return printable.test(inner)
+  return password.length >= 8 && lettersAndDigits.test(inner)
 }
 
+const text = /^[^\p{Cc}\ufffd]+$/u
 const printable = /^[\u0020-\u007e]+$/
 const lettersAndDigits = /^[A-Za-z0-9]+$/

@@ -61,8 +61,8 @@ function isSoonAfter({ record: fetch }: Noted<Evidence>, { record: before }: Not
 
 function speculation(method: string, headers: ClosingRequest['headers']): Pick<Evidence, 'speculative'> {
   if (method === 'HEAD') return { speculative: 'a HEAD request' }
-  if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined)
+  if (Object.keys(headers).some((name) => name.startsWith('if-')))
     return { speculative: 'a conditional request' }
-  const purposes = ['sec-purpose', 'purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))
-  return /prefetch|prerender/i.test(purposes.join(' ')) ? { speculative: 'a prefetch' } : {}
+  const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))
+  return /prefetch|prerender|preview/i.test(purposes.join(' ')) ? { speculative: 'a prefetch' } : {}
 }

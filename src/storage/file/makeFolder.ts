@@ -6,7 +6,7 @@ import { syncFolder } from './syncFolder.ts'
  * Creates a folder and its parents. Node's `recursive` never returns under `/proc`, where mkdir fails with ENOENT even
  * if the parent exists.
  */
-export async function makeFolder(folder: string, { fsync }: { fsync: boolean }): Promise<void> {
+export async function makeFolder(folder: string, { fsync = false } = {}): Promise<void> {
   if (await isFolder(folder)) return
   const above = dirname(folder)
   if (above !== folder) await makeFolder(above, { fsync })
