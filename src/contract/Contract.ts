@@ -38,7 +38,6 @@ export interface ContractOperation {
   path: string
   /** Names of the path parameters, in order */
   pathNames: readonly string[]
-  summary: string
   /** The dereferenced Operation Object, including the parameters of its path */
   schema: Schema
   responses: Readonly<Record<number, ContractResponse>>
@@ -51,10 +50,8 @@ export interface ContractOperation {
   costsMoney: boolean
   /** The readings under which it needs no credentials (`x-auth-optional-when`) */
   authOptionalWhen?: Condition
-  /** Where the bodies of requests and responses contain credentials (`x-secret`): see `markedPaths` */
-  secrets: { request: readonly string[]; response: readonly string[] }
-  /** What the service generates in a successful response (`x-generated`): see `markedPaths` */
-  generated: readonly string[]
+  /** Where the body of a request contains credentials (`x-secret`): see `markedPaths` */
+  secrets: readonly string[]
   /** Content types of the body; empty if the operation takes none */
   bodyTypes: readonly string[]
   bodyRequired: boolean
@@ -141,6 +138,7 @@ function readOperation(
   if (typeof operationId !== 'string')
     throw new ContractError(`${method.toUpperCase()} ${path} has no operationId`)
   const body = asObject(schema['requestBody'])
+  const bodyContent = asObject(body['content'])
   const responses: Record<number, ContractResponse> = {}
   const cases: ContractCase[] = []
   for (const [status, response] of Object.entries(asObject(schema['responses']))) {
@@ -168,15 +166,11 @@ function readOperation(
       ...readCondition('unreachableWhen', asObject(response)['x-unreachable-when'], assumptions),
     }
   }
-  const success = Object.entries(responses)
-    .filter(([status]) => status.startsWith('2'))
-    .flatMap(([, { content }]) => Object.values(content))
   return {
     operationId,
     method: method.toUpperCase(),
     path,
     pathNames: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
-    summary: asText(schema['summary']),
     schema,
     responses,
     cases,
@@ -184,15 +178,11 @@ function readOperation(
     changesState: schema['x-changes-state'] === true,
     costsMoney: schema['x-costs-money'] === true,
     ...readCondition('authOptionalWhen', schema['x-auth-optional-when'], assumptions),
-    secrets: {
-      request: markedPaths(
-        Object.values(asObject(body['content'])).map((media) => asObject(asObject(media)['schema'])),
-        'x-secret',
-      ),
-      response: markedPaths(success, 'x-secret'),
-    },
-    generated: markedPaths(success, 'x-generated'),
-    bodyTypes: Object.keys(asObject(body['content'])),
+    secrets: markedPaths(
+      Object.values(bodyContent).map((media) => asObject(asObject(media)['schema'])),
+      'x-secret',
+    ),
+    bodyTypes: Object.keys(bodyContent),
     bodyRequired: body['required'] === true,
     assumesType,
     hasParameters: parameters.length > 0,
@@ -214,7 +204,7 @@ function parametersOf(item: Schema, operation: Schema): Schema[] {
  * Paths of the parts of schemas that have a mark: `password`, `*.id` for a field of each array item, an empty path for
  * the whole body.
  */
-function markedPaths(schemas: readonly Schema[], mark: string): string[] {
+export function markedPaths(schemas: readonly Schema[], mark: string): string[] {
   const found = new Set<string>()
   const visit = (schema: Schema, path: readonly string[]): void => {
     if (schema[mark] === true) found.add(path.join('.'))
