@@ -5,7 +5,6 @@ import { UserError } from '../UserError.ts'
 /** Timers hold no more than 24 days. */
 const longest = 86_400
 
-/** 0 picks a free one. */
 export const port = numeric('A port is a whole number from 0 (any free port) to 65535.', {
   most: 65_535,
   isWhole: true,

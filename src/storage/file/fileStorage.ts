@@ -23,7 +23,6 @@ export interface FileStorageOptions {
   minLogBytes?: number
 }
 
-/** Stores the state in a file. */
 export interface FileStorage extends Storage {
   /**
    * Saves the state found at the start to a backup file, replacing an older one; `--db` can open it.
