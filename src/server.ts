@@ -137,7 +137,7 @@ async function openLocal(
   { contract, library, log }: Around,
 ): Promise<Opened<LocalStore>> {
   const scenario = name === undefined ? undefined : await find(library, name)
-  const storage: Storage & Partial<FileStorage> =
+  const storage =
     db === undefined
       ? memoryStorage
       : await openFileStorage(db, { fsync, warn: (message) => log.warn(message) })
@@ -202,13 +202,14 @@ async function openShared(
 
 /** Backs up the file's state if another scenario is about to replace it. */
 async function keepFound(
-  { found, backUp }: Storage & Partial<FileStorage>,
+  storage: Storage | FileStorage,
   scenario: Scenario | undefined,
 ): Promise<RunningSimulator['found']> {
-  if (!found || !backUp) return undefined
+  const { found } = storage
+  if (!found || !('backUp' in storage)) return undefined
   if (!scenario) return { fate: 'resumed' }
   if (isAsLoaded(found, scenario.document)) return undefined
-  return { fate: 'replaced', scenario: found.scenario.name, backup: await backUp() }
+  return { fate: 'replaced', scenario: found.scenario.name, backup: await storage.backUp() }
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
