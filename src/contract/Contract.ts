@@ -138,7 +138,7 @@ function readOperation(
   if (typeof operationId !== 'string')
     throw new ContractError(`${method.toUpperCase()} ${path} has no operationId`)
   const body = asObject(schema['requestBody'])
-  const bodyContent = asObject(body['content'])
+  const bodySchemas = schemasByType(body)
   const responses: Record<number, ContractResponse> = {}
   const cases: ContractCase[] = []
   for (const [status, response] of Object.entries(asObject(schema['responses']))) {
@@ -146,25 +146,8 @@ function readOperation(
       throw new ContractError(
         `${operationId} has a response "${status}"; only three-digit statuses are supported`,
       )
-    const content: Record<string, Schema> = {}
-    for (const [type, media] of Object.entries(asObject(asObject(response)['content']))) {
-      content[type] = asObject(asObject(media)['schema'])
-      const examples = Number(status) < 400 ? {} : asObject(asObject(media)['examples'])
-      for (const [name, example] of Object.entries(examples))
-        cases.push({
-          name,
-          status: Number(status),
-          type,
-          value: asObject(example)['value'] as Json,
-          fill: asObject(asObject(example)['x-fill']) as Record<string, string>,
-          isAuthentication: asObject(example)['x-authentication'] === true,
-        })
-    }
-    responses[Number(status)] = {
-      content,
-      mayBeEmpty: asObject(response)['x-may-be-empty'] === true,
-      ...readCondition('unreachableWhen', asObject(response)['x-unreachable-when'], assumptions),
-    }
+    responses[Number(status)] = readResponse(asObject(response), assumptions)
+    if (Number(status) >= 400) cases.push(...readCases(Number(status), asObject(response)))
   }
   return {
     operationId,
@@ -178,17 +161,42 @@ function readOperation(
     changesState: schema['x-changes-state'] === true,
     costsMoney: schema['x-costs-money'] === true,
     ...readCondition('authOptionalWhen', schema['x-auth-optional-when'], assumptions),
-    secrets: markedPaths(
-      Object.values(bodyContent).map((media) => asObject(asObject(media)['schema'])),
-      'x-secret',
-    ),
-    bodyTypes: Object.keys(bodyContent),
+    secrets: markedPaths(Object.values(bodySchemas), 'x-secret'),
+    bodyTypes: Object.keys(bodySchemas),
     bodyRequired: body['required'] === true,
     assumesType,
     hasParameters: parameters.length > 0,
     hasQuery: parameters.some((parameter) => parameter['in'] === 'query'),
     hasHeaders: parameters.some((parameter) => parameter['in'] === 'header'),
   }
+}
+
+function readResponse(response: Schema, assumptions: readonly string[]): ContractResponse {
+  return {
+    content: schemasByType(response),
+    mayBeEmpty: response['x-may-be-empty'] === true,
+    ...readCondition('unreachableWhen', response['x-unreachable-when'], assumptions),
+  }
+}
+
+/** The examples of an error response are its cases. */
+function readCases(status: number, response: Schema): ContractCase[] {
+  return Object.entries(asObject(response['content'])).flatMap(([type, media]) =>
+    Object.entries(asObject(asObject(media)['examples'])).map(([name, example]) => ({
+      name,
+      status,
+      type,
+      value: asObject(example)['value'] as Json,
+      fill: asObject(asObject(example)['x-fill']) as Record<string, string>,
+      isAuthentication: asObject(example)['x-authentication'] === true,
+    })),
+  )
+}
+
+/** The schemas of a request body or a response by content type. */
+function schemasByType(body: Schema): Record<string, Schema> {
+  const content = Object.entries(asObject(body['content']))
+  return Object.fromEntries(content.map(([type, media]) => [type, asObject(asObject(media)['schema'])]))
 }
 
 /** The parameters of an operation, and those of its path that it doesn't override. */
