@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { readContract } from '../src/contract/Contract.ts'
-import { scenarioFileSchema } from '../src/scenario/scenarioFileSchema.ts'
 import { generatedPages, renderPage } from './renderDocs.ts'
+import { scenarioFileSchema } from './scenarioFileSchema.ts'
 
 const command = 'npx tsx scripts/generate.ts'
 const root = new URL('../', import.meta.url)

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
 import { markdownTable } from '../src/markdownTable.ts'
-import { exampleCall, type ExampleCall } from '../src/scenario/exampleCall.ts'
+import { exampleCall, type ExampleCall } from '../ui/src/lib/exampleCall.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -106,10 +106,10 @@ function others(scenarios: readonly Scenario[]): string {
 /** The calls under each path, with what they do */
 function controlPlane(raw: unknown): string {
   const rows = new Map<string, { methods: string[]; summaries: string[] }>()
-  for (const { method, path, summary } of readContract(raw).operations) {
+  for (const { method, path, schema } of readContract(raw).operations) {
     const row = rows.get(path) ?? { methods: [], summaries: [] }
     row.methods.push(code(method))
-    row.summaries.push(summary)
+    row.summaries.push(String(schema['summary']))
     rows.set(path, row)
   }
   return markdownTable(

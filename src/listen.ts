@@ -24,7 +24,6 @@ function cantListen(cause: NodeJS.ErrnoException, port: number, host: string): U
   return new UserError(reason, { cause, code })
 }
 
-/** The URL of a server that listens on `host`. */
 export function urlOf(server: NetServer, host: string): string {
   const { port } = server.address() as AddressInfo
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -12,8 +12,7 @@ import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { expressServer } from './http/expressServer.ts'
-import { logDestination } from './journal/logDestination.ts'
-import { logRequests } from './journal/logRequests.ts'
+import { logDestination, logRequests } from './journal/logDestination.ts'
 import { logSerializers } from './journal/redaction/logSerializers.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
 import { closeServer, listen, urlOf } from './listen.ts'
@@ -64,14 +63,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
   const guarding = guards({ host, allowedHosts, adminToken, cors, explain, contract })
-  const baseLibrary = await openScenarioLibrary(contract, options.scenarios)
-  const library = options.assumptions
-    ? (await import('./scenario/withAssumptions.ts')).withAssumptions(
-        baseLibrary,
-        options.assumptions,
-        contract,
-      )
-    : baseLibrary
+  const library = await openLibrary(contract, options)
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.
   if (port !== 0) await tryPort(port, bindTo)
@@ -121,6 +113,17 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   }
 }
 
+/** The scenarios to choose from, with the readings of the options. */
+async function openLibrary(
+  contract: Contract,
+  { scenarios, assumptions }: SimulatorOptions,
+): Promise<ScenarioLibrary> {
+  const library = await openScenarioLibrary(contract, scenarios)
+  if (!assumptions) return library
+  const { withAssumptions } = await import('./scenario/withAssumptions.ts')
+  return withAssumptions(library, assumptions, contract)
+}
+
 interface Around {
   contract: Contract
   library: ScenarioLibrary
@@ -138,7 +141,7 @@ async function openLocal(
   { contract, library, log }: Around,
 ): Promise<Opened<LocalStore>> {
   const scenario = name === undefined ? undefined : await find(library, name)
-  const storage: Storage & Partial<FileStorage> =
+  const storage =
     db === undefined
       ? memoryStorage
       : await openFileStorage(db, { fsync, warn: (message) => log.warn(message) })
@@ -204,13 +207,14 @@ async function openShared(
 
 /** Backs up the file's state if another scenario is about to replace it. */
 async function keepFound(
-  { found, backUp }: Storage & Partial<FileStorage>,
+  storage: Storage | FileStorage,
   scenario: Scenario | undefined,
 ): Promise<RunningSimulator['found']> {
-  if (!found || !backUp) return undefined
+  const { found } = storage
+  if (!found || !('backUp' in storage)) return undefined
   if (!scenario) return { fate: 'resumed' }
   if (isAsLoaded(found, scenario.document)) return undefined
-  return { fate: 'replaced', scenario: found.scenario.name, backup: await backUp() }
+  return { fate: 'replaced', scenario: found.scenario.name, backup: await storage.backUp() }
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {

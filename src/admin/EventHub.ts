@@ -27,7 +27,6 @@ export class EventHub {
     this.#store = store
   }
 
-  /** Number of readers */
   get readers(): number {
     let count = 0
     for (const { readers } of this.#groups.values()) count += readers.size

@@ -1,4 +1,4 @@
-import { sharedWorld } from '../scenario/sharedWorld.ts'
+import { sharedWorld } from '../scenario/buildWorld.ts'
 import type { Simulation } from '../Simulation.ts'
 import { realTime } from '../state/clock.ts'
 import type { Origin, World } from '../world/World.ts'

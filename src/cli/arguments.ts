@@ -2,47 +2,28 @@ import { InvalidArgumentError, type Command } from 'commander'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import { UserError } from '../UserError.ts'
 
-/** A TCP port; 0 picks a free one. */
-export function port(text: string): number {
-  return wholeNumber(text, 65_535, 'A port is a whole number from 0 (any free port) to 65535.')
-}
+/** Timers hold no more than 24 days. */
+const longest = 86_400
 
-/** A count: 0 or more */
-export function count(text: string): number {
-  return wholeNumber(text, 1_000_000_000, 'It must be a whole number, 0 or more.')
-}
+export const port = numeric('A port is a whole number from 0 (any free port) to 65535.', {
+  most: 65_535,
+  isWhole: true,
+})
+export const count = numeric('It must be a whole number, 0 or more.', { most: 1_000_000_000, isWhole: true })
+export const seconds = numeric(`It must be a number of seconds, more than 0 and no more than ${longest}.`, {
+  most: longest,
+  isAboveZero: true,
+})
+export const secondsOrNone = numeric(`It must be a number of seconds from 0 to ${longest}.`, {
+  most: longest,
+})
+export const percent = numeric('It must be a number from 0 to 100.', { most: 100 })
+export const probability = numeric('It must be a number from 0 to 1.', { most: 1 })
 
-/** 1 or more */
 export function atLeastOne(text: string): number {
   const value = count(text)
   if (value === 0) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
   return value
-}
-
-/** Timers hold no more than 24 days. */
-const longest = 86_400
-
-/** More than 0, and no more than a day */
-export function seconds(text: string): number {
-  const otherwise = `It must be a number of seconds, more than 0 and no more than ${longest}.`
-  const value = number(text, longest, otherwise)
-  if (value === 0) throw new InvalidArgumentError(otherwise)
-  return value
-}
-
-/** The same, or 0 */
-export function secondsOrNone(text: string): number {
-  return number(text, longest, `It must be a number of seconds from 0 to ${longest}.`)
-}
-
-/** 0 to 100 */
-export function percent(text: string): number {
-  return number(text, 100, 'It must be a number from 0 to 100.')
-}
-
-/** 0 to 1 */
-export function probability(text: string): number {
-  return number(text, 1, 'It must be a number from 0 to 1.')
 }
 
 /** An account's login. Empty, as from an unset variable of a shell, it would mean something else, or nothing. */
@@ -88,12 +69,15 @@ export function assume(text: string, before: Readings = {}): Readings {
   return { ...before, ...Object.fromEntries(pairs) }
 }
 
-function wholeNumber(text: string, most: number, otherwise: string): number {
-  if (!/^\d+$/.test(text) || Number(text) > most) throw new InvalidArgumentError(otherwise)
-  return Number(text)
-}
-
-function number(text: string, most: number, otherwise: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > most) throw new InvalidArgumentError(otherwise)
-  return Number(text)
+/** @returns a parser that refuses other texts with these words */
+function numeric(
+  words: string,
+  { most, isWhole = false, isAboveZero = false }: { most: number; isWhole?: boolean; isAboveZero?: boolean },
+): (text: string) => number {
+  const digits = isWhole ? /^\d+$/ : /^\d+(\.\d+)?$/
+  return (text) => {
+    const value = digits.test(text) ? Number(text) : NaN
+    if (!(value <= most) || (isAboveZero && value === 0)) throw new InvalidArgumentError(words)
+    return value
+  }
 }

@@ -1,6 +1,5 @@
 import { shellQuote } from './shellQuote.ts'
 
-/** A command, and its completions. */
 export interface CompletedCommand {
   name: string
   summary: string

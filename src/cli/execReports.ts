@@ -1,5 +1,4 @@
-import { coverageJunit } from '../journal/coverageJunit.ts'
-import { coverageMarkdown } from '../journal/coverageMarkdown.ts'
+import { coverageJunit, coverageMarkdown } from '../journal/coverageReports.ts'
 import { har, journalHarEntry } from '../journal/har.ts'
 import type { Observer } from './Observer.ts'
 import { idsOf } from './verdict.ts'

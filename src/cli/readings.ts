@@ -48,7 +48,6 @@ export function nameOf(reading: TriedReading | undefined): string {
   return reading?.assumption ? `${reading.assumption}=${reading.value}` : 'default'
 }
 
-/** The verdict of a run on a reading. */
 export function judgeReading(
   reading: Reading | undefined,
   { exitCode, timedOut, seen }: Trial,

@@ -45,3 +45,8 @@ export async function createRemote(
 export function scopeOf({ account }: AccountFlags): { account?: string } {
   return account === undefined ? {} : { account }
 }
+
+/** The path of a request under `/__admin` */
+export function requestPath(id: string): string {
+  return `/requests/${encodeURIComponent(id.replace(/^#/, ''))}`
+}

@@ -8,17 +8,14 @@ import { nameOf } from './readings.ts'
 import { counted } from '../counted.ts'
 import { isObject } from '../world/mergePatch.ts'
 
-/** The part of an `exec` report that the card uses. */
 type ExecReport = CoverageReport & { requests: number; findings: Finding[] }
 
-/** The part of a `calibrate` report that the card uses. */
 interface CalibrationReport {
   assumptions: { id: string; verdict: string; reading: unknown; default: unknown }[]
   drift: { operation: string | null; status: number | null; message: string }[]
   behaviour: { same: number; differ: number; fidelity: number | null }
 }
 
-/** A report, and the file it came from. */
 export type CardSource = { file: string } & (
   | { kind: 'exec'; report: ExecReport }
   | { kind: 'matrix'; report: MatrixReport }

@@ -19,7 +19,6 @@ export async function writeReports(files: readonly string[], renderers: Renderer
   for (const file of files) await writing(file, (await renderers[extname(file)]?.()) ?? '')
 }
 
-/** JSON for report files. */
 export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }

@@ -1,4 +1,3 @@
-/** Quotes arguments for a shell. */
 export function shellQuote(args: readonly string[]): string {
   return args
     .map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`))

@@ -5,7 +5,6 @@ import { defined } from '../defined.ts'
 import { assume, count } from './arguments.ts'
 import { settable, withOptions } from './variables.ts'
 
-/** Adds the flags of all commands that start a simulator. */
 export function withStartFlags(command: Command): Command {
   return withOptions(command, [
     settable(

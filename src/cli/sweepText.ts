@@ -5,7 +5,6 @@ import type { SweepReport, SweepRun } from '../sweep/SweepReport.ts'
 import { painter } from './paint.ts'
 import { table } from './table.ts'
 
-/** A sweep report for a terminal. */
 export function sweepText(report: SweepReport): string {
   const { runs, baseline } = report
   return [

@@ -7,7 +7,6 @@ import { environment } from './environment.ts'
 import { Observer } from './Observer.ts'
 import { runCommand } from './runCommand.ts'
 import type { Signals } from './Signals.ts'
-import { Tail } from './Tail.ts'
 
 /** The result of running the command once. */
 export interface Trial extends Pick<Observed, 'exitCode' | 'timedOut' | 'duration' | 'overhead' | 'output'> {
@@ -30,7 +29,9 @@ export interface TrialOptions {
   prepare?: (simulation: Simulation<LocalStore>) => void
 }
 
-/** Lines of output to keep */
+/** Characters of output to keep */
+const mostOutput = 32_768
+/** Lines of it to show */
 const shownLines = 15
 
 /** Runs the command against its own simulator, and waits for its pending requests before returning. */
@@ -42,14 +43,14 @@ export async function trial(options: TrialOptions): Promise<Trial> {
   try {
     const seen = new Observer(running.simulation, journal)
     prepare?.(running.simulation)
-    const tail = new Tail()
+    let tail = ''
     const started = performance.now()
     const { code, timedOut } = await runCommand(command, {
       env: { ...environment(running), ...env },
       timeout,
       signals,
       onOutput: (text) => {
-        tail.add(text)
+        tail = (tail + text).slice(-mostOutput)
         onOutput(text)
       },
     })
@@ -60,10 +61,15 @@ export async function trial(options: TrialOptions): Promise<Trial> {
       timedOut,
       duration,
       overhead: performance.now() - began - duration,
-      output: tail.lines(shownLines),
+      output: lastLines(tail),
       seen,
     }
   } finally {
     await running.close()
   }
+}
+
+function lastLines(text: string): string[] {
+  const trimmed = text.trimEnd()
+  return trimmed === '' ? [] : trimmed.split(/\r?\n/).slice(-shownLines)
 }

@@ -3,7 +3,6 @@ import { UserError } from '../UserError.ts'
 import type { Issue } from '../Issue.ts'
 import { SimulatorError } from './SimulatorError.ts'
 
-/** A call of the control plane. */
 export interface Call {
   /** Undefined values are left out */
   query?: Record<string, string | number | undefined>

@@ -20,7 +20,6 @@ export const noPasswords: Passwords = {
   set: () => {},
 }
 
-/** Passwords from the control plane. */
 export function remotePasswords(plane: ControlPlane): Passwords {
   const known = new Map<string, string | undefined>()
   return {

@@ -7,7 +7,6 @@ import { SimulatorError } from './SimulatorError.ts'
 import type { Account, SimulatorHandle } from './SimulatorHandle.ts'
 import { onlyLogin, worldControls } from './worldControls.ts'
 
-/** The handle of a running simulator. */
 export function createHandle(plane: ControlPlane, passwords: Passwords): SimulatorHandle {
   const controls = worldControls(plane, passwords)
   const andLearn = async <T>(done: Promise<T>): Promise<T> => {

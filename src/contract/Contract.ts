@@ -38,7 +38,6 @@ export interface ContractOperation {
   path: string
   /** Names of the path parameters, in order */
   pathNames: readonly string[]
-  summary: string
   /** The dereferenced Operation Object, including the parameters of its path */
   schema: Schema
   responses: Readonly<Record<number, ContractResponse>>
@@ -51,10 +50,8 @@ export interface ContractOperation {
   costsMoney: boolean
   /** The readings under which it needs no credentials (`x-auth-optional-when`) */
   authOptionalWhen?: Condition
-  /** Where the bodies of requests and responses contain credentials (`x-secret`): see `markedPaths` */
-  secrets: { request: readonly string[]; response: readonly string[] }
-  /** What the service generates in a successful response (`x-generated`): see `markedPaths` */
-  generated: readonly string[]
+  /** Where the body of a request contains credentials (`x-secret`): see `markedPaths` */
+  secrets: readonly string[]
   /** Content types of the body; empty if the operation takes none */
   bodyTypes: readonly string[]
   bodyRequired: boolean
@@ -141,6 +138,7 @@ function readOperation(
   if (typeof operationId !== 'string')
     throw new ContractError(`${method.toUpperCase()} ${path} has no operationId`)
   const body = asObject(schema['requestBody'])
+  const bodySchemas = schemasByType(body)
   const responses: Record<number, ContractResponse> = {}
   const cases: ContractCase[] = []
   for (const [status, response] of Object.entries(asObject(schema['responses']))) {
@@ -148,35 +146,14 @@ function readOperation(
       throw new ContractError(
         `${operationId} has a response "${status}"; only three-digit statuses are supported`,
       )
-    const content: Record<string, Schema> = {}
-    for (const [type, media] of Object.entries(asObject(asObject(response)['content']))) {
-      content[type] = asObject(asObject(media)['schema'])
-      const examples = Number(status) < 400 ? {} : asObject(asObject(media)['examples'])
-      for (const [name, example] of Object.entries(examples))
-        cases.push({
-          name,
-          status: Number(status),
-          type,
-          value: asObject(example)['value'] as Json,
-          fill: asObject(asObject(example)['x-fill']) as Record<string, string>,
-          isAuthentication: asObject(example)['x-authentication'] === true,
-        })
-    }
-    responses[Number(status)] = {
-      content,
-      mayBeEmpty: asObject(response)['x-may-be-empty'] === true,
-      ...readCondition('unreachableWhen', asObject(response)['x-unreachable-when'], assumptions),
-    }
+    responses[Number(status)] = readResponse(asObject(response), assumptions)
+    if (Number(status) >= 400) cases.push(...readCases(Number(status), asObject(response)))
   }
-  const success = Object.entries(responses)
-    .filter(([status]) => status.startsWith('2'))
-    .flatMap(([, { content }]) => Object.values(content))
   return {
     operationId,
     method: method.toUpperCase(),
     path,
     pathNames: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
-    summary: asText(schema['summary']),
     schema,
     responses,
     cases,
@@ -184,21 +161,42 @@ function readOperation(
     changesState: schema['x-changes-state'] === true,
     costsMoney: schema['x-costs-money'] === true,
     ...readCondition('authOptionalWhen', schema['x-auth-optional-when'], assumptions),
-    secrets: {
-      request: markedPaths(
-        Object.values(asObject(body['content'])).map((media) => asObject(asObject(media)['schema'])),
-        'x-secret',
-      ),
-      response: markedPaths(success, 'x-secret'),
-    },
-    generated: markedPaths(success, 'x-generated'),
-    bodyTypes: Object.keys(asObject(body['content'])),
+    secrets: markedPaths(Object.values(bodySchemas), 'x-secret'),
+    bodyTypes: Object.keys(bodySchemas),
     bodyRequired: body['required'] === true,
     assumesType,
     hasParameters: parameters.length > 0,
     hasQuery: parameters.some((parameter) => parameter['in'] === 'query'),
     hasHeaders: parameters.some((parameter) => parameter['in'] === 'header'),
   }
+}
+
+function readResponse(response: Schema, assumptions: readonly string[]): ContractResponse {
+  return {
+    content: schemasByType(response),
+    mayBeEmpty: response['x-may-be-empty'] === true,
+    ...readCondition('unreachableWhen', response['x-unreachable-when'], assumptions),
+  }
+}
+
+/** The examples of an error response are its cases. */
+function readCases(status: number, response: Schema): ContractCase[] {
+  return Object.entries(asObject(response['content'])).flatMap(([type, media]) =>
+    Object.entries(asObject(asObject(media)['examples'])).map(([name, example]) => ({
+      name,
+      status,
+      type,
+      value: asObject(example)['value'] as Json,
+      fill: asObject(asObject(example)['x-fill']) as Record<string, string>,
+      isAuthentication: asObject(example)['x-authentication'] === true,
+    })),
+  )
+}
+
+/** The schemas of a request body or a response by content type. */
+function schemasByType(body: Schema): Record<string, Schema> {
+  const content = Object.entries(asObject(body['content']))
+  return Object.fromEntries(content.map(([type, media]) => [type, asObject(asObject(media)['schema'])]))
 }
 
 /** The parameters of an operation, and those of its path that it doesn't override. */
@@ -214,7 +212,7 @@ function parametersOf(item: Schema, operation: Schema): Schema[] {
  * Paths of the parts of schemas that have a mark: `password`, `*.id` for a field of each array item, an empty path for
  * the whole body.
  */
-function markedPaths(schemas: readonly Schema[], mark: string): string[] {
+export function markedPaths(schemas: readonly Schema[], mark: string): string[] {
   const found = new Set<string>()
   const visit = (schema: Schema, path: readonly string[]): void => {
     if (schema[mark] === true) found.add(path.join('.'))

@@ -63,7 +63,6 @@ export class Metrics {
     }
   }
 
-  /** All metrics in the Prometheus text format. */
   text(): Promise<string> {
     return this.#registry.metrics()
   }

@@ -35,7 +35,6 @@ function longerType(operation: ContractOperation, request: WireRequest): string 
   return longer === undefined ? '' : `; ${longer} may have ${limitOf(operation, longer)}`
 }
 
-/** Parses the body, if the operation takes one. */
 export function parseBody(operation: ContractOperation, request: WireRequest, body: WireBody): ParsedBody {
   const { bodyTypes } = operation
   const [first] = bodyTypes

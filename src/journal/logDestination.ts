@@ -1,11 +1,28 @@
 import { styleText } from 'node:util'
-import { pino, type DestinationStream } from 'pino'
-import type { LoggedRequest } from './logRequests.ts'
+import { pino, type DestinationStream, type Logger } from 'pino'
+import type { Store } from '../state/Store.ts'
+import type { JournalEntry } from './JournalEntry.ts'
 
 /** Logs to standard error: JSON for programs, readable lines on a terminal. */
 export function logDestination(): DestinationStream {
   const { stderr } = process
   return stderr.isTTY ? { write: (line) => void stderr.write(`${readable(line)}\n`) } : pino.destination(2)
+}
+
+/** The log's fields of a request: a summary of the journal entry, so free of credentials. */
+type LoggedRequest = Pick<
+  JournalEntry,
+  'id' | 'account' | 'operation' | 'method' | 'path' | 'status' | 'case' | 'reason'
+> & { ms: number }
+
+/** Logs each API request if the level asks for it; otherwise it costs nothing. */
+export function logRequests(store: Pick<Store, 'onOwnRequest'>, log: Logger): void {
+  if (!log.isLevelEnabled('info')) return
+  store.onOwnRequest(({ entry }) => {
+    const { id, account, operation, method, path, status, case: name, reason, durationMs } = entry
+    const request = { id, account, operation, method, path, status, case: name, reason, ms: durationMs }
+    log.info(request satisfies LoggedRequest, 'request')
+  })
 }
 
 type Style = Parameters<typeof styleText>[0]

@@ -1,5 +1,4 @@
 import { findProduct } from '../world/ordering.ts'
-import { countryName } from '../world/countryName.ts'
 import type { Operation } from './Operation.ts'
 
 export const getProduct: Operation<'getProduct'> = (input, world) => {
@@ -29,4 +28,12 @@ export const getProduct: Operation<'getProduct'> = (input, world) => {
       }),
     },
   }
+}
+
+let names: Intl.DisplayNames | undefined
+
+/** English name of a country (ISO 3166-1 alpha-2), or the code itself if it has none. */
+function countryName(code: string): string {
+  names ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' }) // lazily, as loading it is slow
+  return names.of(code) ?? code
 }

@@ -1,5 +1,6 @@
 import { clockAt } from '../state/clock.ts'
 import { emptyWorld, fillDraft } from '../world/defaults.ts'
+import { copyWorld } from '../world/sharing.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { addGenerated } from './addGenerated.ts'
@@ -24,6 +25,24 @@ export async function buildWorld(document: ScenarioDocument, login: string, real
     ...world,
     ...(await runAsync(fillDraft({ world, patch: { ...named }, named, isNew: true }, now))),
   }
+}
+
+/** Milliseconds for which a built world can be reused; a new one would only start that much later. */
+const fresh = 1000
+
+const built = new WeakMap<ScenarioDocument, Map<string, { world: World; now: Instant }>>()
+
+/** The world of a scenario account, as a template for many accounts: those created at the same time share it. */
+export async function sharedWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
+  const { now, frozen } = resolveClock(document.accounts[login]?.clock ?? document.clock, real)
+  const worlds = built.get(document) ?? new Map<string, { world: World; now: Instant }>()
+  built.set(document, worlds)
+  let known = worlds.get(login)
+  if (!known || now < known.now || now >= known.now + fresh) {
+    known = { world: await buildWorld(document, login, real), now }
+    worlds.set(login, known)
+  }
+  return { ...copyWorld(known.world), clock: clockAt(now, frozen, real) }
 }
 
 /** A scenario's clock setting; defaults to real time. */

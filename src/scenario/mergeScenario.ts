@@ -26,7 +26,6 @@ interface Layer {
 /** A scenario with everything it extends and includes merged in. */
 export interface Merged {
   value: Record<string, unknown>
-  /** Issues with the merge itself */
   issues: Issue[]
   /** Reports an issue in the merged value where it comes from */
   issue: (mistake: PathIssue) => Issue
@@ -136,7 +135,6 @@ function issueOf(issue: PathIssue, layers: readonly Layer[]): Issue {
   return found.layer.source.issue(found.path, message, isKey)
 }
 
-/** The layer that removes a record, and the record's path in it. */
 function removerOf(record: Path, layers: readonly Layer[]): { layer: Layer; path: Path } | undefined {
   for (const layer of layers) {
     const path = layer.local(record)

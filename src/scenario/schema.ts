@@ -70,7 +70,6 @@ function isStorable(value: unknown, levels: number): boolean {
   )
 }
 
-/** An optional field with a description. */
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>

@@ -10,7 +10,6 @@ export interface State {
   accounts: Record<string, World>
 }
 
-/** A copy-on-write copy of the state. */
 export function copyState({ scenario, accounts }: State): State {
   const copies: Record<string, World> = {}
   for (const [login, world] of Object.entries(accounts)) copies[login] = copyWorld(world)

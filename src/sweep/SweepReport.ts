@@ -5,7 +5,6 @@ import type { Verdict } from './judge.ts'
 
 /** The result of a sweep, as `--json` prints it and `--report FILE.json` writes it. */
 export interface SweepReport {
-  /** The command that was run */
   command: string[]
   /** Whether no verdict is `harm`, `swallowed` or `hang` */
   passed: boolean

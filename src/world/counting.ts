@@ -1,7 +1,6 @@
 /** Counters wrap around to 0 here. */
 export const mostCounted = 1_000_000_000
 
-/** Increments a counter. */
 export function increment(count: number): number {
   return count < mostCounted ? count + 1 : 0
 }

@@ -25,7 +25,6 @@ import type {
  * are, so an exported world comes back unchanged.
  */
 
-/** The first id of each kind. */
 const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1 }
 const usageLimit = 10_000
 /** Minutes */
@@ -163,7 +162,6 @@ function* fillServices(
   return filled
 }
 
-/** What the defaults of a service are derived from. */
 export interface ServiceSources {
   id: string
   seed: number

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { markedPaths, type ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { adminOf } from '../support/admin.ts'
 import { meetAll } from '../support/meetAll.ts'
@@ -9,11 +10,20 @@ import { start } from '../support/start.ts'
  * The extensions in the contract (`x-changes-state` and the like) must agree with what the operations do.
  */
 const { operations } = await loadContract()
-const idsOf = (marked: (operation: (typeof operations)[number]) => boolean) =>
+const idsOf = (marked: (operation: ContractOperation) => boolean) =>
   operations
     .filter(marked)
     .map(({ operationId }) => operationId)
     .toSorted()
+
+/** The parts of an operation's successful responses that have a mark */
+const markedInResponses = ({ responses }: ContractOperation, mark: string) =>
+  markedPaths(
+    Object.entries(responses).flatMap(([status, { content }]) =>
+      status.startsWith('2') ? Object.values(content) : [],
+    ),
+    mark,
+  )
 
 interface Entry {
   operation: string
@@ -50,9 +60,11 @@ test('operations that return a password, and those that accept one', async () =>
           showing.add(operationId)
       }
   }
-  expect([...showing].toSorted()).toEqual(idsOf(({ secrets }) => secrets.response.length > 0))
-  expect(operations.filter(({ secrets }) => secrets.request.length > 0)).toMatchObject([
-    { operationId: 'updateService', secrets: { request: ['password'] } },
+  expect([...showing].toSorted()).toEqual(
+    idsOf((operation) => markedInResponses(operation, 'x-secret').length > 0),
+  )
+  expect(operations.filter(({ secrets }) => secrets.length > 0)).toMatchObject([
+    { operationId: 'updateService', secrets: ['password'] },
   ])
 })
 
@@ -81,10 +93,10 @@ test('where credentials are optional, and which responses cannot occur', () => {
 })
 
 test('generated fields', () => {
-  const generated = operations.filter((operation) => operation.generated.length > 0)
-  expect(
-    Object.fromEntries(generated.map((operation) => [operation.operationId, operation.generated])),
-  ).toEqual({
+  const generated = operations.map(
+    (operation) => [operation.operationId, markedInResponses(operation, 'x-generated')] as const,
+  )
+  expect(Object.fromEntries(generated.filter(([, paths]) => paths.length > 0))).toEqual({
     orderService: ['serviceId', 'orderId', 'invoiceId', 'ip'],
     getProduct: ['geo.*.name'],
     getNetworkErrors: ['*'],

@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { hostName } from '../../src/http/guards/hostName.ts'
+import { hostName } from '../../src/http/guards/hostGuard.ts'
 import { Redactor } from '../../src/journal/redaction/Redactor.ts'
 import { redactRequestBody, redactResponseBody } from '../../src/journal/redaction/redactBody.ts'
 import { addDuration, parseInstant } from '../../src/state/clock.ts'

@@ -141,8 +141,7 @@ test('as well-formed JUnit', async () => {
 })
 
 test('markup in a contract does no harm', async () => {
-  const { coverageJunit } = await import('../../src/journal/coverageJunit.ts')
-  const { coverageMarkdown } = await import('../../src/journal/coverageMarkdown.ts')
+  const { coverageJunit, coverageMarkdown } = await import('../../src/journal/coverageReports.ts')
   const report = {
     covered: 0,
     total: 1,

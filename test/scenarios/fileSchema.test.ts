@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { scenarioFileSchema } from '../../src/scenario/scenarioFileSchema.ts'
+import { scenarioFileSchema } from '../../scripts/scenarioFileSchema.ts'
 
 type Node = Record<string, unknown>
 

@@ -1,5 +1,4 @@
-import { coverageJunit } from '../../journal/coverageJunit.ts'
-import { coverageMarkdown } from '../../journal/coverageMarkdown.ts'
+import { coverageJunit, coverageMarkdown } from '../../journal/coverageReports.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
 

@@ -19,7 +19,6 @@ export function completion(command: Command): Command {
     })
 }
 
-/** A command with its completions. */
 function completed(command: Command): CompletedCommand {
   return {
     name: command.name(),

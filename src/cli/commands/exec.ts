@@ -5,10 +5,10 @@ import type { Simulation } from '../../Simulation.ts'
 import type { LocalStore } from '../../state/LocalStore.ts'
 import { realTime } from '../../state/clock.ts'
 import { percent } from '../arguments.ts'
+import { collectRefusals, refusalsFolder } from '../collectRefusals.ts'
 import { environment } from '../environment.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { Observer } from '../Observer.ts'
-import { RefusalScenarios } from '../RefusalScenarios.ts'
 import { painter } from '../paint.ts'
 import { execExtensions, execReports } from '../execReports.ts'
 import { checkReports, writeReports } from '../reports.ts'
@@ -52,7 +52,7 @@ export function exec(command: Command): Command {
       .addOption(
         new Option(
           '--on-failure <what>',
-          `if the command fails, write a scenario for each refusal to ${RefusalScenarios.folder}/`,
+          `if the command fails, write a scenario for each refusal to ${refusalsFolder}/`,
         ).choices(['repro']),
       ),
   )
@@ -68,7 +68,7 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
   const running = await startServer(startOptions(flags))
   try {
     const seen = new Observer(running.simulation, flags.journal)
-    const refusals = flags.onFailure && new RefusalScenarios(running.simulation, running.url)
+    const writeRefusals = flags.onFailure && collectRefusals(running.simulation, running.url)
     const { code } = await runCommand(cmd, { env: environment(running) })
     process.exitCode = code
     const { requests, coverage } = seen
@@ -79,7 +79,7 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
       process.stderr.write('proxysim: the command sent no request; does it use PROXYSIM_URL?\n')
     else if (isShort) process.stderr.write(`proxysim: ${shortfall}\n`)
     if (isShort && code === ExitCode.ok) process.exitCode = ExitCode.coverage
-    const repros = (code !== ExitCode.ok && (await refusals?.write())) || []
+    const repros = (code !== ExitCode.ok && (await writeRefusals?.())) || []
     if (repros.length) process.stdout.write(`scenarios of the refused requests: ${repros.join(', ')}\n`)
     if (flags.saveState !== undefined) await saveState(running.simulation, flags.saveState)
     await writeAll(report, seen, { code, repros })

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { print } from '../print.ts'
-import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
-import { requestPath } from '../requestPath.ts'
+import { createRemote, requestPath, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 import { checkScenarioFile, commented, scenarioText } from '../scenarioText.ts'
 import { writing } from '../writing.ts'
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { print } from '../print.ts'
-import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
-import { requestPath } from '../requestPath.ts'
+import { createRemote, requestPath, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 
 const examples = `
 Restores the account's world as it was just before the request, including fault counters and the clock setting. Other

@@ -128,35 +128,27 @@ async function welcome({ url, simulation, found }: RunningSimulator<Store>, flag
   const shown = await Promise.all(
     logins.slice(0, shownAccounts).map(async (login) => ({ login, world: await store.world(login) })),
   )
-  const rows: [string, string][] = [
-    ['scenario', `${scenario.name}: ${scenario.document.description}`],
-    ...shown.map(({ login, world }): [string, string] => [
-      'login',
-      `${login}, password ${world?.password ?? ''}`,
-    ]),
-    ...(logins.length > shownAccounts
-      ? [['', `and ${counted(logins.length - shownAccounts, 'more account')}`] satisfies [string, string]]
-      : []),
+  const line = (name: string, value: string): string => `  ${paint('dim', name.padEnd(10))}${value}`
+  const more = logins.length - shown.length
+  const lines = [
+    `${paint('bold', `proxysim ${version}`)} listening at ${paint('cyan', url)}`,
+    line('scenario', `${scenario.name}: ${scenario.document.description}`),
+    ...shown.map(({ login, world }) => line('login', `${login}, password ${world?.password ?? ''}`)),
+    ...(more > 0 ? [line('', `and ${counted(more, 'more account')}`)] : []),
     ...(logins.length === 0
-      ? [
-          ['login', 'there is no account (try proxysim reset, or proxysim load NAME)'] satisfies [
-            string,
-            string,
-          ],
-        ]
+      ? [line('login', 'there is no account (try proxysim reset, or proxysim load NAME)')]
       : []),
-    ['dashboard', `${url}/`],
-    ['docs', `${url}/docs`],
-    ['guide', `${url}/docs/guide`],
-    [
+    line('dashboard', `${url}/`),
+    line('docs', `${url}/docs`),
+    line('guide', `${url}/docs/guide`),
+    line(
       'state',
       flags.store === undefined
         ? stateLine(found, await store.all(), flags)
         : sharedLine(found, scenario.name, flags),
-    ],
+    ),
   ]
-  const lines = rows.map(([name, value]) => `  ${paint('dim', name.padEnd(10))}${value}`)
-  return `${paint('bold', `proxysim ${version}`)} listening at ${paint('cyan', url)}\n${lines.join('\n')}\n`
+  return `${lines.join('\n')}\n`
 }
 
 /** Where the shared state is; the address without its password. */

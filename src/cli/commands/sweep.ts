@@ -183,7 +183,6 @@ function progress(): {
   }
 }
 
-/** The command that repeats a run. */
 function repeatOf(command: readonly string[], flags: Flags, { operation, fault }: Cell): string {
   const { scenario, scenarios, contract, timeout, assume: readings = {}, explain } = flags
   const given = { scenario, scenarios, contract, timeout }

@@ -1,5 +1,6 @@
 import { mediaOf } from '../mediaOf.ts'
 import type { Contract, ContractOperation, ContractResponse } from '../Contract.ts'
+import type { RequestValidator, ResponseValidator } from './middlewares.ts'
 
 /** A violation of the contract, and where it is. */
 export interface Violation {
@@ -64,44 +65,74 @@ export async function createValidator(
   { shortcuts = true }: { shortcuts?: boolean } = {},
 ): Promise<Validator> {
   const { RequestValidator, ResponseValidator, SchemaPreprocessor } = await import('./middlewares.ts')
-  const options = {
-    strict: false,
-    strictNumbers: true,
-    strictTuples: true,
-    allowUnionTypes: false,
-    validateSchema: false,
-    useDefaults: true,
-    removeAdditional: false as const,
-    validateFormats: true,
-    formats: {},
-    serDesMap: {},
-    ajvFormats: { mode: 'full' as const },
-    allErrors: false,
-    coerceTypes: false as const,
-  }
-  // The document has no references, so the validators only need the operation at hand.
-  const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {}, components: {} }
-  const paths: Record<string, Record<string, object>> = {}
-  for (const { path, method, schema } of contract.operations)
-    paths[path] = { ...paths[path], [method.toLowerCase()]: schema }
-  const prepared = JSON.parse(JSON.stringify({ ...contract.document, paths })) as { paths: typeof paths }
-  for (const path of Object.values(prepared.paths)) {
-    for (const part of Object.values(path)) renameTextTypes(part)
-  }
-  const { apiDoc, apiDocRes } = new SchemaPreprocessor(prepared as never, options, {
+  const { apiDoc, apiDocRes } = new SchemaPreprocessor(documentOf(contract) as never, options, {
     removeAdditional: false,
     coerceTypes: false,
-  }).preProcess() as unknown as { apiDoc: typeof prepared; apiDocRes: typeof prepared }
+  }).preProcess() as unknown as { apiDoc: Document; apiDocRes: Document }
   const requests = new RequestValidator(structuredClone(nothing) as never, {
     ...options,
     allowUnknownQueryParameters: true,
   })
   const responses = new ResponseValidator(structuredClone(nothing) as never, options)
-
-  function operationOf(document: typeof prepared, { path, method }: ContractOperation): object | undefined {
-    return document.paths[path]?.[method.toLowerCase()]
+  const request = requestCheck(contract, apiDoc, requests, shortcuts)
+  const { response, compile } = responseCheck(apiDocRes, responses, shortcuts)
+  return {
+    request,
+    response,
+    prepare(operation) {
+      const [bodyType] = operation.bodyTypes
+      request(operation, { path: {}, query: undefined, headers: {}, bodyType, body: undefined })
+      compile(operation)
+    },
   }
+}
 
+interface Document {
+  /** Operations by path and method */
+  paths: Record<string, Record<string, object>>
+}
+
+const options = {
+  strict: false,
+  strictNumbers: true,
+  strictTuples: true,
+  allowUnionTypes: false,
+  validateSchema: false,
+  useDefaults: true,
+  removeAdditional: false as const,
+  validateFormats: true,
+  formats: {},
+  serDesMap: {},
+  ajvFormats: { mode: 'full' as const },
+  allErrors: false,
+  coerceTypes: false as const,
+}
+
+/** The document has no references, so the validators only need the operation at hand. */
+const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {}, components: {} }
+
+/** The contract's document as the library can take it. */
+function documentOf(contract: Contract): Document {
+  const paths: Document['paths'] = {}
+  for (const { path, method, schema } of contract.operations)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: schema }
+  const document = JSON.parse(JSON.stringify({ ...contract.document, paths })) as Document
+  for (const path of Object.values(document.paths)) {
+    for (const part of Object.values(path)) renameTextTypes(part)
+  }
+  return document
+}
+
+function operationOf(document: Document, { path, method }: ContractOperation): object | undefined {
+  return document.paths[path]?.[method.toLowerCase()]
+}
+
+function requestCheck(
+  contract: Contract,
+  apiDoc: Document,
+  requests: RequestValidator,
+  shortcuts: boolean,
+): Validator['request'] {
   /** The library's compiled schemas, which it keeps under names of its own. */
   const compiledRequests = requests as unknown as Record<'ajv' | 'ajvBody', SchemasByName>
   const plainRequests = new Map(
@@ -130,6 +161,40 @@ export async function createValidator(
     return fitting.parts(parts) === true && fitting.body(parts) === true
   }
 
+  return (operation, input) => {
+    if (!operation.hasParameters && operation.bodyTypes.length === 0) return []
+    if (fits(operation, input)) return []
+    const { path, query, headers, bodyType, body } = input
+    const request = {
+      method: operation.method,
+      path: operation.path,
+      originalUrl: `${operation.path}${query ? `?${percentEncoded(query)}` : ''}`,
+      // The library compiles and keeps a validator per content type, so it only sees those of the document.
+      headers: operation.hasHeaders ? { ...headers, 'content-type': bodyType } : { 'content-type': bodyType },
+      query: query ? Object.fromEntries(query) : {},
+      params: { ...path },
+      body,
+      openapi: {
+        expressRoute: operation.path,
+        openApiRoute: operation.path,
+        pathParams: { ...path }, // values are coerced in place
+        schema: operationOf(apiDoc, operation),
+      },
+    }
+    try {
+      void requests.validate(request as never, {} as never, () => {}) // throws synchronously, despite its type
+      return []
+    } catch (error) {
+      return violationsOf(error)
+    }
+  }
+}
+
+function responseCheck(
+  apiDocRes: Document,
+  responses: ResponseValidator,
+  shortcuts: boolean,
+): Pick<Validator, 'response'> & { compile: (operation: ContractOperation) => void } {
   /** Compiled at the first call; the response validator caches them. */
   function validatorsOf(operation: ContractOperation) {
     const { method, operationId } = operation
@@ -147,36 +212,8 @@ export async function createValidator(
     { type: string; json: boolean; body: string | undefined; check: Check }
   >()
 
-  const validator: Validator = {
-    request(operation, input) {
-      if (!operation.hasParameters && operation.bodyTypes.length === 0) return []
-      if (fits(operation, input)) return []
-      const { path, query, headers, bodyType, body } = input
-      const request = {
-        method: operation.method,
-        path: operation.path,
-        originalUrl: `${operation.path}${query ? `?${percentEncoded(query)}` : ''}`,
-        // The library compiles and keeps a validator per content type, so it only sees those of the document.
-        headers: operation.hasHeaders
-          ? { ...headers, 'content-type': bodyType }
-          : { 'content-type': bodyType },
-        query: query ? Object.fromEntries(query) : {},
-        params: { ...path },
-        body,
-        openapi: {
-          expressRoute: operation.path,
-          openApiRoute: operation.path,
-          pathParams: { ...path }, // values are coerced in place
-          schema: operationOf(apiDoc, operation),
-        },
-      }
-      try {
-        void requests.validate(request as never, {} as never, () => {}) // throws synchronously, despite its type
-        return []
-      } catch (error) {
-        return violationsOf(error)
-      }
-    },
+  return {
+    compile: validatorsOf,
 
     response(operation, { status, type, body, value }) {
       const response = operation.responses[status]
@@ -226,14 +263,7 @@ export async function createValidator(
         return violationsOf(error).map(({ message }) => message)
       }
     },
-
-    prepare(operation) {
-      const [bodyType] = operation.bodyTypes
-      validator.request(operation, { path: {}, query: undefined, headers: {}, bodyType, body: undefined })
-      validatorsOf(operation)
-    },
   }
-  return validator
 }
 
 /** Texts up to this length are remembered, to be compared with the next response. */

@@ -41,6 +41,5 @@ export interface SchemaForms {
   oneOf: <const T extends readonly [string, ...string[]]>(values: T) => z.ZodType<T[number]>
   whole: (phrase: string, min: number, max: number) => z.ZodType<number>
   between: (phrase: string, min: number, max: number) => z.ZodType<number>
-  /** The name of a case */
   caseName: z.ZodType<string>
 }

@@ -42,7 +42,6 @@ export const drop: FaultEffect<Drop> = {
   replace: (way, before) => ({ ...before, drop: way }),
 }
 
-/** Ends the connection of a dropped response. */
 export function endConnection(way: Drop, req: IncomingMessage, res: ServerResponse, sent: Sent): void {
   ways[way].end(req, res, sent)
 }

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler } from 'express'
 import { countHeader } from '../countHeader.ts'
-import { hostName } from './hostName.ts'
 import { UserError } from '../../UserError.ts'
 import { headerText } from '../Wire.ts'
 import { isApi } from './paths.ts'
@@ -73,4 +72,17 @@ const asProxy = 'the request target must be a path; is this address set as an HT
 
 function bad(reason: string): Refusal {
   return { status: 400, case: 'bad-host', reason: `Bad Request: ${reason}` }
+}
+
+const nameAndPort = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{0,5})?$/
+
+/**
+ * The name in a Host header or an option, in lower case and without the port. An IPv6 address keeps its brackets and is
+ * shortened as by URL: it can be written in many ways, and some clients send it as given, others shortened.
+ * @returns undefined if the text isn't one
+ */
+export function hostName(text: string): string | undefined {
+  const name = nameAndPort.exec(text.toLowerCase())?.[1]
+  if (!name?.startsWith('[')) return name?.replace(/\.$/, '')
+  return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : undefined
 }

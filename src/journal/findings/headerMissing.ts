@@ -1,23 +1,28 @@
-import type { ClosingRequest, FindingRule, Noted } from './FindingRule.ts'
+import type { FindingRule, Noted } from './FindingRule.ts'
 
 /** `Accept` or `Content-Type` not sent as documented; the evidence is the names of the missing headers. */
 export const headerMissing: FindingRule<readonly string[]> = {
   words: 'Accept or Content-Type not sent as the document asks',
   severity: 'low',
   concerns: () => true,
-  note: ({ headers }) =>
-    missing[Number(!namesJson(headers, 'accept'))]?.[Number(!namesJson(headers, 'content-type'))],
+  note({ headers }) {
+    const missing = asked.filter((name) => !namesJson(headers[name.toLowerCase()]))
+    return missing.length ? missing : undefined
+  },
   // A client that lacks a header lacks it everywhere: that's one thing to fix, so it's reported once.
   find: (noted) =>
     noted.length === 0 ? [] : [{ message: tell(noted), shown: noted.map(({ record }) => record) }],
 }
+
+/** The documentation: "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
+const asked = ['Accept', 'Content-Type']
 
 /** Operations listed in the message */
 const maxNamed = 5
 
 function tell(noted: readonly Noted<readonly string[]>[]): string {
   const headersOf = new Map<string, string[]>() // by the operations that lack them
-  for (const header of ['Accept', 'Content-Type']) {
+  for (const header of asked) {
     const lacking = noted.filter(({ evidence }) => evidence.includes(header))
     const operations = [...new Set(lacking.map(({ record }) => record.operation))]
     const more = operations.length > maxNamed ? ` and ${operations.length - maxNamed} more` : ''
@@ -31,17 +36,7 @@ function tell(noted: readonly Noted<readonly string[]>[]): string {
   return `The client called ${sentences.join(', and ')}. The documentation asks for both headers with every request, GET requests included; without them the real service may answer in another format, or refuse.`
 }
 
-/**
- * Indexed by whether Accept and Content-Type are missing. A table, since every request is checked and most have both.
- */
-const missing = [
-  [undefined, ['Content-Type']],
-  [['Accept'], ['Accept', 'Content-Type']],
-] as const
-
-/** The documentation: "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
-function namesJson(headers: ClosingRequest['headers'], name: string): boolean {
-  const header = headers[name]
+function namesJson(header: string | string[] | undefined): boolean {
   return (
     header === 'application/json' || /(?:^|[\s,])application\/json(?:$|[\s,;])/i.test(String(header ?? ''))
   )

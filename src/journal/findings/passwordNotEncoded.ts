@@ -13,10 +13,10 @@ const messages = {
 export const passwordNotEncoded: FindingRule<keyof typeof messages> = {
   words: 'a password that is not base64, or is encoded twice',
   severity: 'medium',
-  concerns: ({ secrets }) => secrets.request.length > 0,
+  concerns: ({ secrets }) => secrets.length > 0,
   note({ operation, body }) {
     if (!isObject(body)) return undefined
-    const judged = operation.secrets.request.map((name) => judge(body[name]))
+    const judged = operation.secrets.map((name) => judge(body[name]))
     return judged.find((one) => one !== undefined)
   },
   find: (noted) =>

@@ -34,7 +34,6 @@ export interface LogHeader {
   after: string | null
 }
 
-/** Identity and position of a log. */
 export interface LogPosition {
   generation: number
   /** Checksum of the header */
@@ -93,7 +92,6 @@ export class ChangeLog {
     this.#fsync = fsync
   }
 
-  /** Opens an existing log. */
   static open(file: string, position: LogPosition, { fsync }: { fsync: boolean }): ChangeLog {
     return new ChangeLog(file, openSync(file, 'r+'), position, fsync) // append mode would ignore a write's position
   }

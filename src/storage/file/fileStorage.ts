@@ -6,12 +6,13 @@ import { Low } from 'lowdb'
 import type { State } from '../../state/State.ts'
 import type { Storage, Written } from '../Storage.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
+import type { World } from '../../world/World.ts'
 import type { WorldChange } from '../../world/WorldChange.ts'
 import { ChangeLog } from './ChangeLog.ts'
 import { longPiece, stateChunks } from './jsonChunks.ts'
 import { lockFile } from './lockFile.ts'
 import { makeFolder } from './makeFolder.ts'
-import { logName, logsOf, recover } from './recover.ts'
+import { logName, logsOf, recover, type Recovered } from './recover.ts'
 import { StateFile, type Stored } from './StateFile.ts'
 
 export interface FileStorageOptions {
@@ -21,16 +22,6 @@ export interface FileStorageOptions {
   warn: (message: string) => void
   /** Compact once the log is larger than this many bytes, and has outgrown the file */
   minLogBytes?: number
-}
-
-/** Stores the state in a file. */
-export interface FileStorage extends Storage {
-  /**
-   * Saves the state found at the start to a backup file, replacing an older one; `--db` can open it.
-   * @returns the name of that file
-   * @throws StorageError
-   */
-  backUp: () => Promise<string>
 }
 
 /** Clears everything: a replaced state is logged as this patch followed by the new state, on one line. */
@@ -70,13 +61,11 @@ async function openLocked(
   options: FileStorageOptions,
   unlock: () => void,
 ): Promise<FileStorage> {
-  const { minLogBytes = 1024 * 1024 } = options
   const stateFile = new StateFile(file, options)
   const db = new Low<Stored | null>(stateFile, null)
   await db.read()
-  const isOld = db.data?.version === 1
+  const isCurrent = db.data?.version === 2
   const recovered = recover(file, db.data, options.warn)
-  const isNew = !db.data
   db.data = null
   for (const draft of draftsOf(file)) rmSync(draft, { force: true })
   const log = recovered.log
@@ -87,70 +76,181 @@ async function openLocked(
         options,
       )
   try {
-    if (!recovered.log && !isNew && !isOld) stateFile.name(log.id)
+    if (!recovered.log && isCurrent) stateFile.name(log.id)
   } catch (error) {
     log.close()
     rmSync(log.file, { force: true })
     throw error
   }
+  return new FileStorage({ file, stateFile, db, log, recovered, isCurrent, unlock }, options)
+}
 
-  let current = recovered.state
+interface OpenFile {
+  file: string
+  stateFile: StateFile
+  /** Writes the state file; holds no data in between */
+  db: Low<Stored | null>
+  log: ChangeLog
+  recovered: Recovered
+  /** Whether the file exists, in the current format */
+  isCurrent: boolean
+  unlock: () => void
+}
+
+/** Made by `openFileStorage`. */
+export class FileStorage implements Storage {
+  readonly found: State | undefined
+  readonly #file: string
+  readonly #stateFile: StateFile
+  readonly #db: Low<Stored | null>
+  readonly #log: ChangeLog
+  readonly #unlock: () => void
+  readonly #options: FileStorageOptions
+  readonly #minLogBytes: number
+  #current: State | undefined
   /** Whether the file has everything except the current log */
-  let isUpToDate = recovered.isWhole
+  #isUpToDate: boolean
   /** Number of rolled-back changes: a state written meanwhile may contain them */
-  let takenBack = 0
-  /** Compact when the log is twice as long as the file: that adds half a byte of writes per byte logged. */
-  const dueAfter = (bytes: number): number => Math.max(minLogBytes, 2 * bytes)
+  #takenBack = 0
   /** Log size in bytes at which to compact; 0 creates a new file soon after the start */
-  let due = isNew || isOld ? 0 : dueAfter(sizeOf(file))
-  let compaction: Promise<void> | undefined
+  #due: number
+  #compaction: Promise<void> | undefined
   /** The last pending write, and what follows it */
-  let awaited: { writing?: Promise<void>; done?: Promise<void> } = {}
+  #awaited: { writing?: Promise<void>; done?: Promise<void> } = {}
 
-  const compactIfDue = (): void => {
+  constructor(
+    { file, stateFile, db, log, recovered, isCurrent, unlock }: OpenFile,
+    options: FileStorageOptions,
+  ) {
+    this.#file = file
+    this.#stateFile = stateFile
+    this.#db = db
+    this.#log = log
+    this.#unlock = unlock
+    this.#options = options
+    this.#minLogBytes = options.minLogBytes ?? 1024 * 1024
+    this.found = this.#current = recovered.state
+    this.#isUpToDate = recovered.isWhole
+    this.#due = isCurrent ? this.#dueAfterFile() : 0
+  }
+
+  logChange(login: string, change: WorldChange, version: number, undo: () => void): void {
+    this.#append(changeLine(login, change, version), undo)
+  }
+
+  logWorld(login: string, world: World | null, undo: () => void, written?: Written): void {
+    this.#append(written ?? JSON.stringify({ accounts: { [login]: world } }), undo)
+  }
+
+  replace(next: State, undo: () => void, written?: Written): void {
+    const before = this.#current
+    this.#current = next
+    this.#append(written ?? JSON.stringify([clearing, next]), () => {
+      this.#current = before
+      undo()
+    })
+  }
+
+  async write(patches: State | readonly object[]): Promise<Written> {
+    return inPieces('scenario' in patches ? [clearing, patches] : patches)
+  }
+
+  /**
+   * Saves the state found at the start to a backup file, replacing an older one; `--db` can open it.
+   * @returns the name of that file
+   * @throws StorageError
+   */
+  async backUp(): Promise<string> {
+    const name = `${this.#file}.bak`
+    if (!this.found) throw new StorageError(`There is nothing in ${this.#file} to back up.`)
+    const backup = new StateFile(name, this.#options)
+    backup.takeOver()
+    await backup.write({ version: 2, generation: 0, log: null, state: this.found })
+    return name
+  }
+
+  flushed(): Promise<void> | undefined {
+    // Changes that are written together share one promise.
+    const { writing } = this.#log
+    if (!writing) this.#compactIfDue()
+    else if (writing !== this.#awaited.writing)
+      this.#awaited = { writing, done: writing.finally(() => this.#compactIfDue()) }
+    return writing && this.#awaited.done
+  }
+
+  warning(): string | undefined {
+    return this.#log.warning
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#log.settled()
+      await this.#compaction
+      await this.#finish()
+    } catch (error) {
+      const failure = this.#failureMessage(error)
+      throw new StorageError(this.#log.mayBeRenewed ? `The state was not saved: ${failure}` : failure)
+    } finally {
+      this.#log.close()
+      this.#unlock()
+    }
+  }
+
+  #append(line: string | Written, undo: () => void): void {
+    this.#log.append(line, () => {
+      this.#takenBack++
+      undo()
+    })
+  }
+
+  #compactIfDue(): void {
+    const log = this.#log
     const isRenewal = log.mayBeRenewed
-    if (compaction || (log.length < due && !isRenewal)) return
-    compaction = (isRenewal ? renew() : compact())
+    if (this.#compaction || (log.length < this.#due && !isRenewal)) return
+    this.#compaction = (isRenewal ? this.#renew() : this.#compact())
       .catch((error: unknown) => {
-        due = log.length + Math.max(minLogBytes, due) // don't retry before there is much more to gain
-        const failure = failureMessage(error)
+        this.#due = log.length + Math.max(this.#minLogBytes, this.#due) // don't retry before there is much more to gain
+        const failure = this.#failureMessage(error)
         if (isRenewal) log.notRenewed(failure)
-        options.warn(failure)
+        this.#options.warn(failure)
       })
       .then(() => {
-        compaction = undefined
+        this.#compaction = undefined
         // The log may have outgrown the file again. A renewal that failed waits for the next refused change.
-        if (!isRenewal || !log.mayBeRenewed) compactIfDue()
-        return compaction
+        if (!isRenewal || !log.mayBeRenewed) this.#compactIfDue()
+        return this.#compaction
       })
   }
 
   /** Rewrites the file while changes continue in the next log. */
-  async function compact(): Promise<void> {
-    if (!current) return
-    isUpToDate = false
-    const assertOldIsOurs = await log.turn(logName(file, log.generation + 1))
-    const before = takenBack
-    stateFile.assertCurrent = async () => {
+  async #compact(): Promise<void> {
+    if (!this.#current) return
+    const log = this.#log
+    this.#isUpToDate = false
+    const assertOldIsOurs = await log.turn(logName(this.#file, log.generation + 1))
+    const before = this.#takenBack
+    this.#stateFile.assertCurrent = async () => {
       await log.writing?.catch(() => {})
-      if (takenBack !== before) throw new StorageError('a change in it was rolled back')
+      if (this.#takenBack !== before) throw new StorageError('a change in it was rolled back')
       assertOldIsOurs()
       log.assertOurs()
     }
-    await write(log.generation, log.id, current)
+    await this.#writeFile(log.generation, log.id, this.#current)
   }
 
   /** Writes everything from scratch, because the log can't be trusted any more. Blocks changes meanwhile. */
-  async function renew(): Promise<void> {
+  async #renew(): Promise<void> {
+    const log = this.#log
     while (log.writing) await log.settled()
-    if (!current) return
-    const state = structuredClone(current) // at this point it contains nothing that could be rolled back
+    if (!this.#current) return
+    const state = structuredClone(this.#current) // at this point it contains nothing that could be rolled back
     log.assertOurs()
     const generation = log.generation + 1
-    const next = await ChangeLog.create(logName(file, generation), { generation, after: null }, options)
+    const header = { generation, after: null }
+    const next = await ChangeLog.create(logName(this.#file, generation), header, this.#options)
     try {
-      stateFile.assertCurrent = async () => {}
-      await write(generation, next.id, state)
+      this.#stateFile.assertCurrent = async () => {}
+      await this.#writeFile(generation, next.id, state)
     } catch (error) {
       next.close()
       rmSync(next.file, { force: true })
@@ -160,93 +260,43 @@ async function openLocked(
   }
 
   /** Writes the final state, and leaves no log. */
-  async function finish(): Promise<void> {
+  async #finish(): Promise<void> {
+    const log = this.#log
     log.assertOurs()
-    stateFile.assertCurrent = async () => log.assertOurs()
-    if (current && !(isUpToDate && log.length === 0 && existsSync(file)))
-      await write(log.generation + 1, null, current)
-    else if (existsSync(file)) stateFile.name(null)
-    removeLogs(Infinity)
+    this.#stateFile.assertCurrent = async () => log.assertOurs()
+    if (this.#current && !(this.#isUpToDate && log.length === 0 && existsSync(this.#file)))
+      await this.#writeFile(log.generation + 1, null, this.#current)
+    else if (existsSync(this.#file)) this.#stateFile.name(null)
+    this.#removeLogs(Infinity)
   }
 
-  async function write(generation: number, name: string | null, state: State): Promise<void> {
-    db.data = { version: 2, generation, log: name, state }
+  async #writeFile(generation: number, log: string | null, state: State): Promise<void> {
+    this.#db.data = { version: 2, generation, log, state }
     try {
-      await db.write()
+      await this.#db.write()
     } finally {
-      db.data = null
+      this.#db.data = null
     }
-    isUpToDate = true
-    due = dueAfter(sizeOf(file))
-    removeLogs(generation)
+    this.#isUpToDate = true
+    this.#due = this.#dueAfterFile()
+    this.#removeLogs(generation)
+  }
+
+  /** Compact when the log is twice as long as the file: that adds half a byte of writes per byte logged. */
+  #dueAfterFile(): number {
+    return Math.max(this.#minLogBytes, 2 * sizeOf(this.#file))
   }
 
   /** Logs that stay behind do no harm: their changes are in the file. */
-  function removeLogs(before: number): void {
-    for (const { file: name, generation } of logsOf(file)) if (generation < before) remove(name)
+  #removeLogs(before: number): void {
+    for (const { file, generation } of logsOf(this.#file)) if (generation < before) remove(file)
   }
 
-  function append(line: string | Written, undo: () => void): void {
-    log.append(line, () => {
-      takenBack++
-      undo()
-    })
-  }
-
-  function failureMessage(error: unknown): string {
+  #failureMessage(error: unknown): string {
     const what = error instanceof StorageError ? error.message : systemReason(error)
-    const message = what.startsWith(file) ? what : `${file} could not be replaced (${what}).`
-    return log.isStopped ? message : `${message} No change is lost: the changes are in ${log.file}.`
-  }
-
-  return {
-    found: recovered.state,
-    logChange(login, change, version, undo) {
-      append(changeLine(login, change, version), undo)
-    },
-    logWorld(login, world, undo, written) {
-      append(written ?? JSON.stringify({ accounts: { [login]: world } }), undo)
-    },
-    replace(next, undo, written) {
-      const before = current
-      current = next
-      append(written ?? JSON.stringify([clearing, next]), () => {
-        current = before
-        undo()
-      })
-    },
-    async write(patches) {
-      return inPieces('scenario' in patches ? [clearing, patches] : patches)
-    },
-    async backUp() {
-      const name = `${file}.bak`
-      if (!recovered.state) throw new StorageError(`There is nothing in ${file} to back up.`)
-      const backup = new StateFile(name, options)
-      backup.takeOver()
-      await backup.write({ version: 2, generation: 0, log: null, state: recovered.state })
-      return name
-    },
-    flushed() {
-      // Changes that are written together share one promise.
-      const { writing } = log
-      if (!writing) compactIfDue()
-      else if (writing !== awaited.writing) awaited = { writing, done: writing.finally(compactIfDue) }
-      return writing && awaited.done
-    },
-    warning: () => log.warning,
-    async close() {
-      try {
-        await log.settled()
-        await compaction
-        await finish()
-      } catch (error) {
-        const failure = failureMessage(error)
-        throw new StorageError(log.mayBeRenewed ? `The state was not saved: ${failure}` : failure)
-      } finally {
-        log.close()
-        unlock()
-      }
-    },
+    const message = what.startsWith(this.#file) ? what : `${this.#file} could not be replaced (${what}).`
+    const { isStopped, file } = this.#log
+    return isStopped ? message : `${message} No change is lost: the changes are in ${file}.`
   }
 }
 

@@ -74,7 +74,6 @@ export function stateChunks(state: object): Generator<string> {
 const texts = new Map<object, string>()
 const mostTexts = 32
 
-/** The text of a few records. */
 function textOf(records: object): string {
   const text = JSON.stringify(records)
   if (isShared(records) && text.length < longPiece) {

@@ -1,5 +1,5 @@
 import { decodeSegment } from '../../../src/contract/decodeSegment.ts'
-import { exampleCall, type ExampleCall } from '../../../src/scenario/exampleCall.ts'
+import { exampleCall, type ExampleCall } from './exampleCall.ts'
 import type { CoverageReport, ScenarioInfo } from './types.ts'
 
 /** What a scenario says that one can send, and what it answers. */

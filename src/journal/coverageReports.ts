@@ -1,3 +1,4 @@
+import { junit, type JunitSuite } from '../junit.ts'
 import { markdownRow } from '../markdownTable.ts'
 import { coverageSummary, type CoveredResponse, type CoverageReport } from './Coverage.ts'
 
@@ -23,4 +24,24 @@ function rows(operation: string, request: string, responses: readonly CoveredRes
   return responses.map(({ status, case: name, hits }) =>
     markdownRow([hits > 0 ? '✅' : '❌', operation, request, `${status}`, name ?? '', `${hits}`]),
   )
+}
+
+/** Coverage as JUnit XML: a suite per operation, a test per response; what wasn't exercised is skipped. */
+export function coverageJunit({ authentication, operations }: CoverageReport): string {
+  return junit('contract coverage', [
+    ...(authentication.length ? [suite('authentication', 'any operation', authentication)] : []),
+    ...operations.map(({ operation, method, path, responses }) =>
+      suite(operation, `${method} ${path}`, responses),
+    ),
+  ])
+}
+
+function suite(name: string, call: string, responses: readonly CoveredResponse[]): JunitSuite {
+  return {
+    name,
+    cases: responses.map(({ status, case: caseName, hits }) => ({
+      name: `${status} ${caseName ?? 'success'}`,
+      ...(hits === 0 && { skipped: `not exercised: ${call}` }),
+    })),
+  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { casesByOperation } from '../contract/cases.gen.ts'
-import { isObject } from '../world/mergePatch.ts'
-import { caseSchema, faultSchema, referencesSchema, scenarioSchema } from './schema.ts'
+import { casesByOperation } from '../src/contract/cases.gen.ts'
+import { isObject } from '../src/world/mergePatch.ts'
+import { caseSchema, faultSchema, referencesSchema, scenarioSchema } from '../src/scenario/schema.ts'
 
 type JsonSchema = Record<string, unknown>
 

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { reproduceRecord } from '../scenario/reproduce.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import type { Simulation } from '../Simulation.ts'
+import type { LocalStore } from '../state/LocalStore.ts'
+import { writeRepro } from './writeRepro.ts'
+
+/** Output folder, relative to the working directory */
+export const refusalsFolder = 'proxysim-repro'
+
+/** How many to keep; older ones are dropped */
+const maxScenarios = 50
+
+/**
+ * Collects a scenario for each refusal that a command runs into. Each is made right after its response, because a reset
+ * would delete the history it is made from.
+ * @returns writes them, and returns the files; throws a UserError if one can't be written
+ */
+export function collectRefusals({ store }: Simulation<LocalStore>, url: string): () => Promise<string[]> {
+  const scenarios = new Map<string, { scenario: ScenarioDocument; curl: string }>()
+  store.on((event) => {
+    if (event.type !== 'request' || event.record.case === null) return
+    const { id, operation, case: name } = event.record
+    const reproduction = reproduceRecord(store, event.record, url)
+    if (reproduction) scenarios.set(`${id}-${operation ?? 'unknown'}-${name}`, structuredClone(reproduction))
+    const [oldest] = scenarios.keys()
+    if (scenarios.size > maxScenarios && oldest !== undefined) scenarios.delete(oldest)
+  })
+  return async () => {
+    const files: string[] = []
+    for (const [name, { scenario, curl }] of scenarios)
+      files.push(await writeRepro(join(refusalsFolder, name), scenario, curl))
+    return files
+  }
+}
