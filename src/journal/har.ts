@@ -14,7 +14,6 @@ export function har(entries: Entry[]): Har {
   }
 }
 
-/** A journal entry in HAR format. */
 export function journalHarEntry(entry: JournalEntry): Entry {
   const { request, response, durationMs, method, path } = entry
   return harEntry({

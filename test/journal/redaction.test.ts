@@ -141,6 +141,20 @@ const shows: [name: string, requests: Asked[], secrets: string[]][] = [
     ['hunter2-x', String.raw`\u0068unter2-x`],
   ],
   [
+    'names that repeat: the first value is searched for too',
+    [['PUT', '/api/service/5001?q=hunter2-x', { raw: '{"password":"hunter2-x","password":"b"}' }]],
+    ['hunter2-x'],
+  ],
+  [
+    'nested values of JSON that is broken or long',
+    [
+      ['PUT', '/api/service/5001', { raw: '{"cookie":{"a":["hunter2-x"]}' }],
+      ['PUT', '/api/service/5001?q=hunter2-x', { raw: '{"password":{"a":"hunter2-x"}' }],
+      ['PUT', '/api/service/5001', { body: { jwt: { a: 'hunter2-x' }, filler: 'x'.repeat(40_000) } }],
+    ],
+    ['hunter2-x'],
+  ],
+  [
     'broken JSON',
     [
       ['PUT', '/api/service/5001', { raw: '{"password":"hunter2-x"' }],

@@ -29,19 +29,20 @@ const none: Span[] = []
 function userInfo(text: string): Span[] {
   const spans: Span[] = []
   for (const [start, end] of pieces(text, isSpaceOrQuote)) {
-    const last = lastOf(at, text, start, end)
+    const last = text.slice(start, end).lastIndexOf('@')
     if (last < 0) continue
     let open = -1
     for (const [from, to] of pieces(text, isUrlMark, start, end)) {
-      if (from > last) break
-      const mark = lastOf(at, text, from, to)
-      const sign = firstOf(colon, text, from, to)
+      if (from > start + last) break
+      const piece = text.slice(from, to)
+      const mark = piece.lastIndexOf('@')
+      const sign = piece.indexOf(':')
       const isAuthority = from >= 2 && text.startsWith('//', from - 2)
-      if (mark > from && (isAuthority || (sign > from && sign < mark))) spans.push([from, mark])
+      if (mark > 0 && (isAuthority || (sign > 0 && sign < mark))) spans.push([from, from + mark])
       // A password may contain an unencoded slash: then what looks like a port isn't a number.
-      else if (open < 0 && isAuthority && sign >= 0 && !isNumber(text, sign + 1, to)) open = from
+      else if (open < 0 && isAuthority && sign >= 0 && !/^\d*$/.test(piece.slice(sign + 1))) open = from
     }
-    if (open >= 0) spans.push([open, last])
+    if (open >= 0) spans.push([open, start + last])
   }
   return spans
 }
@@ -97,7 +98,7 @@ function encoded(text: string, depth: number): Span[] {
   let covered = 0
   for (const { index: start, 0: run } of text.matchAll(base64Run)) {
     const end = start + run.length
-    for (const separates of [never, isSlash, isNoLetter]) {
+    for (const separates of separators) {
       const found = spans.length
       for (const [from, to] of pieces(text, separates, start, end))
         if (to - from >= shortestRun && to > covered && holdsCredential(text.slice(from, to), depth)) {
@@ -109,6 +110,9 @@ function encoded(text: string, depth: number): Span[] {
   }
   return spans
 }
+
+/** The whole run, what is between slashes, and what is between signs. */
+const separators = [() => false, (code: number) => code === slash, isNoLetter]
 
 /** In either alphabet, without padding. */
 const base64Run = /[\w+/-]{8,}/g
@@ -146,22 +150,7 @@ function* pieces(
   }
 }
 
-function isNumber(text: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (text.charCodeAt(at) < 48 || text.charCodeAt(at) > 57) return false
-  return true
-}
-
-function firstOf(code: number, text: string, from: number, to: number): number {
-  for (let i = from; i < to; i++) if (text.charCodeAt(i) === code) return i
-  return -1
-}
-
-function lastOf(code: number, text: string, from: number, to: number): number {
-  for (let i = to - 1; i >= from; i--) if (text.charCodeAt(i) === code) return i
-  return -1
-}
-
-const [ampersand, slash, colon, at] = [38, 47, 58, 64]
+const [ampersand, slash] = [38, 47]
 
 function isSpaceOrQuote(code: number): boolean {
   return code <= 32 || code === 34 || code === 39 || code === 96
@@ -179,14 +168,6 @@ function isNameCharacter(code: number): boolean {
 
 function isNoLetter(code: number): boolean {
   return !((code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57))
-}
-
-function never(): boolean {
-  return false
-}
-
-function isSlash(code: number): boolean {
-  return code === slash
 }
 
 /** Ends a value: `&`, a line break or a quote; in our own texts a space too. */

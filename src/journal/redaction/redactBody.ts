@@ -39,7 +39,7 @@ export function learnFromBody(body: string, redactor: Redactor): void {
       return value
     },
     found: (item) => {
-      for (const value of valuesIn(item)) redactor.learn(value)
+      for (const value of valuesIn(jsonOf(item) ?? item)) redactor.learn(value)
     },
     isOurs: false,
   })
@@ -79,18 +79,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** The strings and numbers in a piece of JSON; the piece itself if it is invalid. */
-function valuesIn(item: string): string[] {
-  const found: string[] = []
-  const collect = (value: unknown): void => {
-    if (typeof value === 'string' || typeof value === 'number') found.push(String(value))
-    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect)
-  }
-  if (!isDeep(item))
-    try {
-      collect(JSON.parse(item))
-    } catch {
-      found.push(item)
-    }
-  return found
+function valuesIn(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(valuesIn)
+  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : []
 }

@@ -1,4 +1,3 @@
-import { isObject } from '../../world/mergePatch.ts'
 import { isPlainName, isSecretName } from './isSecretName.ts'
 import { redacted } from './redacted.ts'
 
@@ -13,9 +12,13 @@ interface JsonRedaction {
   limit?: number
 }
 
+/** A string, even a truncated one, and the colon after a name; or the text between strings. */
+const part = /("[^"\\]*(?:\\.?[^"\\]*)*"?)(?=([\0- ]*:[\0- ]*)?)|[^"]+/gs
+
 /**
  * Redacts JSON text: the contents of strings, and the values of fields with names like `password`. Works on the text,
- * so that truncated or deeply nested JSON is redacted too, and what lies after the limit costs nothing.
+ * so that truncated or deeply nested JSON, and the first of two equal names, are redacted too, and what lies after the
+ * limit costs nothing.
  */
 export function redactJson(
   text: string,
@@ -23,30 +26,28 @@ export function redactJson(
 ): string {
   const end = Math.min(limit, text.length)
   const safe: string[] = []
-  let at = 0
-  while (at < end) {
-    const quoted = text.indexOf('"', at)
-    const open = quoted < 0 || quoted > end ? end : quoted
-    if (open > at) safe.push(coverBare(text.slice(at, open), cover))
-    if (open === end) break
-    const close = endOfString(text, open)
-    const literal = text.slice(open, close)
+  for (let at = 0; at < end; ) {
+    part.lastIndex = at
+    const [piece, literal, colon] = part.exec(text) as RegExpExecArray
+    const open = at
+    at += piece.length
+    if (literal === undefined) {
+      safe.push(coverBare(text.slice(open, Math.min(at, end)), cover))
+      continue
+    }
     const value = valueOf(literal)
-    const colon = skipSpace(text, close)
-    const isName = text[colon] === ':'
-    at = close
-    const isSecret = isName && isSecretName(value)
+    const isSecret = colon !== undefined && isSecretName(value)
     if (isSecret && isPlainName(value)) safe.push(literal)
     else {
-      const covered = cover(value, close > end ? valueOf(text.slice(open, end)).length : value.length)
+      const covered = cover(value, at > end ? valueOf(text.slice(open, end)).length : value.length)
       safe.push(covered === value ? literal : JSON.stringify(covered))
     }
     if (!isSecret) continue
-    const start = skipSpace(text, colon + 1)
+    const start = at + colon.length
     const item = text.slice(start, endOfValue(text, start))
-    if (empty.has(item) || (isOurs && isMessage(item))) continue
+    if (empty.has(item) || (isOurs && item.length <= 200 && message.test(item))) continue
     found?.(item)
-    safe.push(text.slice(close, start), `"${redacted}"`)
+    safe.push(colon, `"${redacted}"`)
     at = start + item.length
   }
   return safe.join('')
@@ -54,26 +55,14 @@ export function redactJson(
 
 const empty = new Set(['null', '""', '[]', '{}'])
 
+/** "Password updated successfully" */
+const message = /^\{\s*"success"\s*:\s*"[A-Z][a-z]+(?: [a-z]+)* successfully"\s*\}$/
+
 /** Numbers, and anything that isn't JSON. */
 function coverBare(text: string, cover: JsonRedaction['cover']): string {
   if (text.length < 4) return text
   const covered = cover(text, text.length)
   return covered === text ? text : covered.replaceAll(redacted, `"${redacted}"`)
-}
-
-/** "Password updated successfully" */
-function isMessage(item: string): boolean {
-  if (item.length > 200) return false
-  try {
-    const value = JSON.parse(item) as unknown
-    return (
-      isObject(value) &&
-      Object.keys(value).length === 1 &&
-      /^[A-Z][a-z]+(?: [a-z]+)* successfully$/.test(String(value['success']))
-    )
-  } catch {
-    return false
-  }
 }
 
 /** The value of a JSON string literal, even a truncated one. */
@@ -88,37 +77,19 @@ function valueOf(literal: string): string {
   }
 }
 
-/** Position after the closing quote. */
-function endOfString(text: string, open: number): number {
-  for (let at = open + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === backslash) at++
-    else if (code === quote) return at + 1
-  }
-  return text.length
-}
-
 function endOfValue(text: string, start: number): number {
-  if (text[start] === '"') return endOfString(text, start)
+  sign.lastIndex = start
   let depth = 0
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at) - 1
-    else if (code === openArray || code === openObject) depth++
-    else if (code === closeArray || code === closeObject) {
-      if (--depth === 0) return at + 1
-      if (depth < 0) return at
-    } else if (code === comma && depth === 0) return at
+  for (let match = sign.exec(text); match; match = sign.exec(text)) {
+    const [found] = match
+    const isClose = ']}'.includes(found)
+    if ('[{'.includes(found)) depth++
+    else if (isClose) depth--
+    if (depth < 0 || (depth === 0 && found === ',')) return match.index
+    if (depth === 0 && (isClose || match.index === start)) return sign.lastIndex
   }
   return text.length
 }
 
-function skipSpace(text: string, from: number): number {
-  let at = from
-  while (at < text.length && text.charCodeAt(at) <= 32) at++
-  return at
-}
-
-const [quote, comma, backslash, openArray, closeArray, openObject, closeObject] = [
-  34, 44, 92, 91, 93, 123, 125,
-]
+/** What ends a value, and strings, which may contain the same signs. */
+const sign = /"[^"\\]*(?:\\.?[^"\\]*)*"?|[[\]{},]/gs
