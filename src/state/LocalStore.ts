@@ -197,7 +197,7 @@ export class LocalStore implements Store {
     if (!world) return undefined
     const timeline = this.#history.of(login)
     const count = world.version - version
-    if (timeline.birth !== birth || count > this.#history.reach(timeline)) return undefined
+    if (timeline.birth !== birth || count > timeline.kept) return undefined
     return { world, timeline, undos: this.#history.undo(timeline, count) }
   }
 
@@ -205,7 +205,7 @@ export class LocalStore implements Store {
     const world = this.world(login)
     if (!world) return undefined
     const timeline = this.#history.of(login)
-    return { birth: timeline.birth, oldest: world.version - this.#history.reach(timeline) }
+    return { birth: timeline.birth, oldest: world.version - timeline.kept }
   }
 
   async create(login: string, world: World): Promise<boolean> {
