@@ -19,7 +19,7 @@ export class Observer {
     this.#journal = new Journal(journal)
     simulation.store.on((event) => {
       if (event.type !== 'request') return
-      const { operation, status, account, case: name } = event.record
+      const { operation, status, account, case: name } = event.record.raw
       this.#journal.add(event.record)
       if (operation === null) return
       this.#asked.add(operation)
@@ -58,7 +58,7 @@ export class Observer {
 
   /** The latest requests that were refused or dropped, newest last */
   refusals(most: number): JournalEntry[] {
-    const refused = this.#journal.records.filter(({ status }) => status === null || status >= 400)
+    const refused = this.#journal.records.filter(({ raw: { status } }) => status === null || status >= 400)
     return refused.slice(-most).map(({ entry }) => entry)
   }
 }

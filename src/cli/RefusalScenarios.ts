@@ -20,8 +20,8 @@ export class RefusalScenarios {
 
   constructor({ store }: Simulation<LocalStore>, url: string) {
     store.on((event) => {
-      if (event.type !== 'request' || event.record.case === null) return
-      const { id, operation, case: name } = event.record
+      if (event.type !== 'request' || event.record.raw.case === null) return
+      const { id, operation, case: name } = event.record.raw
       const reproduction = reproduceRecord(store, event.record, url)
       if (reproduction)
         this.#scenarios.set(`${id}-${operation ?? 'unknown'}-${name}`, structuredClone(reproduction))

@@ -19,9 +19,8 @@ export class Observations {
     if (raw.responseBody !== undefined) raw.responseBody = this.journal.sameBody(raw.path, raw.responseBody)
     const record = new JournalRecord(raw)
     this.journal.add(record)
-    const { operation, status } = record
-    if (operation !== null && status !== null)
-      this.coverage.count(record.account, operation, status, record.case)
+    const { account, operation, status, case: name } = raw
+    if (operation !== null && status !== null) this.coverage.count(account, operation, status, name)
     return record
   }
 

@@ -65,11 +65,12 @@ export function reproduceRecord(
 ): Awaitable<Reproduction | undefined>
 export function reproduceRecord(
   store: Store,
-  { account, birth, version, raw }: JournalRecord,
+  { raw, isWhole }: JournalRecord,
   url: string,
   records?: Records,
 ): Awaitable<Reproduction | undefined> {
-  if (!raw) return undefined
+  if (!isWhole) return undefined
+  const { account, birth, version } = raw
   if (account === null || version === null) {
     const all = store.all()
     return all instanceof Promise

@@ -52,10 +52,10 @@ export class FirstCallFault {
   /** A forced response shows which request was struck; a delay shows in nothing but the time taken. */
   #seeRequest({ record }: Extract<StoreEvent, { type: 'request' }>): void {
     const { strike } = this
-    if (!strike || strike.request !== undefined || record.operation !== this.#fault.operation) return
+    if (!strike || strike.request !== undefined || record.raw.operation !== this.#fault.operation) return
     const isForced = this.#fault.respond !== undefined || this.#fault.drop !== undefined
-    if (record.account !== strike.account || (isForced && !record.entry.forced)) return
-    strike.request = record.id
+    if (record.raw.account !== strike.account || (isForced && !record.entry.forced)) return
+    strike.request = record.raw.id
     strike.repro = reproduceRecord(this.#simulation.store, record, '')?.scenario
   }
 

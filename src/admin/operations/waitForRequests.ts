@@ -51,7 +51,7 @@ async function collect(
     }
     const aborted = (): void => end()
     const add = (records: readonly JournalRecord[]): void => {
-      for (const record of records) if (fits(record)) found.set(record.id, record)
+      for (const record of records) if (fits(record)) found.set(record.raw.id, record)
       if (found.size >= count) end()
     }
     const read = async (): Promise<void> => add((await store.observations()).journal.records)
@@ -66,5 +66,5 @@ async function collect(
     if (signal.aborted) end()
     else read().catch(end)
   })
-  return [...found.values()].toSorted((a, b) => a.id - b.id)
+  return [...found.values()].toSorted((a, b) => a.raw.id - b.raw.id)
 }
