@@ -19,11 +19,11 @@ export class Observer {
     this.#journal = new Journal(journal)
     simulation.store.on((event) => {
       if (event.type !== 'request') return
-      const { operation, status, account, case: name } = event.record.raw
+      const { operation, account } = event.record.raw
       this.#journal.add(event.record)
+      this.#coverage.count(event.record.raw)
       if (operation === null) return
       this.#asked.add(operation)
-      if (status !== null) this.#coverage.count(account, operation, status, name)
       if (account !== null) this.#called.add(operation)
     })
   }

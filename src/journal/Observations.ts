@@ -19,8 +19,7 @@ export class Observations {
     if (raw.responseBody !== undefined) raw.responseBody = this.journal.sameBody(raw.path, raw.responseBody)
     const record = new JournalRecord(raw)
     this.journal.add(record)
-    const { account, operation, status, case: name } = raw
-    if (operation !== null && status !== null) this.coverage.count(account, operation, status, name)
+    this.coverage.count(raw)
     return record
   }
 

@@ -90,7 +90,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
         host: 'localhost',
         authorization: '[redacted]',
       })
-      expect(journal.records[2]?.raw?.change).toMatchObject({ credit: 250 - 3 * price })
+      expect(journal.records[2]?.raw.change).toMatchObject({ credit: 250 - 3 * price })
       expect(hitsOf(coverage.report([]))).toBe(6)
       expect(hitsOf((await store().observations('ben')).coverage.report([], 'ben'))).toBe(1)
     })

@@ -124,11 +124,8 @@ export class SharedJournal {
   #observations(dropped: number, coverage: readonly string[], account: string): Observations {
     const observations = new Observations(this.#contract, this.#limit)
     observations.journal.fill(this.#records, dropped)
-    for (const [covered, times] of pairsOf(coverage)) {
-      const [operation = '', status = ''] = covered.split(' ', 2)
-      const name = covered.slice(operation.length + status.length + 2)
-      observations.coverage.count(account || null, operation, Number(status), name || null, Number(times))
-    }
+    for (const [response, times] of pairsOf(coverage))
+      observations.coverage.add(account || null, response, Number(times))
     return observations
   }
 }

@@ -293,10 +293,10 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await Promise.all(both)
     expect(store.stats().unrecorded).toBe(1)
     const { records } = (await store.observations()).journal
-    expect(records.map(({ raw }) => raw?.responseBody)).toEqual([responseBody, responseBody])
-    expect(records.map(({ raw }) => raw?.requestHeaders)).toEqual([
-      records[0]?.raw?.requestHeaders,
-      records[0]?.raw?.requestHeaders,
+    expect(records.map(({ raw }) => raw.responseBody)).toEqual([responseBody, responseBody])
+    expect(records.map(({ raw }) => raw.requestHeaders)).toEqual([
+      records[0]?.raw.requestHeaders,
+      records[0]?.raw.requestHeaders,
     ])
   })
 
