@@ -3,8 +3,10 @@ import { harEntry } from '../harEntry.ts'
 import { version } from '../version.ts'
 import type { JournalEntry } from './JournalEntry.ts'
 
-/** Journal entries as an HTTP archive (HAR 1.2), which browsers' network panels can open. Oldest entry first. */
-export function har(entries: Entry[]): Har {
+/** An HTTP archive (HAR 1.2), which browsers' network panels can open. Oldest entry first. */
+export function har<Entries extends Iterable<Entry>>(
+  entries: Entries,
+): { log: Omit<Har['log'], 'entries'> & { entries: Entries } } {
   return {
     log: {
       version: '1.2',
@@ -14,8 +16,12 @@ export function har(entries: Entry[]): Har {
   }
 }
 
-/** A journal entry in HAR format. */
-export function journalHarEntry(entry: JournalEntry): Entry {
+/** Journal entries in HAR format, each made on demand. */
+export function* harEntries(entries: readonly JournalEntry[]): Generator<Entry> {
+  for (const entry of entries) yield harEntryOf(entry)
+}
+
+function harEntryOf(entry: JournalEntry): Entry {
   const { request, response, durationMs, method, path } = entry
   return harEntry({
     startedDateTime: entry.time,

@@ -1,7 +1,7 @@
-import { listInPieces } from '../../journal/listInPieces.ts'
 import { readEntries } from '../../journal/readEntries.ts'
 import type { JournalRecord } from '../../journal/Journal.ts'
 import type { Simulation } from '../../Simulation.ts'
+import { jsonChunks } from '../../storage/file/jsonChunks.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
 import { counted } from '../../counted.ts'
@@ -23,8 +23,8 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
       body: { error: `${total} of ${counted(count, 'request')} came ${until}${which}.`, total },
     }
   }
-  const entries = await readEntries(found.toReversed())
-  return { status: 200, pieces: listInPieces({ total, requests: [] }, entries) }
+  const requests = await readEntries(found.toReversed())
+  return { status: 200, pieces: jsonChunks({ total, requests }, 2) }
 }
 
 interface Wanted {
