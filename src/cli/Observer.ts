@@ -1,7 +1,7 @@
-import { Coverage, type CoverageReport } from '../journal/Coverage.ts'
-import { findings, type Finding } from '../journal/findings.ts'
+import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
+import { Coverage } from '../journal/Coverage.ts'
+import { findings } from '../journal/findings.ts'
 import { Journal } from '../journal/Journal.ts'
-import type { JournalEntry } from '../journal/JournalEntry.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 

@@ -4,8 +4,6 @@ import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Readings } from '../world/readingOf.ts'
 import type { RawRecord } from './RawRecord.ts'
 
-export type { CoveredResponse, CoverageReport }
-
 interface Outcome {
   status: number
   case: string | null

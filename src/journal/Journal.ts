@@ -1,4 +1,4 @@
-import type { JournalEntry } from './JournalEntry.ts'
+import type { JournalEntry } from '../admin/shapes.ts'
 import type { Headers, RawRecord } from './RawRecord.ts'
 import { isLong } from './redaction/redactBody.ts'
 import { redactRecord } from './redaction/redactRecord.ts'

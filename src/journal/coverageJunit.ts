@@ -1,5 +1,5 @@
 import { junit, type JunitSuite } from '../junit.ts'
-import type { CoveredResponse, CoverageReport } from './Coverage.ts'
+import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
 
 /** Coverage as JUnit XML: a suite per operation, a test per response; what wasn't exercised is skipped. */
 export function coverageJunit({ authentication, operations }: CoverageReport): string {

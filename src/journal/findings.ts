@@ -9,8 +9,6 @@ import { unsafeGet } from './findings/unsafeGet.ts'
 import type { JournalRecord } from './Journal.ts'
 import type { Evidence } from './RawRecord.ts'
 
-export type { Finding }
-
 /** All rules. Only the rule itself reads and writes its evidence. */
 export const findingRules: Readonly<Record<FindingName, FindingRule<unknown>>> = {
   'duplicate-order': duplicateOrder,

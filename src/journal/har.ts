@@ -1,7 +1,7 @@
 import type { Entry, Har, Header } from 'har-format'
 import { harEntry } from '../harEntry.ts'
 import { version } from '../version.ts'
-import type { JournalEntry } from './JournalEntry.ts'
+import type { JournalEntry } from '../admin/shapes.ts'
 
 /** An HTTP archive (HAR 1.2), which browsers' network panels can open. Oldest entry first. */
 export function har<Entries extends Iterable<Entry>>(

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Store } from '../state/Store.ts'
-import type { JournalEntry } from './JournalEntry.ts'
+import type { JournalEntry } from '../admin/shapes.ts'
 
 /** The log's fields of a request: a summary of the journal entry, so free of credentials. */
 export type LoggedRequest = Pick<

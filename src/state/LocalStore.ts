@@ -13,7 +13,8 @@ import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import { realTime } from './clock.ts'
 import { History, type Timeline } from './History.ts'
-import { beforeLoad, Snapshots, type Snapshot } from './Snapshots.ts'
+import type { Snapshot } from '../admin/shapes.ts'
+import { beforeLoad, Snapshots } from './Snapshots.ts'
 import type { State } from './State.ts'
 import {
   mostCredentials,

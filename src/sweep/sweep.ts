@@ -1,6 +1,5 @@
 import type { Contract } from '../contract/Contract.ts'
-import type { Finding } from '../journal/findings.ts'
-import type { JournalEntry } from '../journal/JournalEntry.ts'
+import type { Finding, JournalEntry } from '../admin/shapes.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { UserError } from '../UserError.ts'
 import type { World } from '../world/World.ts'

@@ -1,5 +1,5 @@
 import { instantOf } from '../../world/time.ts'
-import type { JournalEntry } from '../JournalEntry.ts'
+import type { JournalEntry } from '../../admin/shapes.ts'
 import type { Headers, RawRecord } from '../RawRecord.ts'
 import { isSecretName } from './isSecretName.ts'
 import { jsonOf, learnFromBody, reach, redactRequestBody, redactResponseBody } from './redactBody.ts'
