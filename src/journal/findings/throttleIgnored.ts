@@ -1,5 +1,5 @@
 import { isObject } from '../../world/mergePatch.ts'
-import { dateTimeOf, type Instant } from '../../world/time.ts'
+import { dateTimeOf, parseDateTime, type Instant } from '../../world/time.ts'
 import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
 /** A request to update a service's IP list; `until` is the time that its 429 named. */
@@ -23,8 +23,8 @@ export const throttleIgnored: FindingRule<Evidence> = {
 
 /** The time in a 429, even if a fault made it. */
 function namedTime(body: string): Instant | undefined {
-  const [, date, time] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/.exec(body) ?? []
-  return date === undefined ? undefined : Date.parse(`${date}T${time}Z`)
+  const [named] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(body) ?? []
+  return named === undefined ? undefined : parseDateTime(named)
 }
 
 function ofService(updates: readonly Noted<Evidence>[]): Found[] {
