@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { reproduceRecord } from '../scenario/reproduce.ts'
-import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { reproduceRecord, type Reproduction } from '../scenario/reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 import { writeRepro } from './writeRepro.ts'
@@ -16,15 +15,16 @@ export class RefusalScenarios {
   /** Output folder, relative to the working directory */
   static readonly folder = 'proxysim-repro'
 
-  readonly #scenarios = new Map<string, { scenario: ScenarioDocument; curl: string }>()
+  readonly #scenarios = new Map<string, Promise<Reproduction | undefined>>()
 
   constructor({ store }: Simulation<LocalStore>, url: string) {
     store.on((event) => {
       if (event.type !== 'request' || event.record.raw.case === null) return
       const { id, operation, case: name } = event.record.raw
-      const reproduction = reproduceRecord(store, event.record, url)
-      if (reproduction)
-        this.#scenarios.set(`${id}-${operation ?? 'unknown'}-${name}`, structuredClone(reproduction))
+      this.#scenarios.set(
+        `${id}-${operation ?? 'unknown'}-${name}`,
+        reproduceRecord(store, event.record, url),
+      )
       const [oldest] = this.#scenarios.keys()
       if (this.#scenarios.size > maxScenarios && oldest !== undefined) this.#scenarios.delete(oldest)
     })
@@ -33,8 +33,10 @@ export class RefusalScenarios {
   /** @returns the files @throws UserError if one can't be written */
   async write(): Promise<string[]> {
     const files: string[] = []
-    for (const [name, { scenario, curl }] of this.#scenarios)
-      files.push(await writeRepro(join(RefusalScenarios.folder, name), scenario, curl))
+    for (const [name, made] of this.#scenarios) {
+      const { scenario, curl } = (await made) ?? {}
+      if (scenario) files.push(await writeRepro(join(RefusalScenarios.folder, name), scenario, curl))
+    }
     return files
   }
 }

@@ -11,7 +11,7 @@ import type { NamedFault } from '../faults/namedFaults.ts'
 export interface Strike {
   account: string
   /** A scenario that reproduces it, with the fault armed; set once the call has been answered */
-  repro?: ScenarioDocument | undefined
+  repro?: Promise<ScenarioDocument | undefined>
   /** Id of the request; set once it has been answered */
   request?: number
 }
@@ -56,7 +56,7 @@ export class FirstCallFault {
     const isForced = this.#fault.respond !== undefined || this.#fault.drop !== undefined
     if (record.raw.account !== strike.account || (isForced && !record.entry.forced)) return
     strike.request = record.raw.id
-    strike.repro = reproduceRecord(this.#simulation.store, record, '')?.scenario
+    strike.repro = reproduceRecord(this.#simulation.store, record, '').then((made) => made?.scenario)
   }
 
   #armAll(): void {

@@ -96,8 +96,9 @@ export async function sweep(settings: SweepSettings): Promise<Swept | undefined>
       if (!(await (second ??= runAgain()))) return undefined
       done = judgedNow()
     }
-    if (isBad(done.verdict) && strike?.repro) repros.set(done, strike.repro)
     onRun(done)
+    const repro = isBad(done.verdict) ? await strike?.repro : undefined
+    if (repro) repros.set(done, repro)
     return done
   })
   if (!runs) return undefined
