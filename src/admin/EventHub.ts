@@ -75,7 +75,7 @@ export class EventHub {
 
 function isMeant(event: StoreEvent, account: string | undefined): boolean {
   if (account === undefined || event.type === 'reset' || event.type === 'cleared') return true
-  return (event.type === 'request' ? event.record.account : event.account) === account
+  return (event.type === 'request' ? event.record.raw.account : event.account) === account
 }
 
 /** An event as text; empty if it isn't part of the stream. */

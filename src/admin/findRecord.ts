@@ -15,16 +15,16 @@ export async function findRecord(
 ): Promise<JournalRecord> {
   if (account !== undefined) await findAccount(simulation, account)
   const { records, dropped } = (await simulation.store.observations()).journal
-  const found = records.find((record) => String(record.id) === id)
-  if (found && (account === undefined || found.account === account)) return found
-  if (dropped > 0 && /^[1-9]\d*$/.test(id) && Number(id) < (records[0]?.id ?? 0))
+  const found = records.find((record) => String(record.raw.id) === id)
+  if (found && (account === undefined || found.raw.account === account)) return found
+  if (dropped > 0 && /^[1-9]\d*$/.test(id) && Number(id) < (records[0]?.raw.id ?? 0))
     throw new AdminError(
       409,
       `Request ${id} is no longer in the journal, so the history does not reach back to it; ${await reachWords(simulation, account)}.`,
     )
   const whose = account === undefined ? '' : ` of ${JSON.stringify(account)}`
-  const own = records.filter((record) => account === undefined || record.account === account)
-  const [first, last] = [own[0]?.id, own.at(-1)?.id]
+  const own = records.filter((record) => account === undefined || record.raw.account === account)
+  const [first, last] = [own[0]?.raw.id, own.at(-1)?.raw.id]
   const range = first === last ? first : `${first} to ${last}`
   const kept = own.length ? `it has ${range}` : 'it is empty'
   throw new AdminError(404, `There is no request ${JSON.stringify(id)}${whose} in the journal; ${kept}.`)
@@ -33,7 +33,7 @@ export async function findRecord(
 /** A 409, as the history doesn't reach back to a request. */
 export async function outOfReach(
   simulation: Simulation,
-  { id, account, version }: JournalRecord,
+  { raw: { id, account, version } }: JournalRecord,
 ): Promise<AdminError> {
   return new AdminError(
     409,
@@ -47,7 +47,8 @@ export async function outOfReach(
 async function reachWords({ store }: Simulation, account: string | undefined): Promise<string> {
   const { records } = (await store.observations()).journal
   const ranges = new Map<string, { birth: number; oldest: number } | undefined>()
-  for (const { id, account: login, birth, version } of records) {
+  for (const { raw } of records) {
+    const { id, account: login, birth, version } = raw
     if (login === null || version === null || (account !== undefined && login !== account)) continue
     if (!ranges.has(login)) ranges.set(login, await store.rewindRange(login))
     const range = ranges.get(login)

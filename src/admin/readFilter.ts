@@ -38,15 +38,15 @@ export async function readFilter(
   if (
     account !== undefined &&
     !(await store.world(account)) &&
-    !(await store.observations()).journal.records.some((one) => one.account === account)
+    !(await store.observations()).journal.records.some((one) => one.raw.account === account)
   )
     await findAccount(simulation, account)
   const wanted = status === undefined ? undefined : String(status).replaceAll('x', '')
-  return (record) =>
-    (operation === undefined || record.operation === operation) &&
-    (wanted === undefined || String(record.status ?? '').startsWith(wanted)) &&
-    (caseName === undefined || record.case === caseName) &&
-    (account === undefined || record.account === account)
+  return ({ raw }) =>
+    (operation === undefined || raw.operation === operation) &&
+    (wanted === undefined || String(raw.status ?? '').startsWith(wanted)) &&
+    (caseName === undefined || raw.case === caseName) &&
+    (account === undefined || raw.account === account)
 }
 
 function unknown(kind: string, name: string | undefined, known: readonly string[]): Issue[] {

@@ -55,15 +55,6 @@ export function basicOf(
   return { login, key, secrets: [login, key.slice(colon + 1), encoded] }
 }
 
-export function jsonOf(body: string | undefined): unknown {
-  if (body === undefined || body === '') return undefined
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return undefined
-  }
-}
-
 /** `application/json; charset=utf-8` → `application/json` */
 export function mediaOf(contentType: string | undefined): string | undefined {
   const media = contentType?.split(';', 1)[0]?.trim().toLowerCase()

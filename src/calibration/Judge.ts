@@ -12,7 +12,8 @@ import { inversePatch } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
-import { jsonOf, mediaOf, type Answer, type Exchange } from './Exchange.ts'
+import { jsonOf } from '../jsonOf.ts'
+import { mediaOf, type Answer, type Exchange } from './Exchange.ts'
 
 /** The only account of a scenario that is made from a recording */
 export const login = 'recorded'

@@ -2,6 +2,7 @@ import type { ContractOperation, Schema } from '../contract/Contract.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Answer } from './Exchange.ts'
 import { redacted } from '../journal/redaction/redacted.ts'
+import { isRealDate, parseDateTime } from '../world/time.ts'
 import { isName } from './StandIns.ts'
 
 /** A part of a response that is compared on its own: the status, the case, a field of a record. */
@@ -284,16 +285,13 @@ function wrongValue(schema: Schema, value: unknown): string | undefined {
     if (!compiled) patterns.set(pattern, (compiled = new RegExp(pattern, 'u')))
     if (!compiled.test(value)) return `must match ${pattern}`
   }
-  if (format === 'date' && typeof value === 'string' && !isDate(value)) return 'must be a date, YYYY-MM-DD'
+  if (format === 'date' && typeof value === 'string' && !isRealDate(value))
+    return 'must be a date, YYYY-MM-DD'
   if (typeof minimum === 'number' && typeof value === 'number' && value < minimum)
     return `must be ${minimum} or more`
   if (typeof maxItems === 'number' && Array.isArray(value) && value.length > maxItems)
     return `must have at most ${maxItems} items`
   return undefined
-}
-
-function isDate(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 }
 
 /** Records how a list is sorted by a field, unless all its values are equal or the items don't have it. */
@@ -399,5 +397,5 @@ function isEqual(a: Part | undefined, b: Part | undefined): boolean {
 }
 
 function secondsOf(text: unknown): number {
-  return Date.parse(`${String(text).replace(' ', 'T')}Z`) / 1000
+  return parseDateTime(String(text)) / 1000
 }

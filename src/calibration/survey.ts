@@ -1,5 +1,5 @@
 import { isObject } from '../world/mergePatch.ts'
-import type { Instant } from '../world/time.ts'
+import { parseDateTime, type Instant } from '../world/time.ts'
 import type { Exchange } from './Exchange.ts'
 import type { Sight } from './sights/Sight.ts'
 import { listedIn, setBy, sightsOf } from './sights/sights.ts'
@@ -119,7 +119,7 @@ export function idsOf({
 /** The service whose list update was refused, with the time that the refusal names. */
 export function refusedUpdate({ operation, path, response }: Exchange): [service: string, next: Instant][] {
   if (operation.operationId !== 'updateService' || response.status !== 429) return []
-  const [, date, time] = /(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)/.exec(response.body) ?? []
-  const next = Date.parse(`${date}T${time}Z`)
+  const [named = ''] = /\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/.exec(response.body) ?? []
+  const next = parseDateTime(named)
   return Number.isNaN(next) ? [] : [[path['id'] ?? '', next]]
 }

@@ -1,7 +1,7 @@
-import { Coverage, type CoverageReport } from '../journal/Coverage.ts'
-import { findings, type Finding } from '../journal/findings.ts'
+import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
+import { Coverage } from '../journal/Coverage.ts'
+import { findings } from '../journal/findings.ts'
 import { Journal } from '../journal/Journal.ts'
-import type { JournalEntry } from '../journal/JournalEntry.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 
@@ -24,12 +24,12 @@ export class Observer {
     this.#journal = new Journal(journal)
     simulation.store.on((event) => {
       if (event.type !== 'request') return
-      const { operation, status, account, case: name } = event.record
+      const { operation, account } = event.record.raw
       this.#journal.add(event.record)
-      if (event.record.evidence) this.#evidence.add(event.record)
+      if (event.record.raw.evidence) this.#evidence.add(event.record)
+      this.#coverage.count(event.record.raw)
       if (operation === null) return
       this.#asked.add(operation)
-      if (status !== null) this.#coverage.count(account, operation, status, name)
       if (account !== null) this.#called.add(operation)
     })
   }
@@ -64,7 +64,7 @@ export class Observer {
 
   /** The latest requests that were refused or dropped, newest last */
   refusals(most: number): JournalEntry[] {
-    const refused = this.#journal.records.filter(({ status }) => status === null || status >= 400)
+    const refused = this.#journal.records.filter(({ raw: { status } }) => status === null || status >= 400)
     return refused.slice(-most).map(({ entry }) => entry)
   }
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { reproduceRecord } from '../scenario/reproduce.ts'
-import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { reproduceRecord, type Reproduction } from '../scenario/reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 import { writeRepro } from './writeRepro.ts'
@@ -17,19 +16,20 @@ const maxScenarios = 50
  * @returns writes them, and returns the files; throws a UserError if one can't be written
  */
 export function collectRefusals({ store }: Simulation<LocalStore>, url: string): () => Promise<string[]> {
-  const scenarios = new Map<string, { scenario: ScenarioDocument; curl: string }>()
+  const scenarios = new Map<string, Promise<Reproduction | undefined>>()
   store.on((event) => {
-    if (event.type !== 'request' || event.record.case === null) return
-    const { id, operation, case: name } = event.record
-    const reproduction = reproduceRecord(store, event.record, url)
-    if (reproduction) scenarios.set(`${id}-${operation ?? 'unknown'}-${name}`, structuredClone(reproduction))
+    if (event.type !== 'request' || event.record.raw.case === null) return
+    const { id, operation, case: name } = event.record.raw
+    scenarios.set(`${id}-${operation ?? 'unknown'}-${name}`, reproduceRecord(store, event.record, url))
     const [oldest] = scenarios.keys()
     if (scenarios.size > maxScenarios && oldest !== undefined) scenarios.delete(oldest)
   })
   return async () => {
     const files: string[] = []
-    for (const [name, { scenario, curl }] of scenarios)
-      files.push(await writeRepro(join(refusalsFolder, name), scenario, curl))
+    for (const [name, made] of scenarios) {
+      const { scenario, curl } = (await made) ?? {}
+      if (scenario) files.push(await writeRepro(join(refusalsFolder, name), scenario, curl))
+    }
     return files
   }
 }

@@ -1,5 +1,5 @@
 import { coverageJunit, coverageMarkdown } from '../journal/coverageReports.ts'
-import { har, journalHarEntry } from '../journal/har.ts'
+import { har, harEntries } from '../journal/har.ts'
 import type { Observer } from './Observer.ts'
 import { idsOf } from './verdict.ts'
 import { json, type Renderers } from './reports.ts'
@@ -13,7 +13,7 @@ export function execReports(seen: Observer, repros: readonly string[]): Renderer
     '.md': () => `${coverageMarkdown(coverage)}\n${findingsMarkdown(findings)}${reprosMarkdown(repros)}`,
     '.json': () => json({ ...coverage, requests, findings, repros }),
     '.xml': () => coverageJunit(coverage),
-    '.har': () => json(har(seen.entries.map(journalHarEntry))),
+    '.har': () => json(har([...harEntries(seen.entries)])),
   }
 }
 

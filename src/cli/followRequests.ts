@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ControlPlane } from '../client/ControlPlane.ts'
 import type { RequestFilter } from '../client/SimulatorHandle.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
-import type { JournalEntry } from '../journal/JournalEntry.ts'
+import type { JournalEntry } from '../admin/shapes.ts'
 import { untilSignal } from './untilSignal.ts'
 
 /** Milliseconds between attempts to reconnect */

@@ -1,5 +1,4 @@
-import type { CoverageReport } from '../journal/Coverage.ts'
-import type { Finding } from '../journal/findings.ts'
+import type { CoverageReport, Finding } from '../admin/shapes.ts'
 import { isBad } from '../sweep/judge.ts'
 import { meanings, tally } from '../sweep/describeRun.ts'
 import type { SweepReport } from '../sweep/SweepReport.ts'

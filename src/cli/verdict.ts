@@ -1,6 +1,5 @@
-import { coverageSummary, type CoverageReport } from '../journal/Coverage.ts'
-import type { Finding } from '../journal/findings.ts'
-import type { JournalEntry } from '../journal/JournalEntry.ts'
+import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
+import { coverageSummary } from '../journal/Coverage.ts'
 import { painter } from './paint.ts'
 import { table } from './table.ts'
 

@@ -2,8 +2,7 @@ import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Readings } from '../world/readingOf.ts'
-
-export type { CoveredResponse, CoverageReport }
+import type { RawRecord } from './RawRecord.ts'
 
 interface Outcome {
   status: number
@@ -11,23 +10,34 @@ interface Outcome {
   isAuthentication: boolean
 }
 
+type Answered = Pick<RawRecord, 'operation' | 'status' | 'case'>
+
+/** What a response is counted as: `getService 422 unknown-service`; empty if there was no operation or no response. */
+export function responseName({ operation, status, case: name }: Answered): string {
+  return operation === null || status === null ? '' : `${operation} ${status} ${name ?? ''}`
+}
+
 /** Counts which responses of the contract were returned: (operation, status, case). */
 export class Coverage {
   readonly #contract: Contract
-  /** Account (null: none) → operationId → status and case → count */
-  readonly #hits = new Map<string | null, Map<string, Map<string, number>>>()
+  /** Account (null: none) → name of the response → count */
+  readonly #hits = new Map<string | null, Map<string, number>>()
 
   constructor(contract: Contract) {
     this.#contract = contract
   }
 
-  count(account: string | null, operation: string, status: number, caseName: string | null, times = 1): void {
-    this.#add(account, operation, key(status, caseName), times)
+  /** Counts the response to a request, if there was one of an operation. */
+  count(request: Answered & Pick<RawRecord, 'account'>): void {
+    const response = responseName(request)
+    if (response !== '') this.add(request.account, response)
   }
 
-  #add(account: string | null, operation: string, name: string, times: number): void {
-    const hits = entry(entry(this.#hits, account), operation)
-    hits.set(name, (hits.get(name) ?? 0) + times)
+  /** @param response as `responseName` names it */
+  add(account: string | null, response: string, times = 1): void {
+    let hits = this.#hits.get(account)
+    if (!hits) this.#hits.set(account, (hits = new Map()))
+    hits.set(response, (hits.get(response) ?? 0) + times)
   }
 
   /** Forgets one account's requests. */
@@ -39,8 +49,7 @@ export class Coverage {
   anonymize(account: string): void {
     const own = this.#hits.get(account)
     this.#hits.delete(account)
-    for (const [operation, hits] of own ?? [])
-      for (const [name, times] of hits) this.#add(null, operation, name, times)
+    for (const [response, times] of own ?? []) this.add(null, response, times)
   }
 
   /**
@@ -50,17 +59,17 @@ export class Coverage {
    */
   report(worlds: readonly Readings[], account?: string): CoverageReport {
     const counted = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
-    const hitsOf = (operation: string, name: string): number =>
-      counted.reduce((sum, operations) => sum + (operations?.get(operation)?.get(name) ?? 0), 0)
     const authentication = new Map<string, CoveredResponse>()
     const operations = this.#contract.operations.map((operation) => {
       const { operationId, method, path } = operation
       const responses: CoveredResponse[] = []
       for (const { status, case: name, isAuthentication } of outcomesOf(operation)) {
-        const hits = hitsOf(operationId, key(status, name))
-        const before = authentication.get(key(status, name))
+        const response = responseName({ operation: operationId, status, case: name })
+        const hits = counted.reduce((sum, one) => sum + (one?.get(response) ?? 0), 0)
+        const kind = `${status} ${name}`
+        const before = authentication.get(kind)
         if (before) before.hits += hits
-        else if (isAuthentication) authentication.set(key(status, name), { status, case: name, hits })
+        else if (isAuthentication) authentication.set(kind, { status, case: name, hits })
         else if (hits > 0 || isReachable(operation, status, worlds))
           responses.push({ status, case: name, hits })
       }
@@ -105,14 +114,4 @@ function isReachable({ responses }: ContractOperation, status: number, worlds: r
 function percentOf(covered: number, total: number): number {
   const rounded = total ? Math.round((covered / total) * 1000) / 10 : 0
   return covered < total ? Math.min(rounded, 99.9) : rounded
-}
-
-function entry<Key, A, B>(map: Map<Key, Map<A, B>>, name: Key): Map<A, B> {
-  let found = map.get(name)
-  if (!found) map.set(name, (found = new Map()))
-  return found
-}
-
-function key(status: number, caseName: string | null): string {
-  return `${status} ${caseName ?? ''}`
 }

@@ -1,60 +1,29 @@
-import type { Instant } from '../world/time.ts'
-import type { JournalEntry } from './JournalEntry.ts'
+import type { JournalEntry } from '../admin/shapes.ts'
 import type { Headers, RawRecord } from './RawRecord.ts'
 import { isLong } from './redaction/redactBody.ts'
 import { redactRecord } from './redaction/redactRecord.ts'
 import type { Redactor } from './redaction/Redactor.ts'
 
 /**
- * One request in the journal. Most are never looked at, so it keeps the raw data; `entry` is the only way to read it,
- * and redacts every credential. Long bodies are redacted and cut right away, so that the journal's limit bounds memory
+ * One request in the journal. Most are never looked at, so it keeps the raw data; only its `entry` may be shown, in which
+ * every credential is redacted. Long bodies are redacted and cut right away, so that the journal's limit bounds memory
  * too.
  */
 export class JournalRecord {
-  readonly id: number
-  readonly birth: number
-  readonly era: number
-  readonly version: number | null
-  readonly account: string | null
-  readonly operation: string | null
-  readonly status: number | null
-  readonly case: string | null
-  /** By the account's clock */
-  readonly time: Instant
-  /** Real time, milliseconds: whether two requests came within a second depends on real time too */
-  readonly at: number
-  /** The input of findings */
-  readonly evidence: RawRecord['evidence']
-  /** As received, for reproducing it; undefined if it was too long to keep */
-  readonly raw: RawRecord | undefined
-  readonly #raw: RawRecord
+  readonly raw: RawRecord
+  /** Whether its bodies were short enough to keep as received, so that it can be reproduced */
+  readonly isWhole: boolean
   #entry: JournalEntry | undefined
   #redactor: Redactor | undefined
 
   constructor(raw: RawRecord) {
-    this.id = raw.id
-    this.birth = raw.birth
-    this.era = raw.era
-    this.version = raw.version
-    this.account = raw.account
-    this.operation = raw.operation
-    this.status = raw.status
-    this.case = raw.case
-    this.time = raw.time
-    this.at = raw.at
-    this.evidence = raw.evidence
-    this.#raw = raw
-    if (raw.entry) this.#entry = raw.entry
-    else if (!isLong(raw.requestBody) && !isLong(raw.responseBody)) this.raw = raw
-    else {
-      this.#redact()
-      raw.requestBody = raw.responseBody = undefined
-    }
-  }
-
-  /** Whether the response never reached the client, which can turn out later. */
-  get lost(): boolean {
-    return this.#raw.lost
+    const isTooLong = isLong(raw.requestBody) || isLong(raw.responseBody)
+    this.raw = raw
+    this.isWhole = !isTooLong && !raw.entry
+    this.#entry = raw.entry
+    if (!isTooLong) return
+    this.#redact()
+    raw.requestBody = raw.responseBody = undefined
   }
 
   /** The redacted entry. */
@@ -70,7 +39,7 @@ export class JournalRecord {
   }
 
   #redact(): void {
-    const { entry, redactor } = redactRecord(this.#raw)
+    const { entry, redactor } = redactRecord(this.raw)
     this.#entry ??= entry
     this.#redactor = redactor
   }
@@ -137,7 +106,7 @@ export class Journal {
 
   /** Forgets all requests and their count, or only an account's requests. */
   clear(account?: string): void {
-    const rest = account === undefined ? [] : this.records.filter((record) => record.account !== account)
+    const rest = account === undefined ? [] : this.records.filter((record) => record.raw.account !== account)
     this.#ring = rest
     this.#next = rest.length % (this.#limit || 1)
     if (account !== undefined) return

@@ -19,9 +19,7 @@ export class Observations {
     if (raw.responseBody !== undefined) raw.responseBody = this.journal.sameBody(raw.path, raw.responseBody)
     const record = new JournalRecord(raw)
     this.journal.add(record)
-    const { operation, status } = record
-    if (operation !== null && status !== null)
-      this.coverage.count(record.account, operation, status, record.case)
+    this.coverage.count(raw)
     return record
   }
 

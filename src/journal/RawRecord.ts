@@ -1,5 +1,5 @@
 import type { Instant } from '../world/time.ts'
-import type { JournalEntry } from './JournalEntry.ts'
+import type { JournalEntry } from '../admin/shapes.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>

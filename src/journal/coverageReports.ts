@@ -1,6 +1,7 @@
 import { junit, type JunitSuite } from '../junit.ts'
 import { markdownRow } from '../markdownTable.ts'
-import { coverageSummary, type CoveredResponse, type CoverageReport } from './Coverage.ts'
+import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
+import { coverageSummary } from './Coverage.ts'
 
 /** Coverage as Markdown, for people and CI summaries. */
 export function coverageMarkdown(report: CoverageReport): string {

@@ -9,8 +9,6 @@ import { unsafeGet } from './findings/unsafeGet.ts'
 import type { JournalRecord } from './Journal.ts'
 import type { Evidence } from './RawRecord.ts'
 
-export type { Finding }
-
 /** All rules. Only the rule itself reads and writes its evidence. */
 export const findingRules: Readonly<Record<FindingName, FindingRule<unknown>>> = {
   'duplicate-order': duplicateOrder,
@@ -45,14 +43,14 @@ export function noteEvidence(closing: ClosingRequest): Evidence | undefined {
 export function findings(records: readonly JournalRecord[]): Finding[] {
   return rules.flatMap(([finding, rule]) => {
     const noted = records.flatMap((record) => {
-      const evidence = record.evidence?.[finding]
+      const evidence = record.raw.evidence?.[finding]
       return evidence === undefined ? [] : [{ record, evidence }]
     })
     return rule.find(noted).map(({ message, shown }) => ({
       finding,
       severity: rule.severity,
-      account: common(shown.map(({ account }) => account)),
-      operation: common(shown.map(({ operation }) => operation)),
+      account: common(shown.map(({ raw }) => raw.account)),
+      operation: common(shown.map(({ raw }) => raw.operation)),
       message: shown.reduce((text, record) => record.redact(text), message),
       requests: shown.map(({ entry: { id, time, method, path, status } }) => ({
         id,

@@ -1,10 +1,12 @@
 import type { Entry, Har, Header } from 'har-format'
 import { harEntry } from '../harEntry.ts'
 import { version } from '../version.ts'
-import type { JournalEntry } from './JournalEntry.ts'
+import type { JournalEntry } from '../admin/shapes.ts'
 
-/** Journal entries as an HTTP archive (HAR 1.2), which browsers' network panels can open. Oldest entry first. */
-export function har(entries: Entry[]): Har {
+/** An HTTP archive (HAR 1.2), which browsers' network panels can open. Oldest entry first. */
+export function har<Entries extends Iterable<Entry>>(
+  entries: Entries,
+): { log: Omit<Har['log'], 'entries'> & { entries: Entries } } {
   return {
     log: {
       version: '1.2',
@@ -14,7 +16,12 @@ export function har(entries: Entry[]): Har {
   }
 }
 
-export function journalHarEntry(entry: JournalEntry): Entry {
+/** Made on demand. */
+export function* harEntries(entries: readonly JournalEntry[]): Generator<Entry> {
+  for (const entry of entries) yield harEntryOf(entry)
+}
+
+function harEntryOf(entry: JournalEntry): Entry {
   const { request, response, durationMs, method, path } = entry
   return harEntry({
     startedDateTime: entry.time,

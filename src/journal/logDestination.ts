@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { Store } from '../state/Store.ts'
-import type { JournalEntry } from './JournalEntry.ts'
+import type { JournalEntry } from '../admin/shapes.ts'
 
 /** Logs to standard error: JSON for programs, readable lines on a terminal. */
 export function logDestination(): DestinationStream {

@@ -1,7 +1,7 @@
 import { runAsync } from '../scenario/runAsync.ts'
 import type { Steps } from '../world/Steps.ts'
 import type { JournalRecord } from './Journal.ts'
-import type { JournalEntry } from './JournalEntry.ts'
+import type { JournalEntry } from '../admin/shapes.ts'
 
 /** The entries of records, which are redacted when first read. For many records that takes a while, so it yields. */
 export function readEntries(records: readonly JournalRecord[]): Promise<JournalEntry[]> {

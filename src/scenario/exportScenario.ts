@@ -55,65 +55,36 @@ export function exportAccount(world: World, real: Instant, records: Records = re
   }
 }
 
-/** The fields of a record in order; forgetting one is a compile error. */
-type Order<T> = { readonly [Key in keyof Required<T>]: true }
+/** The fields of a record in order, as words; the compiler names one that is missing or unknown. */
+const fieldsOf =
+  <T>() =>
+  <const Text extends string>(words: Complete<Text, keyof T & string>): readonly string[] =>
+    words.split(' ')
 
-const fieldsOf = <T>(order: Order<T>): readonly string[] => Object.keys(order)
+type Complete<
+  Text extends string,
+  Fields,
+  Wrong = Exclude<Fields, Words<Text>> | Exclude<Words<Text>, Fields>,
+> = [Wrong] extends [never] ? Text : Wrong
+type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
 
-const clientFields = fieldsOf<Client>({ email: true })
+const clientFields = fieldsOf<Client>()('email')
 
-const productFields = fieldsOf<Product>({
-  productName: true,
-  price: true,
-  groupId: true,
-  groupName: true,
-  created_at: true,
-  product_hidden: true,
-  group_hidden: true,
-  product_type: true,
-  ip_count: true,
-  update_time: true,
-  geo: true,
-})
+const productFields = fieldsOf<Product>()(
+  'productName price groupId groupName created_at product_hidden group_hidden product_type ip_count update_time geo',
+)
 
 // The same order as the defaults', so that few records have to be copied
-const serviceFields = fieldsOf<Service>({
-  client: true,
-  product: true,
-  orderid: true,
-  product_name: true,
-  product_type: true,
-  price: true,
-  regdate: true,
-  nextduedate: true,
-  status: true,
-  billingcycle: true,
-  username: true,
-  password: true,
-  ip_count: true,
-  bindedip: true,
-  ips: true,
-  list_version: true,
-  list_updated_at: true,
-  errors: true,
-  inactive: true,
-  usage: true,
-  sticky: true,
-})
+const serviceFields = fieldsOf<Service>()(
+  'client product orderid product_name product_type price regdate nextduedate status billingcycle username password ip_count bindedip ips list_version list_updated_at errors inactive usage sticky',
+)
 
-const invoiceFields = fieldsOf<Invoice>({
-  description: true,
-  amount: true,
-  paymentmethod: true,
-  date_paid: true,
-  date_refunded: true,
-  serviceid: true,
-  status: true,
-  created_at: true,
-})
+const invoiceFields = fieldsOf<Invoice>()(
+  'description amount paymentmethod date_paid date_refunded serviceid status created_at',
+)
 
-const usageFields = fieldsOf<Usage>({ limit: true, stats: true })
-const stickyFields = fieldsOf<Sticky>({ ttl: true, sessions: true })
+const usageFields = fieldsOf<Usage>()('limit stats')
+const stickyFields = fieldsOf<Sticky>()('ttl sessions')
 
 function recordsOf<T extends object>(all: Record<string, T>, fields: readonly string[]): Record<string, T> {
   const sorted: Record<string, T> = {}

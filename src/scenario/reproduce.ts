@@ -2,8 +2,7 @@ import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import { clockAt } from '../state/clock.ts'
 import { copyState } from '../state/State.ts'
-import type { LocalStore } from '../state/LocalStore.ts'
-import type { Awaitable, Store } from '../state/Store.ts'
+import type { Store } from '../state/Store.ts'
 import type { World } from '../world/World.ts'
 import { exportAccount, type Records } from './exportScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
@@ -48,38 +47,24 @@ export function reproduce(
 }
 
 /**
- * Reproduces a request from the journal.
+ * Reproduces a request from the journal. A local store is read before anything is awaited.
  * @returns undefined if the history doesn't reach back that far, or the body was too long to keep
  */
-export function reproduceRecord(
-  store: LocalStore,
-  record: JournalRecord,
-  url: string,
-  records?: Records,
-): Reproduction | undefined
-export function reproduceRecord(
+export async function reproduceRecord(
   store: Store,
-  record: JournalRecord,
+  { raw, isWhole }: JournalRecord,
   url: string,
   records?: Records,
-): Awaitable<Reproduction | undefined>
-export function reproduceRecord(
-  store: Store,
-  { account, birth, version, raw }: JournalRecord,
-  url: string,
-  records?: Records,
-): Awaitable<Reproduction | undefined> {
-  if (!raw) return undefined
+): Promise<Reproduction | undefined> {
+  if (!isWhole) return undefined
+  const { account, birth, version } = raw
   if (account === null || version === null) {
     const all = store.all()
-    return all instanceof Promise
-      ? all.then(({ accounts }) => reproduce(raw, accounts, url, records))
-      : reproduce(raw, copyState(all).accounts, url, records)
+    const { accounts } = all instanceof Promise ? await all : copyState(all)
+    return reproduce(raw, accounts, url, records)
   }
-  const made = (world: World | undefined): Reproduction | undefined =>
-    world && reproduce(raw, { [account]: world }, url, records)
-  const world = store.worldAt(account, birth, version)
-  return world instanceof Promise ? world.then(made) : made(world)
+  const world = await store.worldAt(account, birth, version) // a copy
+  return world && reproduce(raw, { [account]: world }, url, records)
 }
 
 /** A description is one line, and the call is parsed from it again (`exampleCall`). */

@@ -14,7 +14,7 @@ import type { FaultEffects } from '../world/World.ts'
 import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
-import { lastDate } from '../world/time.ts'
+import { isRealDate, lastDate, parseDateTime } from '../world/time.ts'
 import { parseInstant } from '../state/clock.ts'
 import { didYouMean } from '../world/nearest.ts'
 
@@ -107,7 +107,6 @@ const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decim
 const usd = between(usdPhrase, 0, mostMoney).refine(isMoney, usdPhrase)
 const flag = z.boolean('true or false')
 
-const isRealDate = (text: string) => new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 const datePhrase = 'a date (YYYY-MM-DD)'
 const date = z
   .string(datePhrase)
@@ -118,10 +117,7 @@ const dateTimePhrase = 'a date and time (YYYY-MM-DD HH:MM:SS)'
 const dateTime = z
   .string(dateTimePhrase)
   .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, dateTimePhrase)
-  .refine(
-    (text) => isRealDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)),
-    dateTimePhrase,
-  )
+  .refine((text) => isRealDate(text.slice(0, 10)) && !Number.isNaN(parseDateTime(text)), dateTimePhrase)
 const instantPhrase = `an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
 const instant = z
   .string(instantPhrase)

@@ -1,15 +1,19 @@
 import type { WorldChange } from '../world/WorldChange.ts'
 
-/** The changes of one world that can be undone, the newest last. */
+/** The life of one world, from when it was put in place. */
 export interface Timeline {
   /** Sequence number of the event that put this world in place: requests that began before it don't affect it. */
   readonly birth: number
   /** Increases when the world is rewound, as requests before and after a rewind don't belong together. */
   era: number
-  /** The inverse of each change */
-  undos: (WorldChange | undefined)[]
-  /** How many of `undos`, from the start, were dropped */
-  forgotten: number
+  /** How many of its changes can be undone */
+  kept: number
+}
+
+interface Entry {
+  timeline: Timeline
+  /** The inverse of a change */
+  undo: WorldChange
 }
 
 /**
@@ -19,8 +23,8 @@ export interface Timeline {
 export class History {
   readonly #limit: number
   #timelines = new Map<string, Timeline>()
-  /** Owner of each undo that is kept, the oldest at `#oldest` */
-  #owners: Timeline[] = []
+  /** The newest last; those before `#oldest` were dropped */
+  #entries: (Entry | undefined)[] = []
   #oldest = 0
   #births = 0
   /** Birth of worlds that have no timeline yet */
@@ -83,16 +87,15 @@ export class History {
   /** Records the inverse of a world's newest change. */
   push(timeline: Timeline, undo: WorldChange): void {
     if (this.#limit === 0) return
-    timeline.undos.push(undo)
-    this.#owners.push(timeline)
-    if (this.#owners.length - this.#oldest <= this.#limit) return
-    const owner = this.#owners[this.#oldest] as Timeline
-    this.#oldest++
-    owner.undos[owner.forgotten] = undefined
-    owner.forgotten++
-    compact(owner)
+    this.#entries.push({ timeline, undo })
+    timeline.kept++
+    if (this.#entries.length - this.#oldest <= this.#limit) return
+    const dropped = this.#entries[this.#oldest] as Entry
+    dropped.timeline.kept--
+    this.#entries[this.#oldest++] = undefined
+    // Now and then, as it copies what is left
     if (this.#oldest > this.#limit) {
-      this.#owners = this.#owners.slice(this.#oldest)
+      this.#entries = this.#entries.slice(this.#oldest)
       this.#oldest = 0
     }
   }
@@ -104,33 +107,23 @@ export class History {
 
   /** Drops the newest change, which couldn't be written. */
   pop(timeline: Timeline): void {
-    if (timeline.undos.length === timeline.forgotten) return
-    timeline.undos.pop()
-    const last = this.#owners.lastIndexOf(timeline)
-    if (last >= this.#oldest) this.#owners.splice(last, 1)
-  }
-
-  /** How many of a world's changes can be undone. */
-  reach({ undos, forgotten }: Timeline): number {
-    return undos.length - forgotten
+    const last = this.#entries.findLastIndex((entry) => entry?.timeline === timeline)
+    if (last === -1) return
+    this.#entries.splice(last, 1)
+    timeline.kept--
   }
 
   /** The inverses of the newest `count` changes, in the order to apply them. */
-  undo({ undos }: Timeline, count: number): WorldChange[] {
+  undo(timeline: Timeline, count: number): WorldChange[] {
+    const undos: WorldChange[] = []
+    for (let at = this.#entries.length - 1; at >= this.#oldest && undos.length < count; at--) {
+      const entry = this.#entries[at]
+      if (entry?.timeline === timeline) undos.push(entry.undo)
+    }
     return undos
-      .slice(undos.length - count)
-      .toReversed()
-      .filter((undo) => undo !== undefined)
   }
 }
 
 function newTimeline(birth: number, era: number): Timeline {
-  return { birth, era, undos: [], forgotten: 0 }
-}
-
-/** Frees the memory of dropped entries, now and then. */
-function compact(timeline: Timeline): void {
-  if (timeline.forgotten < 64 || timeline.forgotten * 2 < timeline.undos.length) return
-  timeline.undos = timeline.undos.slice(timeline.forgotten)
-  timeline.forgotten = 0
+  return { birth, era, kept: 0 }
 }

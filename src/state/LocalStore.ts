@@ -13,7 +13,8 @@ import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import { realTime } from './clock.ts'
 import { History, type Timeline } from './History.ts'
-import { beforeLoad, Snapshots, type Snapshot } from './Snapshots.ts'
+import type { Snapshot } from '../admin/shapes.ts'
+import { beforeLoad, Snapshots } from './Snapshots.ts'
 import type { State } from './State.ts'
 import {
   mostCredentials,
@@ -197,7 +198,7 @@ export class LocalStore implements Store {
     if (!world) return undefined
     const timeline = this.#history.of(login)
     const count = world.version - version
-    if (timeline.birth !== birth || count > this.#history.reach(timeline)) return undefined
+    if (timeline.birth !== birth || count > timeline.kept) return undefined
     return { world, timeline, undos: this.#history.undo(timeline, count) }
   }
 
@@ -205,7 +206,7 @@ export class LocalStore implements Store {
     const world = this.world(login)
     if (!world) return undefined
     const timeline = this.#history.of(login)
-    return { birth: timeline.birth, oldest: world.version - this.#history.reach(timeline) }
+    return { birth: timeline.birth, oldest: world.version - timeline.kept }
   }
 
   async create(login: string, world: World): Promise<boolean> {

@@ -3,8 +3,6 @@ import { kinds } from '../world/Draft.ts'
 import { copyState, type State } from './State.ts'
 import type { Instant } from '../world/time.ts'
 
-export type { Snapshot }
-
 /** A copy of a snapshot's state. */
 export interface KeptState {
   state: State

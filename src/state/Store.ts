@@ -7,7 +7,7 @@ import type { Instant } from '../world/time.ts'
 import type { Readings } from '../world/readingOf.ts'
 import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
-import type { Snapshot } from './Snapshots.ts'
+import type { Snapshot } from '../admin/shapes.ts'
 import type { State } from './State.ts'
 
 /** How many accounts' credentials are searched for when the sender is unknown. */

@@ -1,5 +1,5 @@
 import type { ClockReading } from '../admin/shapes.ts'
-import { lastInstant, type Instant } from '../world/time.ts'
+import { isRealDate, lastInstant, type Instant } from '../world/time.ts'
 import type { ClockSetting } from '../world/World.ts'
 
 /** Real time in milliseconds since 1970. The only place that reads it. */
@@ -60,9 +60,7 @@ export function addDuration(at: Instant, duration: string): Instant | undefined 
 /** Parses an ISO 8601 instant with a time zone, from 1970 to 9899; undefined if it isn't one. */
 export function parseInstant(text: string): Instant | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text)) return undefined
-  const day = text.slice(0, 10)
-  // Date.parse reads 30 February as 2 March.
-  if (new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day) return undefined
+  if (!isRealDate(text.slice(0, 10))) return undefined
   const at = Date.parse(text)
   return at >= 0 && at <= lastInstant ? at : undefined
 }

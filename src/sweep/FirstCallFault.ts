@@ -11,7 +11,7 @@ import type { NamedFault } from '../faults/namedFaults.ts'
 export interface Strike {
   account: string
   /** A scenario that reproduces it, with the fault armed; set once the call has been answered */
-  repro?: ScenarioDocument | undefined
+  repro?: Promise<ScenarioDocument | undefined>
   /** Id of the request; set once it has been answered */
   request?: number
 }
@@ -52,11 +52,11 @@ export class FirstCallFault {
   /** A forced response shows which request was struck; a delay shows in nothing but the time taken. */
   #seeRequest({ record }: Extract<StoreEvent, { type: 'request' }>): void {
     const { strike } = this
-    if (!strike || strike.request !== undefined || record.operation !== this.#fault.operation) return
+    if (!strike || strike.request !== undefined || record.raw.operation !== this.#fault.operation) return
     const isForced = this.#fault.respond !== undefined || this.#fault.drop !== undefined
-    if (record.account !== strike.account || (isForced && !record.entry.forced)) return
-    strike.request = record.id
-    strike.repro = reproduceRecord(this.#simulation.store, record, '')?.scenario
+    if (record.raw.account !== strike.account || (isForced && !record.entry.forced)) return
+    strike.request = record.raw.id
+    strike.repro = reproduceRecord(this.#simulation.store, record, '').then((made) => made?.scenario)
   }
 
   #armAll(): void {

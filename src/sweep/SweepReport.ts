@@ -1,5 +1,4 @@
-import type { Finding } from '../journal/findings.ts'
-import type { JournalEntry } from '../journal/JournalEntry.ts'
+import type { Finding, JournalEntry } from '../admin/shapes.ts'
 import type { Difference } from './compareEffects.ts'
 import type { Verdict } from './judge.ts'
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../journal/findings.ts'
+import type { Finding } from '../admin/shapes.ts'
 
 /** The verdicts on a run, the worst first. The first three are what a sweep looks for. */
 export const verdicts = ['harm', 'swallowed', 'hang', 'noticed', 'survived', 'not struck'] as const

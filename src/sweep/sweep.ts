@@ -1,6 +1,5 @@
 import type { Contract } from '../contract/Contract.ts'
-import type { Finding } from '../journal/findings.ts'
-import type { JournalEntry } from '../journal/JournalEntry.ts'
+import type { Finding, JournalEntry } from '../admin/shapes.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { UserError } from '../UserError.ts'
 import type { World } from '../world/World.ts'
@@ -97,8 +96,9 @@ export async function sweep(settings: SweepSettings): Promise<Swept | undefined>
       if (!(await (second ??= runAgain()))) return undefined
       done = judgedNow()
     }
-    if (isBad(done.verdict) && strike?.repro) repros.set(done, strike.repro)
     onRun(done)
+    const repro = isBad(done.verdict) ? await strike?.repro : undefined
+    if (repro) repros.set(done, repro)
     return done
   })
   if (!runs) return undefined

@@ -36,6 +36,16 @@ export function instantOf(at: Instant): string {
   return new Date(at).toISOString()
 }
 
+/** The instant of YYYY-MM-DD HH:MM:SS; NaN if it is none. */
+export function parseDateTime(text: string): Instant {
+  return Date.parse(`${text.replace(' ', 'T')}Z`)
+}
+
+/** Whether a text is a date (YYYY-MM-DD) that exists; `Date.parse` reads 30 February as 2 March. */
+export function isRealDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
+}
+
 const monthsOf: Record<BillingCycle, number> = {
   Free: 12, // never has a payment due; the due date moves on once a year
   Monthly: 1,

@@ -14,8 +14,8 @@ describe.skipIf(noBrowser)('the docs', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Execute' }).click()
     await page.locator('.live-responses-table').getByText('ana@example.com').waitFor()
     const [record] = simulation.store.observations().journal.records
-    expect(record?.operation).toBe('listClients')
-    expect(record?.status).toBe(200)
+    expect(record?.raw.operation).toBe('listClients')
+    expect(record?.raw.status).toBe(200)
     expect(await (await fetch(`${url}/__admin/findings`)).json()).toEqual([])
     expect(wrongs).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CoverageReport } from '../../src/journal/Coverage.ts'
+import type { CoverageReport } from '../../src/admin/shapes.ts'
 import { folder } from '../support/start.ts'
 import { client } from './client.ts'
 import { launch, proxysim, refusal } from './proxysim.ts'

@@ -226,7 +226,7 @@ describe('an operation without an implementation', () => {
     const { operations } = simulation.store.observations().coverage.report([])
     const reported = operations.find(({ operation }) => operation === 'getReport')
     expect(reported?.responses).toContainEqual({ status: 200, case: null, hits: 1 })
-    expect(simulation.store.observations().journal.records[0]?.operation).toBe('getReport')
+    expect(simulation.store.observations().journal.records[0]?.raw.operation).toBe('getReport')
   })
 })
 

@@ -82,15 +82,15 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       await store().transact('nobody', looking('nobody'))
       await store().transact(undefined, () => ({ value: 1, record: recordOf(null, undefined) }))
       const { journal, coverage } = await store().observations()
-      expect(journal.records.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6])
-      expect(journal.records.map(({ account }) => account)).toEqual(['ana', 'ana', 'ana', 'ben', null, null])
-      expect(journal.records.map(({ version }) => version)).toEqual([0, 1, 2, 0, null, null])
-      expect(journal.records[0]?.birth).toBe((await store().rewindRange('ana'))?.birth)
+      expect(journal.records.map(({ raw }) => raw.id)).toEqual([1, 2, 3, 4, 5, 6])
+      expect(journal.records.map(({ raw }) => raw.account)).toEqual(['ana', 'ana', 'ana', 'ben', null, null])
+      expect(journal.records.map(({ raw }) => raw.version)).toEqual([0, 1, 2, 0, null, null])
+      expect(journal.records[0]?.raw.birth).toBe((await store().rewindRange('ana'))?.birth)
       expect(journal.records[0]?.entry.request.headers).toEqual({
         host: 'localhost',
         authorization: '[redacted]',
       })
-      expect(journal.records[2]?.raw?.change).toMatchObject({ credit: 250 - 3 * price })
+      expect(journal.records[2]?.raw.change).toMatchObject({ credit: 250 - 3 * price })
       expect(hitsOf(coverage.report([]))).toBe(6)
       expect(hitsOf((await store().observations('ben')).coverage.report([], 'ben'))).toBe(1)
     })
@@ -99,7 +99,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       const store = await open({ journal: 3 })
       for (let i = 0; i < 5; i++) await store().transact('ana', looking('ana'))
       const { journal } = await store().observations()
-      expect(journal.records.map(({ id }) => id)).toEqual([3, 4, 5])
+      expect(journal.records.map(({ raw }) => raw.id)).toEqual([3, 4, 5])
       expect(journal).toMatchObject({ total: 5, dropped: 2 })
       await store().clearJournal()
       await store().transact('ana', looking('ana'))
@@ -120,7 +120,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect((await store().observations()).journal.total).toBe(2)
       await store().clearJournal('ana')
       const { journal, coverage } = await store().observations()
-      expect(journal.records.map(({ account }) => account)).toEqual(['ben'])
+      expect(journal.records.map(({ raw }) => raw.account)).toEqual(['ben'])
       expect(hitsOf(coverage.report([]))).toBe(2)
     })
 
@@ -129,9 +129,9 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       const record = recordOf('ana', undefined)
       await store().transact('ana', () => ({ value: 1, record }))
       const one = store()
-      expect((await one.observations()).journal.records[0]?.lost).toBe(false)
+      expect((await one.observations()).journal.records[0]?.raw.lost).toBe(false)
       one.markLost(record)
-      await expect.poll(async () => (await store().observations()).journal.records[0]?.lost).toBe(true)
+      await expect.poll(async () => (await store().observations()).journal.records[0]?.raw.lost).toBe(true)
     })
 
     test('a step that fails changes nothing, and blocks nobody', async () => {
@@ -194,7 +194,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect((await store().rewindRange('zoe'))?.birth).not.toBe(before?.birth)
       expect(await store().worldAt('zoe', before?.birth as number, 0)).toBeUndefined()
       const { journal, coverage } = await store().observations()
-      expect(journal.records.map(({ account }) => account)).toEqual(['ana'])
+      expect(journal.records.map(({ raw }) => raw.account)).toEqual(['ana'])
       expect(hitsOf(coverage.report([]))).toBe(1)
       expect(await store().restore('before-load')).toEqual({ id: 'before-load', scenario: 'default' })
       expect((await store().world('zoe'))?.credit).toBe(4)
@@ -221,7 +221,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect((await store().observations()).journal.total).toBe(0)
       expect(hitsOf((await store().observations()).coverage.report([]))).toBe(0)
       await store().transact('carl', looking('carl'))
-      expect((await store().observations()).journal.records[0]?.id).toBe(2)
+      expect((await store().observations()).journal.records[0]?.raw.id).toBe(2)
       expect(await store().snapshots()).toMatchObject([{ id: 'before-load', scenario: 'default' }])
       expect(await store().restore('before-load')).toEqual({ id: 'before-load', scenario: 'default' })
       expect(await store().logins()).toEqual(['ana', 'ben'])
@@ -283,7 +283,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect((await store().world('ana'))?.credit).toBe(250 - 2 * price)
       expect(await store().rewind('ana', birth + 99, 1)).toBeUndefined()
       await store().transact('ana', looking('ana'))
-      const eras = (await store().observations()).journal.records.map(({ era }) => era)
+      const eras = (await store().observations()).journal.records.map(({ raw }) => raw.era)
       expect(eras[1]).toBe(eras[0])
       expect(eras[2]).toBeGreaterThan(eras[1] as number)
     })
@@ -324,7 +324,7 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       await store().clearJournal('ana')
       await store().replace(stateOf('ana'))
       await expect.poll(() => events.at(-1)?.type).toBe('reset')
-      expect(events.map((event) => (event.type === 'request' ? event.record.id : event))).toMatchObject([
+      expect(events.map((event) => (event.type === 'request' ? event.record.raw.id : event))).toMatchObject([
         { type: 'change', account: 'ana', change: { credit: 250 - price } },
         1,
         { type: 'change', account: 'zoe', change: {} },

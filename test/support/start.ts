@@ -72,7 +72,11 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
   const { simulation, url } = running
   const violations: string[] = []
   simulation.store.on((event) => {
-    if (event.type === 'request' && event.record.case === 'contract-violation' && !event.record.entry.forced)
+    if (
+      event.type === 'request' &&
+      event.record.raw.case === 'contract-violation' &&
+      !event.record.entry.forced
+    )
       violations.push(JSON.stringify(event.record.entry, null, 2))
   })
   const agent = new Agent({ keepAlive: true })

@@ -95,7 +95,7 @@ test('keeps the world as it was just before, with the fault armed', async () => 
   const order = () => sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
   await admin(sim, 'PATCH', '/accounts/reseller', { credit: 25 })
   await expect(order()).rejects.toThrow(/hang up|ECONNRESET/)
-  const before = fault.strike?.repro?.accounts['reseller']
+  const before = (await fault.strike?.repro)?.accounts['reseller']
   expect(before).toMatchObject({
     credit: 25,
     clock: { frozen: true },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { shippedContract, loadContract } from '../../src/contract/loadContract.ts'
-import type { Finding } from '../../src/journal/findings.ts'
+import type { Finding } from '../../src/admin/shapes.ts'
 import { judge, newFindings, verdicts, type Outcome, type Verdict } from '../../src/sweep/judge.ts'
 import { mishaps } from '../../src/faults/namedFaults.ts'
 import { checkWanted, planOf, type Wanted } from '../../src/sweep/plan.ts'

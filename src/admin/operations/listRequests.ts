@@ -1,5 +1,5 @@
-import { listInPieces } from '../../journal/listInPieces.ts'
 import { readEntries } from '../../journal/readEntries.ts'
+import { jsonChunks } from '../../storage/file/jsonChunks.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { select } from '../readFilter.ts'
 
@@ -8,8 +8,6 @@ export const listRequests: AdminOperation<'listRequests'> = async (
   simulation,
 ) => {
   const { total, found, dropped } = await select(simulation, filter, limit)
-  return {
-    status: 200,
-    pieces: listInPieces({ total, requests: [], dropped }, await readEntries(found)),
-  }
+  const requests = await readEntries(found)
+  return { status: 200, pieces: jsonChunks({ total, requests, dropped }, 2) }
 }

@@ -12,10 +12,10 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   simulation,
 ) => {
   const record = await findRecord(simulation, path.id, query.account)
-  if (!record.raw)
+  if (!record.isWhole)
     throw new AdminError(
       409,
-      `Request ${record.id} cannot be reproduced: its body was too long to be kept whole.`,
+      `Request ${record.raw.id} cannot be reproduced: its body was too long to be kept whole.`,
     )
   const reproduced = async (records?: Records): Promise<Reproduction> => {
     const found = await reproduceRecord(simulation.store, record, origin, records)

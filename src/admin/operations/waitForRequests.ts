@@ -1,7 +1,7 @@
-import { listInPieces } from '../../journal/listInPieces.ts'
 import { readEntries } from '../../journal/readEntries.ts'
 import type { JournalRecord } from '../../journal/Journal.ts'
 import type { Simulation } from '../../Simulation.ts'
+import { jsonChunks } from '../../storage/file/jsonChunks.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
 import { counted } from '../../counted.ts'
@@ -23,8 +23,8 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
       body: { error: `${total} of ${counted(count, 'request')} came ${until}${which}.`, total },
     }
   }
-  const entries = await readEntries(found.toReversed())
-  return { status: 200, pieces: listInPieces({ total, requests: [] }, entries) }
+  const requests = await readEntries(found.toReversed())
+  return { status: 200, pieces: jsonChunks({ total, requests }, 2) }
 }
 
 interface Wanted {
@@ -51,7 +51,7 @@ async function collect(
     }
     const aborted = (): void => end()
     const add = (records: readonly JournalRecord[]): void => {
-      for (const record of records) if (fits(record)) found.set(record.id, record)
+      for (const record of records) if (fits(record)) found.set(record.raw.id, record)
       if (found.size >= count) end()
     }
     const read = async (): Promise<void> => add((await store.observations()).journal.records)
@@ -66,5 +66,5 @@ async function collect(
     if (signal.aborted) end()
     else read().catch(end)
   })
-  return [...found.values()].toSorted((a, b) => a.id - b.id)
+  return [...found.values()].toSorted((a, b) => a.raw.id - b.raw.id)
 }

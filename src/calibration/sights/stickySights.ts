@@ -1,5 +1,5 @@
 import { isObject } from '../../world/mergePatch.ts'
-import { instantOf } from '../../world/time.ts'
+import { instantOf, parseDateTime } from '../../world/time.ts'
 import type { StickySession } from '../../world/World.ts'
 import type { Answer } from '../Exchange.ts'
 import { implied, impliedService, itemsOf, seen, typed } from './reading.ts'
@@ -9,7 +9,7 @@ import type { Extractor } from './Sight.ts'
 export function sessionOf(item: unknown): { session: StickySession; ttl: number } | undefined {
   if (!isObject(item)) return undefined
   const { server, session, ip, ttl, expires_at } = item
-  const expires = typeof expires_at === 'string' ? Date.parse(`${expires_at.replace(' ', 'T')}Z`) : Number.NaN
+  const expires = typeof expires_at === 'string' ? parseDateTime(expires_at) : Number.NaN
   const minutes = typed(ttl, { type: 'number' })
   if (typeof server !== 'string' || typeof session !== 'string' || typeof minutes !== 'number')
     return undefined

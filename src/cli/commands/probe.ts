@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { jsonOf } from '../../calibration/Exchange.ts'
+import { jsonOf } from '../../jsonOf.ts'
 import { readText } from '../../readText.ts'
 import { UserError } from '../../UserError.ts'
 import { isObject } from '../../world/mergePatch.ts'

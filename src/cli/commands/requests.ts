@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { RequestFilter } from '../../client/SimulatorHandle.ts'
-import type { JournalEntry } from '../../journal/JournalEntry.ts'
+import type { JournalEntry } from '../../admin/shapes.ts'
 import { count, login, takeNoFilters } from '../arguments.ts'
 import { print } from '../print.ts'
 import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'

@@ -22,8 +22,8 @@ function retries(orders: readonly Noted<Evidence>[]): Found[] {
   const found: Found[] = []
   let open: Noted<Evidence>[] = []
   for (const order of orders) {
-    if (open.length > 0 || order.record.lost) open.push(order)
-    if (order.record.lost) continue
+    if (open.length > 0 || order.record.raw.lost) open.push(order)
+    if (order.record.raw.lost) continue
     found.push(...tell(open))
     open = []
   }

@@ -24,7 +24,7 @@ function tell(noted: readonly Noted<readonly string[]>[]): string {
   const headersOf = new Map<string, string[]>() // by the operations that lack them
   for (const header of asked) {
     const lacking = noted.filter(({ evidence }) => evidence.includes(header))
-    const operations = [...new Set(lacking.map(({ record }) => record.operation))]
+    const operations = [...new Set(lacking.map(({ record }) => record.raw.operation))]
     const more = operations.length > maxNamed ? ` and ${operations.length - maxNamed} more` : ''
     const named = `${operations.slice(0, maxNamed).join(', ')}${more}`
     if (operations.length)

@@ -20,7 +20,7 @@ export const passwordNotEncoded: FindingRule<keyof typeof messages> = {
     return judged.find((one) => one !== undefined)
   },
   find: (noted) =>
-    groups(noted, ({ record, evidence }) => [record.account, evidence]).flatMap((group) =>
+    groups(noted, ({ record, evidence }) => [record.raw.account, evidence]).flatMap((group) =>
       group.slice(0, 1).map(({ evidence }) => ({
         message: messages[evidence],
         shown: group.map(({ record }) => record),

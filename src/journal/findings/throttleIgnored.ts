@@ -1,5 +1,5 @@
 import { isObject } from '../../world/mergePatch.ts'
-import { dateTimeOf, type Instant } from '../../world/time.ts'
+import { dateTimeOf, parseDateTime, type Instant } from '../../world/time.ts'
 import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
 /** A request to update a service's IP list; `until` is the time that its 429 named. */
@@ -23,8 +23,8 @@ export const throttleIgnored: FindingRule<Evidence> = {
 
 /** The time in a 429, even if a fault made it. */
 function namedTime(body: string): Instant | undefined {
-  const [, date, time] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/.exec(body) ?? []
-  return date === undefined ? undefined : Date.parse(`${date}T${time}Z`)
+  const [named] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(body) ?? []
+  return named === undefined ? undefined : parseDateTime(named)
 }
 
 function ofService(updates: readonly Noted<Evidence>[]): Found[] {
@@ -33,7 +33,7 @@ function ofService(updates: readonly Noted<Evidence>[]): Found[] {
   for (const update of updates) {
     if (refused && isTooEarly(update, namedBy(refused))) shown.add(refused).add(update)
     // A 429 that never arrived told the client nothing.
-    if (update.evidence.until !== undefined && !update.record.lost) refused = update
+    if (update.evidence.until !== undefined && !update.record.raw.lost) refused = update
   }
   const [first] = shown
   if (!first) return []
@@ -49,8 +49,8 @@ function ofService(updates: readonly Noted<Evidence>[]): Found[] {
  * The 429 names whole seconds, rounded up, but the throttle counts milliseconds: what it let through isn't too early.
  */
 function isTooEarly({ evidence, record }: Noted<Evidence>, named: Instant): boolean {
-  if (record.time >= named) return false
-  return evidence.until !== undefined || record.time <= named - 1000
+  if (record.raw.time >= named) return false
+  return evidence.until !== undefined || record.raw.time <= named - 1000
 }
 
 function namedBy({ evidence }: Noted<Evidence>): Instant {

@@ -26,7 +26,7 @@ export const unsafeGet: FindingRule<Evidence> = {
   note: ({ changed, path, method, headers }) =>
     changed ? { of: Object.values(path), ...speculation(method, headers) } : undefined,
   find: (fetches) =>
-    groups(fetches, (one) => [worldOf(one), one.record.operation, one.evidence.of]).flatMap(ofPath),
+    groups(fetches, (one) => [worldOf(one), one.record.raw.operation, one.evidence.of]).flatMap(ofPath),
 }
 
 function ofPath(fetches: readonly Noted<Evidence>[]): Found[] {
@@ -56,7 +56,7 @@ function ofPath(fetches: readonly Noted<Evidence>[]): Found[] {
 }
 
 function isSoonAfter({ record: fetch }: Noted<Evidence>, { record: before }: Noted<Evidence>): boolean {
-  return fetch.at - before.at <= soon && fetch.time - before.time <= soon
+  return fetch.raw.at - before.raw.at <= soon && fetch.raw.time - before.raw.time <= soon
 }
 
 function speculation(method: string, headers: ClosingRequest['headers']): Pick<Evidence, 'speculative'> {

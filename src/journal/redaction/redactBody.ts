@@ -1,4 +1,4 @@
-import { isDeep } from '../isDeep.ts'
+import { jsonOf } from '../../jsonOf.ts'
 import { decodedViews } from './decodedViews.ts'
 import { redactJson } from './redactJson.ts'
 import type { Redactor } from './Redactor.ts'
@@ -67,16 +67,6 @@ function copy(text: string, length: number): string {
 
 function looksLikeJson(text: string): boolean {
   return '{["'.includes(text.trimStart()[0] ?? ' ')
-}
-
-/** The value of a JSON text; undefined if it isn't JSON, or nested too deeply. */
-export function jsonOf(text: string): unknown {
-  if (isDeep(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function valuesIn(value: unknown): string[] {

@@ -1,8 +1,9 @@
+import { jsonOf } from '../../jsonOf.ts'
 import { instantOf } from '../../world/time.ts'
-import type { JournalEntry } from '../JournalEntry.ts'
+import type { JournalEntry } from '../../admin/shapes.ts'
 import type { Headers, RawRecord } from '../RawRecord.ts'
 import { isSecretName } from './isSecretName.ts'
-import { jsonOf, learnFromBody, reach, redactRequestBody, redactResponseBody } from './redactBody.ts'
+import { learnFromBody, reach, redactRequestBody, redactResponseBody } from './redactBody.ts'
 import { redacted } from './redacted.ts'
 import { Redactor } from './Redactor.ts'
 

@@ -19,7 +19,8 @@ export class Members {
 /**
  * Serializes a value in chunks, so that other work can run while a large state is written. Changes made meanwhile may
  * or may not be included.
- * @param depth how many levels of objects to split; deeper values are never split
+ * @param value may have generators instead of lists, whose items are then made on demand
+ * @param depth how many levels of objects to split, the last of which may be a list; deeper values are never split
  * @param depthOf the same for a member, if it is not one less
  */
 export function* jsonChunks(
@@ -27,6 +28,10 @@ export function* jsonChunks(
   depth: number,
   depthOf?: (key: string) => number,
 ): Generator<string> {
+  if (depth > 0 && isList(value)) {
+    yield* listChunks(value)
+    return
+  }
   if (depth === 0 || !isObject(value)) {
     yield JSON.stringify(value)
     return
@@ -88,4 +93,21 @@ function* membersOf(
   keys: readonly string[],
 ): Generator<[string, unknown]> {
   for (const key of keys) yield [key, value[key]]
+}
+
+function isList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
+function* listChunks(items: Iterable<unknown>): Generator<string> {
+  let text = '['
+  let first = true
+  for (const item of items) {
+    text += `${first ? '' : ','}${JSON.stringify(item)}`
+    first = false
+    if (text.length < longPiece) continue
+    yield text
+    text = ''
+  }
+  yield `${text}]`
 }

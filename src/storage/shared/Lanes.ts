@@ -1,4 +1,5 @@
 import { endOfTurn } from '../../batch.ts'
+import { responseName } from '../../journal/Coverage.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
 import { realTime } from '../../state/clock.ts'
 import type { ReadView, Outcome } from '../../state/Store.ts'
@@ -442,11 +443,9 @@ export class Lanes {
     )
   }
 
-  /** Account, coverage key, and the encoded record: events have it even if there is no journal. */
+  /** Account, what it covers, and the encoded record: events have it even if there is no journal. */
   #recordArguments(record: RawRecord): string[] {
-    const { account, operation, status } = record
-    const covers = operation !== null && status !== null ? `${operation} ${status} ${record.case ?? ''}` : ''
-    return [account ?? '', covers, this.#encoder.encode(record)]
+    return [record.account ?? '', responseName(record), this.#encoder.encode(record)]
   }
 
   #identityOf({ birth }: KnownWorld): string {

@@ -1,7 +1,6 @@
 import type { Contract } from '../../contract/Contract.ts'
 import { JournalRecord } from '../../journal/Journal.ts'
 import { Observations } from '../../journal/Observations.ts'
-import type { RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { parseId, type HistoryEntry } from './WorldCache.ts'
 import { lostState } from './refusals.ts'
@@ -37,7 +36,7 @@ export class SharedJournal {
   #cleared = ''
   #last = '0-0'
   #lastMark = '0-0'
-  #records: { raw: RawRecord; record: JournalRecord }[] = []
+  #records: JournalRecord[] = []
   /** Shared texts of this run that have been fetched so far */
   #texts = new Map<string, string>()
   #reading: Promise<unknown> = Promise.resolve()
@@ -64,18 +63,14 @@ export class SharedJournal {
     if (!stored.isKnown) await this.#learnSecrets()
     const texts = run === this.#run ? this.#texts : new Map<string, string>()
     await this.#fetchTexts(run, [stored], texts)
-    return this.#decode(id, stored, texts).record
+    return this.#decode(id, stored, texts)
   }
 
-  #decode(
-    id: number,
-    stored: StoredText,
-    texts: ReadonlyMap<string, string>,
-  ): { raw: RawRecord; record: JournalRecord } {
+  #decode(id: number, stored: StoredText, texts: ReadonlyMap<string, string>): JournalRecord {
     const raw = stored.decode(id, texts)
     raw.secrets ??= this.#secrets.known
     if (raw.entry) raw.entry.id = id
-    return { raw, record: new JournalRecord(raw) }
+    return new JournalRecord(raw)
   }
 
   /** Fetches the shared texts that are still missing. */
@@ -128,15 +123,9 @@ export class SharedJournal {
 
   #observations(dropped: number, coverage: readonly string[], account: string): Observations {
     const observations = new Observations(this.#contract, this.#limit)
-    observations.journal.fill(
-      this.#records.map(({ record }) => record),
-      dropped,
-    )
-    for (const [covered, times] of pairsOf(coverage)) {
-      const [operation = '', status = ''] = covered.split(' ', 2)
-      const name = covered.slice(operation.length + status.length + 2)
-      observations.coverage.count(account || null, operation, Number(status), name || null, Number(times))
-    }
+    observations.journal.fill(this.#records, dropped)
+    for (const [response, times] of pairsOf(coverage))
+      observations.coverage.add(account || null, response, Number(times))
     return observations
   }
 }

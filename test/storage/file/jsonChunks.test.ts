@@ -12,7 +12,16 @@ describe('jsonChunks', () => {
   it('gives the JSON in chunks', () => {
     expect([...jsonChunks(state, 4)].join('')).toBe(JSON.stringify(state))
     expect([...jsonChunks(state, 0)]).toEqual([JSON.stringify(state)])
-    expect([...jsonChunks([state], 4)]).toEqual([JSON.stringify([state])])
+    expect([...jsonChunks([state], 0)]).toEqual([JSON.stringify([state])])
+  })
+
+  it('gives small chunks of a list, whose items may be made on demand', () => {
+    for (const list of [Object.values(records), [], [null, [1, '2']]])
+      for (const items of [list, list.values()]) {
+        const chunks = [...jsonChunks({ total: 1, list: items, dropped: 0 }, 2)]
+        expect(chunks.join('')).toBe(JSON.stringify({ total: 1, list, dropped: 0 }))
+        expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(140_000)
+      }
   })
 
   it('gives small chunks, however deep the records are nested', () => {

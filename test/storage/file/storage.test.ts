@@ -172,7 +172,7 @@ describe('a refused write', () => {
     const { running, admin, refuse } = await refusing()
     const events: string[] = []
     running.simulation.store.on((event) => {
-      events.push(event.type === 'request' ? `request ${event.record.status}` : event.type)
+      events.push(event.type === 'request' ? `request ${event.record.raw.status}` : event.type)
     })
     refuse()
     expect(await order(running)).toBe(503)

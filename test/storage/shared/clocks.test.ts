@@ -64,7 +64,7 @@ async function expectOrders(stores: readonly SharedStore[], ids: readonly number
     expect(world?.version).toBe(ids.length)
     expect(ids.filter((id) => !world?.services[id])).toEqual([])
     const { records } = (await store.observations()).journal
-    expect(records.map(({ id }) => id)).toEqual(ids.map((_, index) => index + 1))
+    expect(records.map(({ raw }) => raw.id)).toEqual(ids.map((_, index) => index + 1))
     expect(records.map(({ raw }) => raw?.version)).toEqual(ids.map((_, index) => index))
   }
 }

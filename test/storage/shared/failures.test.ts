@@ -254,7 +254,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     const redis = await server()
     const { store } = await replica(redis)
     const logged: number[] = []
-    store.onOwnRequest(({ id }) => logged.push(id))
+    store.onOwnRequest(({ raw }) => logged.push(raw.id))
     await store.transact('ana', looking('ana'))
     await redis.command('CONFIG', 'SET', 'maxmemory', '1')
     const unrecorded = Array.from({ length: 2 }, () => recordOf('ana', undefined))
@@ -266,7 +266,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await store.transact('ana', looking('ana'))
     expect(logged).toEqual([1, 0, 0, 2])
     const { records } = (await store.observations()).journal
-    expect(records.map(({ id, lost }) => ({ id, lost }))).toEqual([
+    expect(records.map(({ raw: { id, lost } }) => ({ id, lost }))).toEqual([
       { id: 1, lost: false },
       { id: 2, lost: false },
     ])
@@ -293,10 +293,10 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await Promise.all(both)
     expect(store.stats().unrecorded).toBe(1)
     const { records } = (await store.observations()).journal
-    expect(records.map(({ raw }) => raw?.responseBody)).toEqual([responseBody, responseBody])
-    expect(records.map(({ raw }) => raw?.requestHeaders)).toEqual([
-      records[0]?.raw?.requestHeaders,
-      records[0]?.raw?.requestHeaders,
+    expect(records.map(({ raw }) => raw.responseBody)).toEqual([responseBody, responseBody])
+    expect(records.map(({ raw }) => raw.requestHeaders)).toEqual([
+      records[0]?.raw.requestHeaders,
+      records[0]?.raw.requestHeaders,
     ])
   })
 

@@ -1,1 +1,0 @@
-export type { JournalEntry } from '../admin/shapes.ts'
