@@ -2,7 +2,7 @@ import type { Contract } from '../contract/Contract.ts'
 import type { Readings, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { AssumptionVerdict, Behaviour, Calibration } from './Calibration.ts'
 import { driftOf } from './drift.ts'
-import type { Exchange } from './Exchange.ts'
+import type { Answer, Exchange } from './Exchange.ts'
 import { GroupReplay } from './GroupReplay.ts'
 import { intervalOf, intervalWithin, type Interval } from './interval.ts'
 import { Judge } from './Judge.ts'
@@ -15,7 +15,6 @@ import type { Step } from './replay.ts'
 const intervalId = 'updateListInterval'
 
 export interface Calibrated {
-  /** Contains values of the recording: redact it before showing it to anyone. */
   calibration: Calibration
   /** The world at the beginning, and the readings found */
   scenario: ScenarioDocument
@@ -90,7 +89,7 @@ export async function calibrate(
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
       assumptions: verdicts,
-      drift: driftOf({ exchanges, real }, judge),
+      drift: driftOf({ exchanges, real }, judge.validator),
       behaviour: behaviourOf(exchanges, steps),
     },
     scenario: await largest.scenario({ ...readings, ...others }),
@@ -144,6 +143,10 @@ function behaviourOf(exchanges: readonly Exchange[], steps: readonly Step[]): Be
   return behaviour
 }
 
-function shown({ body, value }: { body: string; value: unknown }): unknown {
+/** Of longer bodies, only the parts that differ are shown. */
+const maxBodyLength = 20_000
+
+function shown({ body, value }: Answer): unknown {
+  if (body.length > maxBodyLength) return `(${body.length} characters; see the parts that differ)`
   return value === undefined ? body : value
 }

@@ -285,7 +285,8 @@ export class Replay {
       for (const one of sets) if (one.endsWith('/password')) this.#bound.add(one)
     if (operation.operationId === 'rotateStickySession' && ours.status === 200)
       this.#adoptSession(path['id'] ?? '', response.value)
-    if (request.credentials.kind === 'wrong' || request.credentials.kind === 'none') return
+    const { credentials } = request
+    if (credentials.form === 'none' || (credentials.form === 'basic' && !credentials.isGood)) return
     if (!differs || sets.length > 0) return
     const shown = (this.#recording.sights[i] as Sight[]).filter(({ implied }) => !implied)
     this.#adopt(shown, listedIn(exchange))

@@ -108,27 +108,23 @@ async function run(named: string[], flags: Flags): Promise<void> {
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { readRecordings } = await import('../../calibration/readRecordings.ts')
   const { calibrate: judge } = await import('../../calibration/calibrate.ts')
-  const { RecordingRedactor } = await import('../../calibration/RecordingRedactor.ts')
   const contract = await loadContract(flags.contract)
-  const recordings = await readRecordings(files, contract, flags.login)
+  const recordings = await readRecordings(files, contract, { login: flags.login, keep })
   for (const note of recordings.notes) process.stderr.write(`proxysim: ${note}\n`)
   const progress = progressOf()
-  const { calibration: raw, scenario, scenarioOf } = await judge(recordings, contract, progress.tell)
+  const { calibration, scenario, scenarioOf } = await judge(recordings, contract, progress.tell)
   progress.end()
-  const redactor = RecordingRedactor.of(recordings, keep)
-  const calibration = redactor.calibration(raw, contract.operation)
   if (flags.write !== undefined) {
-    await writeScenario(flags.write, redactor.scenario(scenario))
+    await writeScenario(flags.write, scenario)
     if (recordings.groups.length > 1)
       process.stderr.write(
         `proxysim: ${flags.write} has the world of ${scenarioOf}, which has the most calls\n`,
       )
   }
   const page = report.find((file) => extname(file) === '.html') ?? (flags.open ? temporaryPage() : undefined)
-  const reported = { calibration, groups: recordings.groups, redactor }
   await writeReports(
     [...new Set(page === undefined ? report : [...report, page])],
-    calibrationReports(reported),
+    calibrationReports(calibration, recordings.groups),
   )
   const { summaryOf, readingText, numbers, skippedByReason } = await import(
     '../../calibration/reports/markdown.ts'
