@@ -162,7 +162,7 @@ export class RecordingRedactor {
     const isSample = operation.cases.some(({ value }) => errorText('', value) === text)
     const isFilled =
       found?.isFree === false &&
-      Object.values(found.filled).every((one) => /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d$/.test(one))
+      Object.values(found.filled).every((one) => /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\dZ?$/.test(one))
     return isFilled || isSample ? text : this.#standIns.of('text', text)
   }
 

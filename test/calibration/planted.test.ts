@@ -32,6 +32,11 @@ const withBody = (alter: (body: never) => unknown) => (answer: NaiveAnswer) => (
   body: JSON.stringify(alter(JSON.parse(answer.body) as never)),
 })
 
+const withText = (alter: (body: string) => string) => (answer: NaiveAnswer) => ({
+  ...answer,
+  body: alter(answer.body),
+})
+
 describe('drift', () => {
   const isDetail = ({ path }: NaiveRequest, { status }: NaiveAnswer): boolean =>
     path.startsWith('/api/service/8') && status === 200
@@ -101,6 +106,15 @@ describe('drift', () => {
       'getService 422 the text is not among those of a 422',
       'listClients 401 content type text/html is not among those of a 401 (text/plain)',
     ])
+  })
+
+  it.each<[string, (answer: NaiveAnswer) => NaiveAnswer]>([
+    ['times in ISO 8601', withText((text) => text.replace(/(-\d\d) (\d\d:\d\d:\d\d)/g, '$1T$2Z'))],
+    ['errors as bare strings', withText((text) => text.replace(/^\{"error":(.*)\}$/, '$1'))],
+  ])('%s that the contract does not have leaves no assumption open', async (_, alter) => {
+    const found = await calibrated(altered(fullTour(new NaiveService()), () => true, alter))
+    expect(found.drift).not.toEqual([])
+    expect(found.assumptions.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
   })
 
   it('a refused request that breaks the contract is not drift', async () => {
