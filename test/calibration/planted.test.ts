@@ -266,6 +266,31 @@ describe('an assumption', () => {
     })
   })
 
+  it.each<[string, (recorded: Tape, id: number) => unknown, string]>([
+    ['its list is refused', (recorded, id) => recorded.get(`/api/iplist/http-ip/txt/${id}`), 'undecided'],
+    [
+      'it can not be bound',
+      (recorded, id) => recorded.call('PUT', `/api/service/${id}`, { body: { setip: '192.0.2.1' } }),
+      'undecided',
+    ],
+    ['its requests are counted', (recorded, id) => recorded.get(`/api/stats/${id}`), 'undecided'],
+    ['its TTL changes', (recorded, id) => recorded.get(`/api/sticky/changettl/${id}/5`), 'holds'],
+    ['it is read', (recorded, id) => recorded.get(`/api/service/${id}`), 'holds'],
+  ])('is not taken from a service whose type was not seen: %s', async (_, use, verdict) => {
+    const recorded = tape()
+    recorded.get('/api/clients')
+    recorded.get('/api/products')
+    recorded.get('/api/billing/credit')
+    const { serviceId } = recorded.call('POST', '/api/product/5', { body: { clientid: 31 } }).json as {
+      serviceId: number
+    }
+    recorded.get(`/api/iplist/http-ip/txt/${serviceId}`) // it is a ppr service
+    use(recorded, serviceId)
+    const { assumptions, behaviour } = await calibrated(recorded)
+    expect(assumptions.find(({ id }) => id === 'orderedService')).toMatchObject({ verdict })
+    expect(behaviour.differences).toEqual([])
+  })
+
   it('of which only the default is refuted names the remaining readings', async () => {
     const recorded = tape(new NaiveService({ orderedInvoice: 'Pending' }))
     recorded.get('/api/clients')
