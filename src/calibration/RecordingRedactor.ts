@@ -233,7 +233,7 @@ export class RecordingRedactor {
 
   /** Of lines of another layout, only the address is kept. */
   #line(line: string): string {
-    if (/^[a-z_]+(?:[,;][a-z_]+)*$/.test(line)) return line // a header row
+    if (/^[a-z_]+(?:[,;][a-z_]+)+$/.test(line)) return line // a header row
     const parts = ipLineOf(line)
     if (!parts) {
       const ip = /(?:\d{1,3}\.){3}\d{1,3}/.exec(line)?.[0]
