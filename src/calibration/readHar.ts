@@ -92,7 +92,8 @@ function entryOf(value: unknown): HarEntry {
 function credentialsOf(own: unknown, header: string | undefined): Credentials | undefined {
   if (isObject(own)) {
     const { form, login = '', secret = '' } = own as unknown as RecordedCredentials
-    return form === 'basic' ? { form, login, key: `${login}:${secret}`, secrets: [] } : { form }
+    if (form === 'basic') return { form, login, key: `${login}:${secret}`, secrets: [] }
+    return { form: form === 'none' || form === 'malformed-header' ? form : 'malformed-credentials' }
   }
   if (header === undefined) return undefined
   return header.includes(redacted) ? { form: 'unknown' } : credentialsIn(header) // the journal of a simulator

@@ -215,7 +215,9 @@ function ofOneAccount(
         skipped.push({ exchange: number, reason: `of another account (${other})` })
         return []
       }
-      return [{ ...candidate, credentials: { ...credentials, isGood: good.has(credentials.key) } }]
+      const isGood = good.has(credentials.key)
+      // From here on, no more is needed, and an exchange has no secrets.
+      return [{ ...candidate, credentials: { form: 'basic', login: '', key: '', secrets: [], isGood } }]
     })
   })
 }
