@@ -3,14 +3,25 @@ import { fromBase64 } from '../world/base64.ts'
 import type { Instant } from '../world/time.ts'
 
 /** The credentials that a request was sent with, as far as the recording shows. */
-export type Credentials =
-  | { kind: 'good' }
-  | { kind: 'wrong' }
-  | { kind: 'none' }
-  /** An Authorization header that can't be parsed */
-  | { kind: 'malformed'; header: string }
-  /** The recorder doesn't keep credentials. */
-  | { kind: 'unknown' }
+export type Credentials = BasicCredentials | { form: 'none' | 'unknown' | MalformedForm }
+
+export interface BasicCredentials {
+  form: 'basic'
+  login: string
+  /** Login and password: the same for the same credentials */
+  key: string
+  /** Values that must not be shown */
+  secrets: string[]
+  /** Whether the service accepts them */
+  isGood?: boolean
+}
+
+/** What can't be parsed */
+type MalformedForm = 'malformed-header' | 'malformed-credentials'
+
+export function isMalformed({ form }: Credentials): boolean {
+  return form === 'malformed-header' || form === 'malformed-credentials'
+}
 
 /** A recorded request and its response. */
 export interface Exchange {
@@ -42,17 +53,15 @@ export interface Answer {
   value: unknown
 }
 
-/** The credentials in an Authorization header, or what is wrong with it. */
-export function basicOf(
-  header: string,
-): { login: string; key: string; secrets: string[] } | 'malformed-header' | 'malformed-credentials' {
+/** The credentials in an Authorization header. */
+export function credentialsIn(header: string): BasicCredentials | { form: MalformedForm } {
   const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
-  if (encoded === undefined) return 'malformed-header'
+  if (encoded === undefined) return { form: 'malformed-header' }
   const key = fromBase64(encoded)
   const colon = key?.indexOf(':') ?? -1
-  if (key === undefined || colon < 0) return 'malformed-credentials'
+  if (key === undefined || colon < 0) return { form: 'malformed-credentials' }
   const login = key.slice(0, colon)
-  return { login, key, secrets: [login, key.slice(colon + 1), encoded] }
+  return { form: 'basic', login, key, secrets: [login, key.slice(colon + 1), encoded] }
 }
 
 /** `application/json; charset=utf-8` → `application/json` */

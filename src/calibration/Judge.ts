@@ -13,7 +13,7 @@ import { instantOf, type Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import { jsonOf } from '../jsonOf.ts'
-import { mediaOf, type Answer, type Exchange } from './Exchange.ts'
+import { mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
 
 /** The only account of a scenario that is made from a recording */
 export const login = 'recorded'
@@ -111,15 +111,16 @@ export class Judge {
 const never = new AbortController().signal
 const empty: ScenarioDocument = { description: 'A recording.', accounts: {} }
 
-function authorizationOf(credentials: Exchange['request']['credentials']): string | undefined {
-  switch (credentials.kind) {
+function authorizationOf(credentials: Credentials): string | undefined {
+  switch (credentials.form) {
     case 'none':
       return undefined
-    case 'malformed':
-      return credentials.header
-    case 'wrong':
-      return basic(`${password} and wrong`)
-    case 'good':
+    case 'malformed-header':
+      return 'Malformed'
+    case 'malformed-credentials':
+      return 'Basic !'
+    case 'basic':
+      return basic(credentials.isGood ? password : `${password} and wrong`)
     case 'unknown':
       return basic(password)
   }

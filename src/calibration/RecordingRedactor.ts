@@ -1,15 +1,13 @@
 import type { ContractOperation, Schema } from '../contract/Contract.ts'
-import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { fromBase64 } from '../world/base64.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { redacted } from '../journal/redaction/redacted.ts'
 import { isObject } from '../world/mergePatch.ts'
-import type { BehaviourDifference, Calibration } from './Calibration.ts'
-import type { Answer, Exchange } from './Exchange.ts'
 import { jsonOf } from '../jsonOf.ts'
-import { branchOf, errorText, kindOf, linesOf } from './parts.ts'
-import type { Recordings } from './readRecordings.ts'
-import { kindOfField, secretFields, StandIns } from './StandIns.ts'
+import { type Answer, type Exchange } from './Exchange.ts'
+import { ipLineField, ipLineOf } from './ipLine.ts'
+import { branchOf, caseOf, errorText, isNumeric, kindOf, linesOf } from './parts.ts'
+import { kindOfField, StandIns } from './StandIns.ts'
 
 /** Headers that are shown with their values; of others, only the name is. */
 const shownHeaders = new Set([
@@ -30,9 +28,6 @@ const shownHeaders = new Set([
 /** Headers that contain credentials: not even their presence is kept. */
 const droppedHeaders = /^(?:proxy-)?authorization$|cookie|token|secret|api-?key/i
 
-/** Of longer bodies, only the parts that differ are shown. */
-const maxBodyLength = 20_000
-
 /**
  * Redacts recordings by an allow-list, the fields of the contract: secrets get stand-ins, and anything that isn't in
  * the contract is hidden.
@@ -44,45 +39,73 @@ export class RecordingRedactor {
     this.#standIns = standIns
   }
 
-  /** A redactor that has read the recordings, so that it knows every secret before anything is shown. */
-  static of({ groups, secrets, isRedacted }: Recordings, keep: readonly string[]): RecordingRedactor {
-    // Our own recorder has put in the stand-ins already.
-    if (isRedacted) return new RecordingRedactor(new StandIns(secretFields))
-    const exchanges = groups.flatMap((group) => group.exchanges)
+  /** A redactor that has read these exchanges, so that it knows every secret before anything is shown. */
+  static of(
+    exchanges: readonly Exchange[],
+    secrets: Iterable<string>,
+    keep: readonly string[],
+  ): RecordingRedactor {
     const taken = new Set<string>()
     for (const { response, request } of exchanges)
       for (const text of [response.body, request.body ?? ''])
         for (const [found] of text.matchAll(/[\w.+@-]+/g)) taken.add(found)
-    const redactor = new RecordingRedactor(new StandIns(keep, taken))
-    for (const secret of secrets) redactor.#standIns.learn(secret)
-    for (const exchange of exchanges) {
-      redactor.request(exchange)
-      redactor.answer(exchange.operation, exchange.response)
-    }
+    const standIns = new StandIns(keep, taken)
+    for (const secret of secrets) standIns.learn(secret)
+    const redactor = new RecordingRedactor(standIns)
+    for (const exchange of exchanges) redactor.exchange(exchange)
     return redactor
+  }
+
+  /** The exchange with stand-ins: whatever is judged or shown of it comes from here. */
+  exchange(exchange: Exchange): Exchange {
+    const { operation, request, response } = exchange
+    const path = this.#path(exchange)
+    const [body, answered] = [this.#request(exchange), this.#answer(operation, response)]
+    const [, query = ''] = request.url.split(/(?=\?)/s)
+    return {
+      ...exchange,
+      path,
+      request: {
+        ...request,
+        url:
+          operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? '')) +
+          this.#query(query),
+        contentType: this.#contentType(request.contentType),
+        body,
+        value: jsonOf(body),
+      },
+      response: {
+        ...response,
+        type: this.#contentType(response.type),
+        body: answered,
+        value: jsonOf(answered),
+      },
+    }
   }
 
   headers(headers: readonly (readonly [string, string])[]): { name: string; value: string }[] {
     return headers
       .filter(([name]) => !droppedHeaders.test(name))
-      .map(([name, value]) => ({
-        name,
-        value:
-          (shownHeaders.has(name.toLowerCase()) && /^[\x20-\x7e]*$/.test(value)) ||
-          this.#standIns.keeps(name.toLowerCase())
-            ? this.#standIns.scrub(value)
-            : redacted,
-      }))
+      .map(([name, value]) => ({ name, value: this.#header(name.toLowerCase(), value) }))
   }
 
-  /** Path and query of an API call. */
-  url({ operation, path }: Pick<Exchange, 'operation' | 'path'>, query: string): string {
+  #header(name: string, value: string): string {
+    const isShown = shownHeaders.has(name) && /^[\x20-\x7e]*$/.test(value)
+    return isShown || this.#standIns.keeps(name) ? this.#standIns.scrub(value) : redacted
+  }
+
+  #contentType(value: string | undefined): string | undefined {
+    return value === undefined ? undefined : this.#header('content-type', value)
+  }
+
+  #path({ operation, path }: Exchange): Record<string, string> {
     const parameters = (operation.schema['parameters'] ?? []) as { name: string; schema?: Schema }[]
-    const filled = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
-      const schema = parameters.find((one) => one.name === name)?.schema ?? {}
-      return encodeURIComponent(this.#parameter(schema, path[name] ?? ''))
-    })
-    return filled + this.query(query)
+    return Object.fromEntries(
+      Object.entries(path).map(([name, value]) => {
+        const schema = parameters.find((one) => one.name === name)?.schema ?? {}
+        return [name, this.#parameter(schema, value)]
+      }),
+    )
   }
 
   #parameter(schema: Schema, value: string): string {
@@ -97,12 +120,12 @@ export class RecordingRedactor {
     return this.#standIns.of('text', value).replace(/[^\w-]+/g, '-')
   }
 
-  query(query: string): string {
+  #query(query: string): string {
     if (query.length < 2) return ''
     return `?${[...new URLSearchParams(query).keys()].map(() => 'redacted=redacted').join('&')}`
   }
 
-  request({ operation, request: { body, value } }: Exchange): string | undefined {
+  #request({ operation, request: { body, value } }: Exchange): string | undefined {
     if (body === undefined || body === '') return body
     const content = (
       operation.schema['requestBody'] as { content?: Record<string, { schema?: Schema }> } | undefined
@@ -116,32 +139,32 @@ export class RecordingRedactor {
   }
 
   /** The body of a response, as text. */
-  answer(operation: ContractOperation, { status, type, body, value }: Answer): string {
+  #answer(operation: ContractOperation, { status, body, value }: Answer): string {
     if (body === '') return ''
+    const isError = status >= 400
+    const error = isError ? this.#errorText(operation, status, errorText(body, value)) : ''
     const content = operation.responses[status]?.content ?? {}
-    if (status >= 400) {
-      if (value === undefined) return this.#errorText(operation, status, body)
-    } else if (value === undefined || type?.startsWith('text/')) {
-      return type !== undefined && type in content && type.startsWith('text/')
-        ? this.#lines(body)
-        : this.#standIns.of('text', body)
+    if (value === undefined) {
+      if (isError) return error
+      const isList = Object.keys(content).some((type) => type.startsWith('text/'))
+      return isList ? this.#lines(body) : this.#standIns.of('text', body)
     }
-    const schema = content['application/json'] ?? (status >= 400 ? errorSchema : undefined)
+    if (isError && typeof value === 'string') return JSON.stringify(error)
+    const schema = content['application/json'] ?? (isError ? errorSchema : undefined)
     const safe = schema === undefined ? this.#unknown(value, '') : this.#value(schema, value, 'body')
-    if (status >= 400 && isObject(safe) && isObject(value) && typeof value['error'] === 'string')
-      safe['error'] = this.#errorText(operation, status, value['error'])
+    if (isError && isObject(safe) && isObject(value) && typeof value['error'] === 'string')
+      safe['error'] = error
     return JSON.stringify(safe)
   }
 
   /** Only error texts of the contract are shown: any other may contain anything. */
   #errorText(operation: ContractOperation, status: number, text: string): string {
-    const isOurs = operation.cases.some(({ value, fill, status: own }) => {
-      const sample = errorText('', value)
-      if (Object.values(fill).includes(sample)) return text === sample
-      const timeless = (one: string): string => one.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, '')
-      return own === status && timeless(sample) === timeless(text)
-    })
-    return isOurs ? text : this.#standIns.of('text', text)
+    const found = caseOf(operation, status, text, undefined)
+    const isSample = operation.cases.some(({ value }) => errorText('', value) === text)
+    const isFilled =
+      found?.isFree === false &&
+      Object.values(found.filled).every((one) => /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\dZ?$/.test(one))
+    return isFilled || isSample ? text : this.#standIns.of('text', text)
   }
 
   #value(schema: Schema, value: unknown, field: string): unknown {
@@ -171,7 +194,7 @@ export class RecordingRedactor {
   #string(schema: Schema, value: string, field: string): unknown {
     const kind = kindOfField(field)
     const { type, enum: allowed, pattern, format } = schema
-    if (type === 'number' || type === 'integer') return /^-?\d{1,9}(?:\.\d+)?$/.test(value) ? value : redacted
+    if (type === 'number' || type === 'integer') return isNumeric(value) ? value : redacted
     if (type !== undefined && type !== 'string') return redacted
     if (Array.isArray(allowed)) return allowed.includes(value) ? value : this.#standIns.of('text', value)
     if (field === 'update_list') return value === 'true' || value === 'false' ? value : 'other'
@@ -179,7 +202,7 @@ export class RecordingRedactor {
     if (kind === 'ip' || isIpv4(value)) return this.#standIns.of('ip', value)
     if (typeof pattern === 'string' && pattern.startsWith('^[0-9]{1,3}')) return this.#line(value)
     if (format === 'date' || (typeof pattern === 'string' && pattern.includes(String.raw`\d{4}`)))
-      return /^[\d :-]{10,19}$/.test(value) ? value : this.#standIns.of('text', value)
+      return /^[\d :T-]{10,19}Z?$/.test(value) ? value : this.#standIns.of('text', value)
     if (typeof pattern === 'string')
       return new RegExp(pattern).test(value) ? value : this.#standIns.of('text', value)
     return this.#standIns.scrub(value)
@@ -193,10 +216,10 @@ export class RecordingRedactor {
     return Buffer.from(this.#standIns.of('password', decoded)).toString('base64')
   }
 
-  /** A value that isn't in the contract: only its type is kept. */
+  /** A value that isn't in the contract: only its type is kept, and that it is an address. */
   #unknown(value: unknown, field: string): unknown {
     if (this.#standIns.keeps(field)) return value
-    if (typeof value === 'string') return redacted
+    if (typeof value === 'string') return isIpv4(value) ? this.#standIns.of('ip', value) : redacted
     if (typeof value === 'number') return 0
     if (typeof value === 'boolean') return false
     return value === null ? null : Array.isArray(value) ? [] : {}
@@ -209,110 +232,24 @@ export class RecordingRedactor {
       .join('\n')}\n`
   }
 
-  /** `ip:port:username:password`, or the same with commas; of any other layout, only the address is kept. */
+  /** Of lines of another layout, only the address is kept. */
   #line(line: string): string {
-    if (/^[a-z_]+(?:[,;][a-z_]+)*$/.test(line)) return line // a header row
-    const match = /^((?:\d{1,3}\.){3}\d{1,3})([:,])(\d{1,5})(?:\2(.*))?$/s.exec(line)
-    if (!match) {
+    if (/^[a-z_]+(?:[,;][a-z_]+)+$/.test(line)) return line // a header row
+    const parts = ipLineOf(line)
+    if (!parts) {
       const ip = /(?:\d{1,3}\.){3}\d{1,3}/.exec(line)?.[0]
       if (ip === line) return this.#standIns.of('ip', line)
       return line === ''
         ? ''
         : `${ip === undefined ? '' : `${this.#standIns.of('ip', ip)} `}${this.#standIns.of('text', line)}`
     }
-    const [, ip = '', mark = '', port = '', rest] = match
-    const head = `${this.#standIns.of('ip', ip)}${mark}${port}`
-    if (rest === undefined) return head
-    const cut = rest.indexOf(mark)
-    if (cut < 0) return `${head}${mark}${this.#standIns.of('text', rest)}`
-    const unquoted = (text: string): string =>
-      /^".*"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text
-    return `${head}${mark}${this.#standIns.of('username', unquoted(rest.slice(0, cut)))}${mark}${this.#standIns.of('password', unquoted(rest.slice(cut + 1)))}`
-  }
-
-  /** The calibration, redacted. */
-  calibration(found: Calibration, operations: (id: string) => ContractOperation | undefined): Calibration {
-    return {
-      ...found,
-      drift: found.drift.map((one) => ({ ...one, message: this.#standIns.scrub(one.message) })),
-      behaviour: {
-        ...found.behaviour,
-        differences: found.behaviour.differences.map((one) =>
-          this.#difference(one, operations(one.operation)),
-        ),
-      },
-    }
-  }
-
-  #difference(found: BehaviourDifference, operation: ContractOperation | undefined): BehaviourDifference {
-    const body = (status: number, value: unknown): unknown => {
-      if (!operation) return redacted
-      const isText = typeof value === 'string'
-      const text = isText ? value : JSON.stringify(value)
-      if (text.length > maxBodyLength) return `(${text.length} characters; see the parts that differ)`
-      const textType = Object.keys(operation.responses[status]?.content ?? {}).find((one) =>
-        one.startsWith('text/'),
-      )
-      const safe = this.answer(operation, {
-        status,
-        type: isText ? textType : 'application/json',
-        body: text,
-        value: isText ? undefined : value,
-      })
-      return isText ? safe : jsonOf(safe)
-    }
-    const { real, ours, parts } = found
-    return {
-      ...found,
-      real: { status: real.status, body: body(real.status, real.body) },
-      ours: {
-        ...ours,
-        body: body(ours.status, ours.body),
-        reason: ours.reason === null ? null : this.#standIns.scrub(ours.reason),
-      },
-      parts: parts.map((part) => ({
-        path: this.#standIns.scrub(part.path),
-        real: this.#part(part.path, part.real),
-        ours: this.#part(part.path, part.ours),
-      })),
-    }
-  }
-
-  #part<T>(path: string, value: T): T | string {
-    if (typeof value !== 'string') return value
-    if (path === 'text') return this.#lines(value)
-    if (path.endsWith('[] values'))
-      return value
-        .split(', ')
-        .map((line) => this.#line(line))
-        .join(', ')
-    const kind = kindOfField(path.slice(path.lastIndexOf('.') + 1))
-    if (kind !== undefined && kind !== 'text') return this.#standIns.of(kind, value)
-    return this.#standIns.scrub(value)
-  }
-
-  /** The scenario, redacted: apart from the stand-ins, it gives the same responses. */
-  scenario(document: ScenarioDocument): ScenarioDocument {
-    const walk = (value: unknown, field: string, isAccount: boolean): unknown => {
-      if (Array.isArray(value)) return value.map((item) => walk(item, field, false))
-      if (isObject(value))
-        return Object.fromEntries(
-          Object.entries(value).map(([name, item]) => [
-            name,
-            isAccount && name === 'password' ? item : walk(item, name, false),
-          ]),
-        )
-      if (typeof value !== 'string') return value
-      const kind = kindOfField(field)
-      if (kind !== undefined && kind !== 'text') return this.#standIns.of(kind, value)
-      return /^[\d:TZ. -]+$/.test(value) && !isIpv4(value) ? value : this.#standIns.scrub(value)
-    }
-    return {
-      ...document,
-      accounts: Object.fromEntries(
-        Object.entries(document.accounts).map(([login, account]) => [login, walk(account, '', true)]),
-      ) as ScenarioDocument['accounts'],
-    }
+    const { ip, mark, port, rest, login } = parts
+    const fields = login
+      ? [this.#standIns.of('username', login.username), this.#standIns.of('password', login.password)]
+      : rest === undefined
+        ? []
+        : [this.#standIns.of('text', rest)]
+    return [this.#standIns.of('ip', ip), port, ...fields.map((one) => ipLineField(one, mark))].join(mark)
   }
 }
 

@@ -1,3 +1,4 @@
+import { redacted } from '../journal/redaction/redacted.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 
 /** Data of people and machines that is never shown. */
@@ -70,7 +71,7 @@ export class StandIns {
   }
 
   of(kind: SecretKind, value: string): string {
-    if (value === '') return value
+    if (value === '' || value === redacted) return value
     if (this.#kept.has(kind)) return kind === 'text' ? this.scrub(value) : value
     const key = `${kind === 'ip' ? 'ip' : kind === 'text' ? 'text' : 'secret'} ${value}`
     const known = this.#given.get(key)

@@ -1,12 +1,12 @@
-import type { Contract } from '../contract/Contract.ts'
-import type { Readings, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import type { Assumption, Contract } from '../contract/Contract.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { AssumptionVerdict, Behaviour, Calibration } from './Calibration.ts'
 import { driftOf } from './drift.ts'
-import type { Exchange } from './Exchange.ts'
+import type { Answer, Exchange } from './Exchange.ts'
 import { GroupReplay } from './GroupReplay.ts'
 import { intervalOf, intervalWithin, type Interval } from './interval.ts'
 import { Judge } from './Judge.ts'
-import { judgeAssumptions } from './judgeAssumptions.ts'
+import { judgeAssumptions, type ReplayUnder } from './judgeAssumptions.ts'
 import { needsOf } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
 import type { Step } from './replay.ts'
@@ -15,7 +15,6 @@ import type { Step } from './replay.ts'
 const intervalId = 'updateListInterval'
 
 export interface Calibrated {
-  /** Contains values of the recording: redact it before showing it to anyone. */
   calibration: Calibration
   /** The world at the beginning, and the readings found */
   scenario: ScenarioDocument
@@ -54,43 +53,27 @@ export async function calibrate(
     if (++done % 500 === 0) await onProgress(done, Math.max(expected * exchanges.length, done))
   }
 
-  const cache = new Map<string, readonly Step[]>()
-  const replay = async (readings: Readings): Promise<readonly Step[]> => {
-    const key = JSON.stringify(readings)
-    const known = cache.get(key)
-    if (known) return known
+  const replay = cached(async (readings) => {
     const steps: Step[][] = []
     // One after the other: they share the judge.
     for (const group of replays) steps.push(await group.run({ ...readings, ...others }, tick))
-    const all = steps.flat()
-    cache.set(key, all)
-    return all
-  }
-
-  const { judged, readings, steps } = await judgeAssumptions(tried, { exchanges, real }, replay)
-  const verdicts = contract.assumptions.map((assumption): AssumptionVerdict => {
-    const { id, default: value } = assumption
-    const found = id === intervalId ? judgeInterval(interval, value) : judged.get(id)
-    const { verdict = 'undecided', reading = null, evidence = [], possible } = found ?? {}
-    const isOpen = verdict === 'undecided'
-    return {
-      id,
-      verdict,
-      reading,
-      default: value,
-      evidence,
-      needs: isOpen ? needsOf(assumption, contract) : [],
-      ...(possible && evidence.length > 0 && isOpen && { possible }),
-    }
+    return steps.flat()
   })
+  const { judged, readings, steps } = await judgeAssumptions(tried, { exchanges, real }, replay)
   const [largest] = replays.toSorted((a, b) => b.group.exchanges.length - a.group.exchanges.length) as [
     GroupReplay,
   ]
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
-      assumptions: verdicts,
-      drift: driftOf({ exchanges, real }, judge),
+      assumptions: contract.assumptions.map((one) =>
+        verdictOn(
+          one,
+          one.id === intervalId ? judgeInterval(interval, one.default) : judged.get(one.id),
+          contract,
+        ),
+      ),
+      drift: driftOf({ exchanges, real }, judge.validator),
       behaviour: behaviourOf(exchanges, steps),
     },
     scenario: await largest.scenario({ ...readings, ...others }),
@@ -98,10 +81,34 @@ export async function calibrate(
   }
 }
 
-function judgeInterval(
-  { seconds, contradicting, evidence }: Interval,
-  usual: string | number,
-): Pick<AssumptionVerdict, 'verdict' | 'reading' | 'evidence' | 'possible'> {
+/** Rounds try most readings more than once. */
+function cached(replay: ReplayUnder): ReplayUnder {
+  const known = new Map<string, readonly Step[]>()
+  return async (readings) => {
+    const key = JSON.stringify(readings)
+    const steps = known.get(key) ?? (await replay(readings))
+    known.set(key, steps)
+    return steps
+  }
+}
+
+type Found = Pick<AssumptionVerdict, 'verdict' | 'reading' | 'evidence' | 'possible'>
+
+function verdictOn(assumption: Assumption, found: Found | undefined, contract: Contract): AssumptionVerdict {
+  const { verdict = 'undecided', reading = null, evidence = [], possible } = found ?? {}
+  const isOpen = verdict === 'undecided'
+  return {
+    id: assumption.id,
+    verdict,
+    reading,
+    default: assumption.default,
+    evidence,
+    needs: isOpen ? needsOf(assumption, contract) : [],
+    ...(possible && evidence.length > 0 && isOpen && { possible }),
+  }
+}
+
+function judgeInterval({ seconds, contradicting, evidence }: Interval, usual: string | number): Found {
   if (contradicting.length > 0) return { verdict: 'contradicts', reading: null, evidence: contradicting }
   if (seconds === undefined) return { verdict: 'undecided', reading: null, evidence }
   return { verdict: seconds === usual ? 'holds' : 'other', reading: seconds, evidence }
@@ -144,6 +151,10 @@ function behaviourOf(exchanges: readonly Exchange[], steps: readonly Step[]): Be
   return behaviour
 }
 
-function shown({ body, value }: { body: string; value: unknown }): unknown {
+/** Of longer bodies, only the parts that differ are shown. */
+const maxBodyLength = 20_000
+
+function shown({ body, value }: Answer): unknown {
+  if (body.length > maxBodyLength) return `(${body.length} characters; see the parts that differ)`
   return value === undefined ? body : value
 }

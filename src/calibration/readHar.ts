@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { asArray, asObject } from '../contract/Contract.ts'
+import { redacted } from '../journal/redaction/redacted.ts'
 import { readText } from '../readText.ts'
 import { UserError } from '../UserError.ts'
 import { isObject } from '../world/mergePatch.ts'
+import { credentialsIn, type Credentials } from './Exchange.ts'
 
 /** A HAR entry, normalised across recorders. */
 export interface HarEntry {
@@ -20,15 +22,15 @@ export interface HarEntry {
   type: string | undefined
   /** undefined if there was one that the recorder didn't keep */
   body: string | undefined
-  /** Our own recorder's stand-in for the Authorization header */
-  credentials: RecordedCredentials | undefined
+  /** undefined: it shows none, which may be the recorder's fault */
+  credentials: Credentials | undefined
   /** Reports of several archives: which of them it is from */
   group: number
 }
 
 /** What our recorder keeps of credentials: which were the same, but not what they were. */
 export interface RecordedCredentials {
-  form: 'basic' | 'none' | 'malformed-header' | 'malformed-credentials'
+  form: Exclude<Credentials['form'], 'unknown'>
   login?: string
   secret?: string
 }
@@ -71,20 +73,30 @@ function entryOf(value: unknown): HarEntry {
   const responseHeaders = headersOf(response['headers'])
   const mimeType = text(content['mimeType'])
   const started = Date.parse(text(entry['startedDateTime']) ?? '')
-  const credentials = entry['_credentials']
+  const requestHeaders = headersOf(request['headers'])
   return {
     started: Number.isNaN(started) ? undefined : started,
     method: (text(request['method']) ?? '').toUpperCase(),
     url: text(request['url']) ?? '',
-    requestHeaders: headersOf(request['headers']),
+    requestHeaders,
     requestBody: requestBody(asObject(request['postData'])),
     status: Number(response['status'] ?? 0) || 0,
     responseHeaders,
     type: responseHeaders['content-type'] ?? (mimeType === 'x-unknown' ? undefined : mimeType),
     body: responseBody(content, response),
-    credentials: isObject(credentials) ? (credentials as unknown as RecordedCredentials) : undefined,
+    credentials: credentialsOf(entry['_credentials'], requestHeaders['authorization']),
     group: Number(entry['_group'] ?? 0),
   }
+}
+
+function credentialsOf(own: unknown, header: string | undefined): Credentials | undefined {
+  if (isObject(own)) {
+    const { form, login = '', secret = '' } = own as unknown as RecordedCredentials
+    if (form === 'basic') return { form, login, key: `${login}:${secret}`, secrets: [] }
+    return { form: form === 'none' || form === 'malformed-header' ? form : 'malformed-credentials' }
+  }
+  if (header === undefined) return undefined
+  return header.includes(redacted) ? { form: 'unknown' } : credentialsIn(header) // the journal of a simulator
 }
 
 function headersOf(value: unknown): Record<string, string> {

@@ -1,29 +1,26 @@
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
-import { redacted } from '../journal/redaction/redacted.ts'
 import type { Instant } from '../world/time.ts'
 import type { Calibration } from './Calibration.ts'
 import { countBy } from './countBy.ts'
 import { jsonOf } from '../jsonOf.ts'
-import { basicOf, mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
+import { mediaOf, type Answer, type BasicCredentials, type Credentials, type Exchange } from './Exchange.ts'
 import { placeOf } from './placeOf.ts'
 import { readHar, type HarEntry } from './readHar.ts'
+import { RecordingRedactor } from './RecordingRedactor.ts'
+import { secretFields, StandIns } from './StandIns.ts'
 
 /** An exchange that is not judged. */
 type Skipped = Calibration['exchanges']['skipped'][number]
 
 export interface Recordings {
-  /** Those that have calls to this API */
+  /** Those that have calls to this API; their exchanges have stand-ins in place of secrets */
   groups: Group[]
   skipped: Skipped[]
   /** Number of entries in all files */
   read: number
   /** What the user should know: several accounts or hosts */
   notes: string[]
-  /** Every value is a stand-in already, as our own recorder made all files */
-  isRedacted: boolean
-  /** Values that were sent as credentials; they must not be shown */
-  secrets: string[]
 }
 
 /**
@@ -50,20 +47,14 @@ interface Candidate {
   url: string
   /** Scheme, host and any prefix before the API's own path */
   base: string
-  presented: Presented
+  credentials: Credentials
 }
-
-type Presented =
-  | { kind: 'basic'; login: string; key: string; secrets: string[] }
-  | { kind: 'none' }
-  | { kind: 'malformed'; header: string }
-  | { kind: 'unknown' }
 
 /** Reads the calls to this API from HAR files. @throws UserError */
 export async function readRecordings(
   files: readonly string[],
   contract: Contract,
-  login?: string,
+  { login, keep = [] }: { login?: string | undefined; keep?: readonly string[] } = {},
 ): Promise<Recordings> {
   const skipped: Skipped[] = []
   const notes: string[] = []
@@ -71,7 +62,7 @@ export async function readRecordings(
   let read = 0
   for (const [i, file] of files.entries()) {
     const { entries, isOurs } = await readHar(file)
-    const found: Candidate[] = []
+    const found: Omit<Candidate, 'credentials'>[] = []
     for (const entry of entries) {
       const call = callIn(entry, contract)
       const number = ++read
@@ -87,19 +78,37 @@ export async function readRecordings(
   const groups = [...new Set(candidates.map(({ group }) => group))].map((group) =>
     candidates.filter((one) => one.group === group),
   )
-  const judged = ofOneAccount(groups, login, skipped, notes)
+  const judged = ofOneAccount(groups, login, skipped, notes).map((group) => ({
+    name: nameOf(group),
+    exchanges: inOrder(group),
+  }))
+  const redactor = redactorOf(judged, candidates, keep)
   return {
-    groups: judged.map((group) => ({ name: nameOf(group), exchanges: inOrder(group) })),
+    groups: judged.map(({ name, exchanges }) => ({
+      name,
+      exchanges: exchanges.map((exchange) => redactor.exchange(exchange)),
+    })),
     skipped: skipped.toSorted((a, b) => a.exchange - b.exchange),
     read,
     notes,
-    isRedacted: candidates.every(({ group }) => group !== ''),
-    secrets: [
-      ...new Set(
-        candidates.flatMap(({ presented }) => (presented.kind === 'basic' ? presented.secrets : [])),
-      ),
-    ],
   }
+}
+
+function redactorOf(
+  groups: readonly Group[],
+  candidates: readonly Candidate[],
+  keep: readonly string[],
+): RecordingRedactor {
+  // Our own recorder has put in the stand-ins already.
+  if (candidates.every(({ group }) => group !== '')) return new RecordingRedactor(new StandIns(secretFields))
+  const secrets = candidates.flatMap(({ credentials }) =>
+    credentials.form === 'basic' ? credentials.secrets : [],
+  )
+  return RecordingRedactor.of(
+    groups.flatMap(({ exchanges }) => exchanges),
+    new Set(secrets),
+    keep,
+  )
 }
 
 function nameOf(group: readonly Candidate[]): string {
@@ -110,7 +119,7 @@ function nameOf(group: readonly Candidate[]): string {
 function callIn(
   entry: HarEntry,
   contract: Contract,
-): Pick<Candidate, 'operation' | 'path' | 'url' | 'base' | 'presented'> | string {
+): Pick<Candidate, 'operation' | 'path' | 'url' | 'base'> | string {
   const { method, status, body } = entry
   if (!URL.canParse(entry.url)) return 'no URL'
   const url = new URL(entry.url)
@@ -127,32 +136,13 @@ function callIn(
     path,
     url: url.pathname.slice(start) + url.search,
     base: url.origin + url.pathname.slice(0, start),
-    presented: presentedBy(entry),
   }
-}
-
-function presentedBy({ credentials, requestHeaders }: HarEntry): Presented {
-  if (credentials) {
-    const { form, login = '', secret = '' } = credentials
-    if (form === 'basic') return { kind: 'basic', login, key: `${login}:${secret}`, secrets: [] }
-    if (form === 'none') return { kind: 'none' }
-    return { kind: 'malformed', header: form === 'malformed-header' ? 'Malformed' : 'Basic !' }
-  }
-  const header = requestHeaders['authorization']
-  if (header === undefined) return { kind: 'none' }
-  if (header.includes(redacted)) return { kind: 'unknown' } // the journal of a simulator
-  const basic = basicOf(header)
-  return typeof basic === 'string' ? { kind: 'malformed', header } : { kind: 'basic', ...basic }
 }
 
 /** If no entry of a file has credentials, its recorder leaves them out: then what was sent is unknown. */
-function withCredentials(found: readonly Candidate[]): Candidate[] {
-  const areKept = found.some(({ presented }) => presented.kind !== 'none')
-  return areKept
-    ? [...found]
-    : found.map((candidate) =>
-        candidate.entry.credentials ? candidate : { ...candidate, presented: { kind: 'unknown' as const } },
-      )
+function withCredentials(found: readonly Omit<Candidate, 'credentials'>[]): Candidate[] {
+  const missing = { form: found.some(({ entry }) => entry.credentials) ? 'none' : 'unknown' } as const
+  return found.map((one) => ({ ...one, credentials: one.entry.credentials ?? missing }))
 }
 
 function ofOneHost(
@@ -187,15 +177,13 @@ interface Account {
   calls: number
 }
 
-type Judged = Candidate & { credentials: Credentials }
-
 /** In each group, the account with the most calls is judged, unless `wanted` names another. */
 function ofOneAccount(
   groups: readonly (readonly Candidate[])[],
   wanted: string | undefined,
   skipped: Skipped[],
   notes: string[],
-): Judged[][] {
+): Candidate[][] {
   const all = groups.map((group) => ({ group, accounts: accountsOf(group) }))
   const isWanted = ({ login, name }: Account): boolean => login === wanted || name === wanted
   if (wanted !== undefined && !all.some(({ accounts }) => accounts.some(isWanted))) {
@@ -212,24 +200,25 @@ function ofOneAccount(
         `${nameOf(group)} has ${accounts.length} accounts (${accounts.map(({ name, calls }) => `${name} with ${calls} calls`).join(', ')}); ${judged.name} is judged. --login picks another.`,
       )
     const others = new Map(accounts.filter((one) => one !== judged).map(({ login, name }) => [login, name]))
-    const good = new Set(group.flatMap((one) => (isAccepted(one) ? [one.presented.key] : [])))
+    const good = new Set(group.flatMap((one) => (isAccepted(one) ? [one.credentials.key] : [])))
     return group.flatMap((candidate) => {
-      const { presented, number } = candidate
-      if (presented.kind !== 'basic') return [{ ...candidate, credentials: credentialsOf(candidate) }]
-      const other = others.get(presented.login)
+      const { credentials, number } = candidate
+      if (credentials.form !== 'basic') return [{ ...candidate, credentials: guessed(candidate) }]
+      const other = others.get(credentials.login)
       if (other !== undefined) {
         skipped.push({ exchange: number, reason: `of another account (${other})` })
         return []
       }
-      const kind = good.has(presented.key) ? ('good' as const) : ('wrong' as const)
-      return [{ ...candidate, credentials: { kind } }]
+      const isGood = good.has(credentials.key)
+      // From here on, no more is needed, and an exchange has no secrets.
+      return [{ ...candidate, credentials: { form: 'basic', login: '', key: '', secrets: [], isGood } }]
     })
   })
 }
 
 /** Accounts are told apart by login. The one with the most calls is first. */
 function accountsOf(group: readonly Candidate[]): Account[] {
-  const logins = group.filter(isAccepted).map(({ presented }) => presented.login)
+  const logins = group.filter(isAccepted).map(({ credentials }) => credentials.login)
   const unique = [...new Set(logins)]
   return countBy(logins, (login) => login).map(([login, calls]) => ({
     login,
@@ -238,23 +227,21 @@ function accountsOf(group: readonly Candidate[]): Account[] {
   }))
 }
 
-function isAccepted(one: Candidate): one is Candidate & { presented: Extract<Presented, { kind: 'basic' }> } {
-  return one.presented.kind === 'basic' && !isAboutCredentials(one)
+function isAccepted(one: Candidate): one is Candidate & { credentials: BasicCredentials } {
+  return one.credentials.form === 'basic' && !isAboutCredentials(one)
 }
 
-function credentialsOf({ presented, entry: { status, body = '' } }: Candidate): Credentials {
-  if (presented.kind !== 'unknown') return presented as Credentials
-  // What was sent is unknown, but the service's response to it isn't.
-  if (status === 401) return { kind: 'none' }
-  if (status === 400 && body.startsWith('Invalid Authorization'))
-    return { kind: 'malformed', header: 'Malformed' }
-  if (status === 400 && body.startsWith('Invalid credentials'))
-    return { kind: 'malformed', header: 'Basic !' }
-  return presented
+/** If what was sent is unknown, the service's response to it isn't. */
+function guessed({ credentials, entry: { status, body = '' } }: Candidate): Credentials {
+  if (credentials.form !== 'unknown') return credentials
+  if (status === 401) return { form: 'none' }
+  if (status === 400 && body.startsWith('Invalid Authorization')) return { form: 'malformed-header' }
+  if (status === 400 && body.startsWith('Invalid credentials')) return { form: 'malformed-credentials' }
+  return credentials
 }
 
 /** Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it. */
-function inOrder(candidates: readonly Judged[]): Exchange[] {
+function inOrder(candidates: readonly Candidate[]): Exchange[] {
   const dates = candidates.map(({ entry }) => {
     const date = Date.parse(entry.responseHeaders['date'] ?? '')
     return Number.isNaN(date) ? undefined : date
@@ -277,7 +264,7 @@ function inOrder(candidates: readonly Judged[]): Exchange[] {
     .map(({ candidate, at }) => exchangeOf(candidate, at))
 }
 
-function exchangeOf({ number, entry, operation, path, url, credentials }: Judged, at: Instant): Exchange {
+function exchangeOf({ number, entry, operation, path, url, credentials }: Candidate, at: Instant): Exchange {
   const { requestBody, requestHeaders, status, type, body = '' } = entry
   const response: Answer = { status, type: mediaOf(type), body, value: jsonOf(body) }
   return {

@@ -96,10 +96,7 @@ export class Replay {
 
   /** @param world as at the start; it is changed */
   async run(world: World, tick: () => Promise<void> = async () => {}): Promise<Step[]> {
-    const { readings, interval } = this.#hypothesis
-    await this.#judge.load(world)
-    this.#judge.patch({ assumptions: readings, limits: { updateListInterval: interval } })
-    this.#applyFacts()
+    await this.#start(world)
     const steps: Step[] = []
     for (const i of this.#recording.exchanges.keys()) {
       steps.push(await this.#step(i))
@@ -108,23 +105,22 @@ export class Replay {
     return steps
   }
 
-  /** The credit at the start, derived from its first sight and from what earlier orders took. */
+  /**
+   * The credit at the start, derived from its first sight and from what earlier orders took.
+   * @param world has `plenty` of it
+   */
   async creditAtStart(world: World, seenAt: number): Promise<number> {
-    const { readings, interval } = this.#hypothesis
-    await this.#judge.load(world)
-    this.#judge.patch({
-      credit: plenty,
-      assumptions: readings,
-      limits: { updateListInterval: interval },
-    })
-    this.#applyFacts()
+    await this.#start(world)
     for (let i = 0; i < seenAt; i++) await this.#step(i)
     const seen = this.#recording.sights[seenAt]?.find(({ path }) => path === 'credit')?.value
     return Math.round((Number(seen) + plenty - this.#judge.world.credit) * 100) / 100
   }
 
-  /** Applies facts that a scenario can't express. */
-  #applyFacts(): void {
+  /** Adds facts that a scenario can't express. */
+  async #start(world: World): Promise<void> {
+    const { readings, interval } = this.#hypothesis
+    await this.#judge.load(world)
+    this.#judge.patch({ assumptions: readings, limits: { updateListInterval: interval } })
     const sights = [...this.#recording.survey.facts]
       .filter(([path]) => /^(?:invoices\/\d+\/date_\w+|services\/\d+\/(?:bindedip|ip_count))$/.test(path))
       .map(([path, value]) => ({ path, value }))
@@ -256,8 +252,14 @@ export class Replay {
 
   #isKnown(path: string): boolean {
     const { facts, whole } = this.#recording.survey
-    if (facts.has(path) || isSet(path, this.#set)) return true
+    if (facts.has(path)) return true
     const [collection = '', id = '', field] = path.split('/')
+    if (isSet(path, this.#set))
+      // An ordered service has the type of its product, which no order shows.
+      return (
+        field !== 'product_type' ||
+        this.#isKnown(`products/${this.#judge.world.services[id]?.product}/${field}`)
+      )
     if (collection === 'products' || id === '') return false
     return field === undefined && whole.has(collection)
   }
@@ -285,7 +287,8 @@ export class Replay {
       for (const one of sets) if (one.endsWith('/password')) this.#bound.add(one)
     if (operation.operationId === 'rotateStickySession' && ours.status === 200)
       this.#adoptSession(path['id'] ?? '', response.value)
-    if (request.credentials.kind === 'wrong' || request.credentials.kind === 'none') return
+    const { credentials } = request
+    if (credentials.form === 'none' || (credentials.form === 'basic' && !credentials.isGood)) return
     if (!differs || sets.length > 0) return
     const shown = (this.#recording.sights[i] as Sight[]).filter(({ implied }) => !implied)
     this.#adopt(shown, listedIn(exchange))

@@ -7,6 +7,7 @@ import { runSync } from '../world/Steps.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import { login, password } from './Judge.ts'
 import type { Survey } from './survey.ts'
+import { unseenProduct } from './unseen.ts'
 
 /** What a recording alone doesn't show about a world. */
 export interface Start {
@@ -19,8 +20,7 @@ export interface Start {
   at: Instant
 }
 
-/** Ids of a record that must exist but was never seen, and of a client that doesn't exist */
-const unseen = 9_999_999_999
+/** The id of a client that doesn't exist */
 const goneClient = 9_999_999_998
 
 type Fields = Record<string, unknown>
@@ -119,7 +119,7 @@ function serviceOf(
   const product = productOf(facts, products)
   const named: Fields = {
     client: client === false ? goneClient : clientFor(clients),
-    product: product === undefined ? unseen : Number(product),
+    product: product === undefined ? unseenProduct : Number(product),
   }
   const sessions: { server: string; session: string }[] = []
   const [sticky, usage]: [Fields, Fields] = [{}, {}]

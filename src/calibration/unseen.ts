@@ -1,3 +1,4 @@
+import { fillInvoice, fillProduct, fillService } from '../world/defaults.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { Client, Invoice, Product, Service, World } from '../world/World.ts'
@@ -7,44 +8,25 @@ import type { Exchange } from './Exchange.ts'
 /** More than any order costs: the credit if it was never seen */
 export const plenty = 1_000_000_000
 
+/** The id of a product that must exist but was never seen */
+export const unseenProduct = 9_999_999_999
+
 /** Records that exist, but of which nothing is known. */
 export const anyRecord = {
   clients: (): Client => ({ email: 'client@example.com' }),
-  products: (id: string): Product => ({
-    productName: `Product ${id}`,
-    price: 0,
-    groupId: 1,
-    groupName: 'Group 1',
-    created_at: '2020-01-01',
-    product_hidden: false,
-    group_hidden: false,
-    product_type: 'fpr',
-    ip_count: 1,
-  }),
-  services: (id: string, world: World): Service => ({
-    client: Number(Object.keys(world.clients)[0] ?? 1),
-    product: 9_999_999_999,
-    orderid: Number(id),
-    product_name: 'Unknown',
-    regdate: '2020-01-01',
-    nextduedate: '2020-02-01',
-    status: 'Active',
-    billingcycle: 'Monthly',
-    username: `user${id}`,
-    password: `password${id}`,
-    bindedip: '',
-    product_type: 'fpr',
-    ip_count: 1,
-    price: 0,
-  }),
-  invoices: (): Invoice => ({
-    description: '',
-    status: 'Paid',
-    created_at: '2020-01-01',
-    amount: 0,
-    paymentmethod: 'credit',
-    serviceid: 1,
-  }),
+  products: (id: string, _: World, type: Product['product_type'] = 'fpr'): Product =>
+    fillProduct({ productName: `Product ${id}`, price: 0, product_type: type }, 0),
+  services: (id: string, { clients, seed }: World): Service =>
+    fillService(
+      {
+        client: Number(Object.keys(clients)[0] ?? 1),
+        product: unseenProduct,
+        product_name: 'Unknown',
+        bindedip: '',
+      },
+      { id, seed, product: undefined, now: 0, newOrder: () => Number(id), newAddress: () => '' },
+    ),
+  invoices: (): Invoice => fillInvoice({ serviceid: 1, status: 'Paid' }, undefined, 0),
 }
 
 /** Whether something of the world was seen, or set by the recording itself. */
@@ -86,11 +68,10 @@ function unseenOf(
     choices.push(...servicesLike(id, path, body, world, at, isKnown))
   if (pid !== undefined) {
     if (!isKnown(`products/${pid}`)) {
-      const { ip_count: _, ...rotating } = { ...anyRecord.products(pid), product_type: 'ppr' as const }
       choices.push([
         { products: { [pid]: null } },
-        { products: { [pid]: anyRecord.products(pid) } },
-        { products: { [pid]: rotating } },
+        { products: { [pid]: anyRecord.products(pid, world) } },
+        { products: { [pid]: anyRecord.products(pid, world, 'ppr') } },
       ])
     } else if (world.products[pid]) {
       if (!isKnown(`products/${pid}/price`))

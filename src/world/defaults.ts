@@ -98,7 +98,7 @@ function mapped<T, U>(
   return filled
 }
 
-function fillProduct(named: NamedProduct, now: Instant): Product {
+export function fillProduct(named: NamedProduct, now: Instant): Product {
   const { product_type, groupId = 1 } = named
   // Field by field, as with services.
   const product: Product = {

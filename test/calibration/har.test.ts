@@ -28,7 +28,7 @@ function archive(entries: readonly Entry[], creator: unknown = { name: 'x', vers
 }
 
 async function read(file: string, login?: string): Promise<Recordings & { calibration: Calibration }> {
-  const recordings = await readRecordings([file], contract, login)
+  const recordings = await readRecordings([file], contract, { login })
   return { ...recordings, calibration: (await calibrate(recordings, contract)).calibration }
 }
 

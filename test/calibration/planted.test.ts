@@ -32,6 +32,11 @@ const withBody = (alter: (body: never) => unknown) => (answer: NaiveAnswer) => (
   body: JSON.stringify(alter(JSON.parse(answer.body) as never)),
 })
 
+const withText = (alter: (body: string) => string) => (answer: NaiveAnswer) => ({
+  ...answer,
+  body: alter(answer.body),
+})
+
 describe('drift', () => {
   const isDetail = ({ path }: NaiveRequest, { status }: NaiveAnswer): boolean =>
     path.startsWith('/api/service/8') && status === 200
@@ -101,6 +106,15 @@ describe('drift', () => {
       'getService 422 the text is not among those of a 422',
       'listClients 401 content type text/html is not among those of a 401 (text/plain)',
     ])
+  })
+
+  it.each<[string, (answer: NaiveAnswer) => NaiveAnswer]>([
+    ['times in ISO 8601', withText((text) => text.replace(/(-\d\d) (\d\d:\d\d:\d\d)/g, '$1T$2Z'))],
+    ['errors as bare strings', withText((text) => text.replace(/^\{"error":(.*)\}$/, '$1'))],
+  ])('%s that the contract does not have leaves no assumption open', async (_, alter) => {
+    const found = await calibrated(altered(fullTour(new NaiveService()), () => true, alter))
+    expect(found.drift).not.toEqual([])
+    expect(found.assumptions.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
   })
 
   it('a refused request that breaks the contract is not drift', async () => {
@@ -250,6 +264,31 @@ describe('an assumption', () => {
       orderedService: 'costs money',
       orderedInvoice: 'costs money',
     })
+  })
+
+  it.each<[string, (recorded: Tape, id: number) => unknown, string]>([
+    ['its list is refused', (recorded, id) => recorded.get(`/api/iplist/http-ip/txt/${id}`), 'undecided'],
+    [
+      'it can not be bound',
+      (recorded, id) => recorded.call('PUT', `/api/service/${id}`, { body: { setip: '192.0.2.1' } }),
+      'undecided',
+    ],
+    ['its requests are counted', (recorded, id) => recorded.get(`/api/stats/${id}`), 'undecided'],
+    ['its TTL changes', (recorded, id) => recorded.get(`/api/sticky/changettl/${id}/5`), 'holds'],
+    ['it is read', (recorded, id) => recorded.get(`/api/service/${id}`), 'holds'],
+  ])('is not taken from a service whose type was not seen: %s', async (_, use, verdict) => {
+    const recorded = tape()
+    recorded.get('/api/clients')
+    recorded.get('/api/products')
+    recorded.get('/api/billing/credit')
+    const { serviceId } = recorded.call('POST', '/api/product/5', { body: { clientid: 31 } }).json as {
+      serviceId: number
+    }
+    recorded.get(`/api/iplist/http-ip/txt/${serviceId}`) // it is a ppr service
+    use(recorded, serviceId)
+    const { assumptions, behaviour } = await calibrated(recorded)
+    expect(assumptions.find(({ id }) => id === 'orderedService')).toMatchObject({ verdict })
+    expect(behaviour.differences).toEqual([])
   })
 
   it('of which only the default is refuted names the remaining readings', async () => {

@@ -1,5 +1,6 @@
 import { isIpv4 } from '../../world/ipv4.ts'
 import { isObject } from '../../world/mergePatch.ts'
+import { ipLineOf } from '../ipLine.ts'
 import { linesOf } from '../parts.ts'
 import { anyAddress } from '../StandIns.ts'
 import { impliedService, seen } from './reading.ts'
@@ -50,19 +51,8 @@ function textEntries(body: string): Entry[] {
   return linesOf(body).flatMap(lineEntry)
 }
 
-/** `ip:port:username:password` or `ip,port,username,password`; for other layouts, only the address. */
+/** For lines of other layouts, only the address. */
 function lineEntry(line: string): Entry[] {
   const ip = line.match(anyAddress)?.[0]
-  if (ip === undefined || !isIpv4(ip)) return []
-  const colons = /^[\d.]+:\d{1,5}:([^:]*):(.*)$/s.exec(line)
-  if (colons) return [{ ip, username: colons[1] as string, password: colons[2] as string }]
-  const fields = /^[\d.]+,\d{1,5},/.test(line) ? csvFields(line) : []
-  if (fields.length === 4) return [{ ip, username: fields[2] as string, password: fields[3] as string }]
-  return [{ ip }]
-}
-
-function csvFields(line: string): string[] {
-  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
-    quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
-  )
+  return ip === undefined || !isIpv4(ip) ? [] : [{ ip, ...ipLineOf(line)?.login }]
 }

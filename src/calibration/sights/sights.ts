@@ -1,5 +1,5 @@
 import { asObject } from '../../contract/Contract.ts'
-import type { Exchange } from '../Exchange.ts'
+import { isMalformed, type Exchange } from '../Exchange.ts'
 import { credit, invoice, invoices } from './billingSights.ts'
 import { clients, order, product, products } from './catalogueSights.ts'
 import { ipList } from './ipListSights.ts'
@@ -19,7 +19,7 @@ export function changesByItself(path: string): boolean {
 /** What an exchange's response shows about the world, before or after it. */
 export function sightsOf(exchange: Exchange): Sight[] {
   const { operation, request, response } = exchange
-  if (response.status === 401 || request.credentials.kind === 'malformed') return []
+  if (response.status === 401 || isMalformed(request.credentials)) return []
   const base = recordIn(exchange)
   return base === undefined ? [] : (extractors[operation.operationId]?.(exchange, base) ?? [])
 }
@@ -36,7 +36,7 @@ export function recordIn({ operation, path }: Exchange): string | undefined {
 /** The collection that an exchange lists in full: what isn't in the list doesn't exist. */
 export function listedIn({ operation, request, response }: Exchange): Listed | undefined {
   const isList = response.status === 200 && Array.isArray(response.value)
-  return isList && request.credentials.kind !== 'malformed' ? lists[operation.operationId] : undefined
+  return isList && !isMalformed(request.credentials) ? lists[operation.operationId] : undefined
 }
 
 /** The paths that an exchange sets if the service carried it out, each including everything below it. */

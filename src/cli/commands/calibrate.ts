@@ -3,16 +3,13 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Calibration } from '../../calibration/Calibration.ts'
-import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { UserError } from '../../UserError.ts'
 import { percent } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { openFile } from '../openFile.ts'
-import { painter } from '../paint.ts'
 import { print } from '../print.ts'
 import { checkReports, writeReports } from '../reports.ts'
 import { checkScenarioFile, scenarioText } from '../scenarioText.ts'
-import { table } from '../table.ts'
 import { writing } from '../writing.ts'
 import { counted } from '../../counted.ts'
 
@@ -108,72 +105,30 @@ async function run(named: string[], flags: Flags): Promise<void> {
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { readRecordings } = await import('../../calibration/readRecordings.ts')
   const { calibrate: judge } = await import('../../calibration/calibrate.ts')
-  const { RecordingRedactor } = await import('../../calibration/RecordingRedactor.ts')
   const contract = await loadContract(flags.contract)
-  const recordings = await readRecordings(files, contract, flags.login)
+  const recordings = await readRecordings(files, contract, { login: flags.login, keep })
   for (const note of recordings.notes) process.stderr.write(`proxysim: ${note}\n`)
   const progress = progressOf()
-  const { calibration: raw, scenario, scenarioOf } = await judge(recordings, contract, progress.tell)
+  const { calibration, scenario, scenarioOf } = await judge(recordings, contract, progress.tell)
   progress.end()
-  const redactor = RecordingRedactor.of(recordings, keep)
-  const calibration = redactor.calibration(raw, contract.operation)
   if (flags.write !== undefined) {
-    await writeScenario(flags.write, redactor.scenario(scenario))
+    checkScenarioFile(flags.write)
+    await writing(flags.write, await scenarioText(scenario, flags.write))
     if (recordings.groups.length > 1)
       process.stderr.write(
         `proxysim: ${flags.write} has the world of ${scenarioOf}, which has the most calls\n`,
       )
   }
   const page = report.find((file) => extname(file) === '.html') ?? (flags.open ? temporaryPage() : undefined)
-  const reported = { calibration, groups: recordings.groups, redactor }
   await writeReports(
     [...new Set(page === undefined ? report : [...report, page])],
-    calibrationReports(reported),
+    calibrationReports(calibration, recordings.groups),
   )
-  const { summaryOf, readingText, numbers, skippedByReason } = await import(
-    '../../calibration/reports/markdown.ts'
-  )
+  const { calibrationText } = await import('../calibrationText.ts')
   print(flags, calibration, () => {
-    const paint = painter(process.stdout)
-    const colours = { holds: 'green', other: 'yellow', contradicts: 'red', undecided: 'dim' } as const
-    return [
-      table([
-        ['assumption', 'verdict', 'reading', 'exchanges'],
-        ...calibration.assumptions.map((one) => [
-          one.id,
-          one.verdict.padEnd(11).replace(one.verdict, paint(colours[one.verdict], one.verdict)),
-          readingText(one),
-          one.verdict === 'undecided'
-            ? one.needs.map(({ call, effect }) => `needs ${call} (${effect})`).join('; ')
-            : numbers(one.evidence),
-        ]),
-      ]),
-      ...section(
-        'drift',
-        calibration.drift.map(
-          (one) => `  ${one.operation} ${one.status}: ${one.message} (${numbers(one.exchanges)})`,
-        ),
-      ),
-      ...section(
-        'differences',
-        calibration.behaviour.differences.flatMap((one) => [
-          `  #${one.exchange} ${one.operation}${one.ours.case === null ? '' : ` (the simulator: ${one.ours.case}, ${one.ours.reason})`}`,
-          ...one.parts.map(
-            ({ path, real, ours }) =>
-              `      ${path}: the real service ${short(real)}, the simulator ${short(ours)}`,
-          ),
-        ]),
-      ),
-      ...section(
-        'not judged',
-        skippedByReason(calibration.exchanges.skipped).map(([reason, count]) => `  ${reason}: ${count}`),
-      ),
-      '',
-      summaryOf(calibration),
-      ...(flags.write === undefined
-        ? []
-        : [`Wrote ${flags.write}: proxysim serve --scenario ${flags.write}`]),
-    ].join('\n')
+    const wrote =
+      flags.write === undefined ? '' : `Wrote ${flags.write}: proxysim serve --scenario ${flags.write}`
+    return `${calibrationText(calibration)}\n${wrote}`
   })
   if (flags.open && page !== undefined) process.stderr.write(`proxysim: ${await openFile(page)}\n`)
   for (const shortfall of shortfallsOf(calibration, flags)) {
@@ -185,16 +140,6 @@ async function run(named: string[], flags: Flags): Promise<void> {
 /** In its own folder, which nobody else can read. */
 function temporaryPage(): string {
   return join(mkdtempSync(join(tmpdir(), 'proxysim-')), 'calibration.html')
-}
-
-function section(name: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', name, ...lines]
-}
-
-function short(value: unknown): string {
-  if (value === null) return 'has none'
-  const text = JSON.stringify(value)
-  return text.length > 120 ? `${text.slice(0, 117)}…` : text
 }
 
 function shortfallsOf(
@@ -220,11 +165,6 @@ function shortfallsOf(
       ? [`${counted(differ, 'exchange')} with another answer`]
       : []),
   ]
-}
-
-async function writeScenario(file: string, scenario: ScenarioDocument): Promise<void> {
-  checkScenarioFile(file)
-  await writing(file, await scenarioText(scenario, file))
 }
 
 /** Reports progress on standard error once a second; nothing if it takes less. */

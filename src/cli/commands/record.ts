@@ -61,10 +61,11 @@ async function run({ target, output, host, keep = [], quiet, contract, port: wan
   process.stdout.write(`Recording ${recorder.url} to ${output}\n`)
   await stopped
   await recorder.close()
-  if (recorder.lost > 0) {
-    process.stderr.write(`proxysim: ${counted(recorder.lost, 'exchange')} could not be recorded\n`)
+  const { written, unknown, lost } = recorder.counts
+  if (lost > 0) {
+    process.stderr.write(`proxysim: ${counted(lost, 'exchange')} could not be recorded\n`)
     process.exitCode = ExitCode.found
   }
-  const others = recorder.unknown > 0 ? `, ${recorder.unknown} not of this API` : ''
-  process.stdout.write(`${counted(recorder.count, 'exchange')} in ${output}${others}\n`)
+  const others = unknown > 0 ? `, ${unknown} not of this API` : ''
+  process.stdout.write(`${counted(written, 'exchange')} in ${output}${others}\n`)
 }

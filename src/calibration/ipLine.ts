@@ -1,0 +1,33 @@
+/** A line of an IP list: `ip:port` or `ip:port:username:password`, or the same with commas, as CSV. */
+export interface IpLine {
+  ip: string
+  mark: string
+  port: string
+  /** What follows the port */
+  rest: string | undefined
+  /** undefined if the rest has another layout */
+  login: { username: string; password: string } | undefined
+}
+
+/** undefined: the line has another layout */
+export function ipLineOf(line: string): IpLine | undefined {
+  const [whole, ip = '', mark = '', port = '', rest] =
+    /^((?:\d{1,3}\.){3}\d{1,3})([:,])(\d{1,5})(?:\2(.*))?$/s.exec(line) ?? []
+  if (whole === undefined) return undefined
+  const [username, password, ...more] =
+    mark === ',' ? csvFields(rest ?? '') : (rest?.split(/:(.*)/s, 2) ?? [])
+  const login =
+    username === undefined || password === undefined || more.length > 0 ? undefined : { username, password }
+  return { ip, mark, port, rest, login }
+}
+
+function csvFields(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
+  )
+}
+
+/** A field, quoted if the layout needs it. */
+export function ipLineField(text: string, mark: string): string {
+  return mark === ',' && /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
