@@ -147,11 +147,12 @@ export class Replay {
       .filter((one) => !this.#isBound(exchange, sets, sights, one))
       // Of a shape that isn't documented, only what both have is compared.
       .filter((one) => !real.isFree || (one.real !== undefined && one.ours !== undefined))
-    const isHidden = isRequestHidden(exchange)
-    const isUnseen = differences.length === 0 && (isHidden || this.#isOfUnseen(exchange, ours))
+    // A failure of our own says nothing about the service.
+    const isMoot = isRequestHidden(exchange) || ours.status >= 500
+    const isUnseen = differences.length === 0 && (isMoot || this.#isOfUnseen(exchange, ours))
     let isExplained = false
     if (differences.length > 0) {
-      isExplained = isHidden || (await this.#isExplained(exchange, real, at))
+      isExplained = isMoot || (await this.#isExplained(exchange, real, at))
       await this.#restore(exchange, at)
     }
     this.#catchUp(exchange, sets, ours, differences.length > 0, i)
