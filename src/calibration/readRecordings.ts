@@ -1,4 +1,4 @@
-import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import { asObject, type Contract, type ContractOperation } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
 import { redacted } from '../journal/redaction/redacted.ts'
 import type { Instant } from '../world/time.ts'
@@ -7,6 +7,7 @@ import { countBy } from './countBy.ts'
 import { basicOf, jsonOf, mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
 import { placeOf } from './placeOf.ts'
 import { readHar, type HarEntry } from './readHar.ts'
+import { maySet } from './sights/sights.ts'
 
 /** An exchange that is not judged. */
 type Skipped = Calibration['exchanges']['skipped'][number]
@@ -67,6 +68,7 @@ export async function readRecordings(
   const skipped: Skipped[] = []
   const notes: string[] = []
   const candidates: Candidate[] = []
+  const unsettled: Candidate[] = []
   let read = 0
   for (const [i, file] of files.entries()) {
     const { entries, isOurs } = await readHar(file)
@@ -75,7 +77,15 @@ export async function readRecordings(
       const call = callIn(entry, contract)
       const number = ++read
       if (typeof call === 'string') skipped.push({ exchange: number, reason: call })
-      else found.push({ ...call, number, file, group: isOurs ? `${i} ${entry.group}` : '', entry })
+      else {
+        const one = { ...call, number, file, group: isOurs ? `${i} ${entry.group}` : '', entry }
+        const flaw = flawOf(one)
+        if (flaw === undefined) found.push(one)
+        else {
+          skipped.push({ exchange: number, reason: flaw })
+          if (entry.status < 300 || entry.status >= 500) unsettled.push(one)
+        }
+      }
     }
     for (const one of ofOneHost(withCredentials(found), file, skipped, notes)) candidates.push(one)
   }
@@ -88,7 +98,7 @@ export async function readRecordings(
   )
   const judged = ofOneAccount(groups, login, skipped, notes)
   return {
-    groups: judged.map((group) => ({ name: nameOf(group), exchanges: inOrder(group) })),
+    groups: judged.map((group) => ({ name: nameOf(group), exchanges: inOrder(group, unsettled) })),
     skipped: skipped.toSorted((a, b) => a.exchange - b.exchange),
     read,
     notes,
@@ -105,21 +115,18 @@ function nameOf(group: readonly Candidate[]): string {
   return [...new Set(group.map(({ file }) => file))].join(', ')
 }
 
-/** The call to this API, or why it is none that can be judged. */
+/** The call to this API, or why it is none. */
 function callIn(
   entry: HarEntry,
   contract: Contract,
 ): Pick<Candidate, 'operation' | 'path' | 'url' | 'base' | 'presented'> | string {
-  const { method, status, body } = entry
+  const { method } = entry
   if (!URL.canParse(entry.url)) return 'no URL'
   const url = new URL(entry.url)
   if (method === 'OPTIONS') return 'a CORS preflight'
   const place = placeOf(url.pathname, method, contract)
   if (place === undefined) return 'not this API'
   if (typeof place === 'string') return place
-  if (status === 0) return 'no response was recorded'
-  if (status === 304) return 'answered from a cache'
-  if (body === undefined) return 'the recorder did not keep the response body'
   const { operation, path, start } = place
   return {
     operation,
@@ -128,6 +135,16 @@ function callIn(
     base: url.origin + url.pathname.slice(0, start),
     presented: presentedBy(entry),
   }
+}
+
+/** Why a call can't be judged. */
+function flawOf({ entry, operation }: Candidate): string | undefined {
+  const { status, body, lacksRequestBody } = entry
+  if (status === 0) return 'no response was recorded'
+  if (status === 304) return 'answered from a cache'
+  if (body === undefined) return 'the recorder did not keep the response body'
+  if (lacksRequestBody && operation.method !== 'GET') return 'the recorder did not keep the request body'
+  return undefined
 }
 
 function presentedBy({ credentials, requestHeaders }: HarEntry): Presented {
@@ -252,8 +269,24 @@ function credentialsOf({ presented, entry: { status, body = '' } }: Candidate): 
   return presented
 }
 
-/** Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it. */
-function inOrder(candidates: readonly Judged[]): Exchange[] {
+/** Whether a call went to the account that is judged. */
+function isOf(judged: readonly Judged[], { group, base, presented }: Candidate): boolean {
+  const logins = judged.flatMap((one) => (one.presented.kind === 'basic' ? [one.presented.login] : []))
+  return (
+    judged.some((one) => one.group === group && one.base === base) &&
+    (presented.kind !== 'basic' || logins.length === 0 || logins.includes(presented.login))
+  )
+}
+
+/**
+ * Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it.
+ * @param unsettled calls that may have been carried out, but can't be judged
+ */
+function inOrder(judged: readonly Judged[], unsettled: readonly Candidate[]): Exchange[] {
+  const candidates: (Judged | Candidate)[] = [
+    ...judged,
+    ...unsettled.filter((one) => isOf(judged, one)),
+  ].toSorted((a, b) => a.number - b.number)
   const dates = candidates.map(({ entry }) => {
     const date = Date.parse(entry.responseHeaders['date'] ?? '')
     return Number.isNaN(date) ? undefined : date
@@ -271,9 +304,23 @@ function inOrder(candidates: readonly Judged[]): Exchange[] {
     last = dates[i] ?? (started === undefined ? last : started + lag)
     return { candidate, at: last, order: started ?? last - lag }
   })
-  return timed
-    .toSorted((a, b) => a.order - b.order || a.candidate.number - b.candidate.number)
-    .map(({ candidate, at }) => exchangeOf(candidate, at))
+  const exchanges: Exchange[] = []
+  let doubts: string[] = []
+  for (const { candidate, at } of timed.toSorted(
+    (a, b) => a.order - b.order || a.candidate.number - b.candidate.number,
+  )) {
+    doubts.push(...candidate.entry.doubts)
+    if ('credentials' in candidate) {
+      exchanges.push({ ...exchangeOf(candidate, at), ...(doubts.length > 0 && { doubts }) })
+      doubts = []
+    }
+    if (!('credentials' in candidate) || candidate.entry.status >= 500) doubts.push(...doubtsAbout(candidate))
+  }
+  return exchanges
+}
+
+function doubtsAbout({ operation, path, entry }: Candidate): string[] {
+  return maySet(operation, path, entry.lacksRequestBody ? undefined : asObject(jsonOf(entry.requestBody)))
 }
 
 function exchangeOf({ number, entry, operation, path, url, credentials }: Judged, at: Instant): Exchange {

@@ -57,7 +57,11 @@ function redactedHar({ groups, redactor }: Reported): string {
         ],
         body: redactor.answer(operation, response),
       },
-      custom: { _credentials: recorded(request.credentials), ...(groups.length > 1 && { _group: group }) },
+      custom: {
+        _credentials: recorded(request.credentials),
+        ...(groups.length > 1 && { _group: group }),
+        ...(exchange.doubts && { _doubts: exchange.doubts }),
+      },
     })
   })
   return `${harFrame.head}\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}${harFrame.tail}`
