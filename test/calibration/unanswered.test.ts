@@ -25,7 +25,7 @@ async function calibrated(entries: readonly Entry[]): Promise<Calibrated> {
 }
 
 /** The response got lost. */
-function unanswered({ response: _, ...entry }: Entry): Entry {
+function unanswered(entry: Entry): Entry {
   return { ...entry, response: { status: 0, headers: [], content: { size: 0 } } }
 }
 
