@@ -157,7 +157,7 @@ const clock = z
   )
   .describe('An instant to freeze the clock at (ISO 8601), or {now, frozen}. Defaults to real time.')
 
-const client = fields({ email: z.email(emailPhrase).describe("The client's e-mail address.").optional() })
+const client = fields({ email: z.string(emailPhrase).describe("The client's e-mail address.").optional() })
 
 const product = fields({
   productName: text.describe('Name of the product.'),
