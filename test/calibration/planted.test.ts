@@ -257,6 +257,22 @@ describe('behaviour', () => {
   })
 })
 
+it.each(['root@localhost', 'a@b.c', 'ünï@corp.io', 'none', ''])(
+  'an e-mail address may be any string (%j)',
+  async (email) => {
+    const recorded = tape()
+    recorded.service.clients = [{ id: 31, email }]
+    recorded.get('/api/clients')
+    recorded.get('/api/clients')
+    const { calibration, scenario } = await calibrate(
+      await readRecordings([recorded.file()], contract),
+      contract,
+    )
+    expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0 })
+    expect(scenario.accounts['recorded']?.clients).toEqual({ 31: { email } })
+  },
+)
+
 describe('an assumption', () => {
   it('that two exchanges contradict names both', async () => {
     const recorded = tape()
