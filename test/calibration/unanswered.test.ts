@@ -102,6 +102,30 @@ describe('an order whose response was lost', () => {
     expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 6, differ: 0, undecidable: 0 })
   })
 
+  it('may have been answered by a gateway', async () => {
+    const recorded = tape()
+    recorded.read('billing/credit', 'services')
+    recorded.alter = () => ({ status: 504, type: 'text/html', body: 'Gateway Timeout' })
+    recorded.call('POST', '/api/product/7', order)
+    recorded.alter = (answer) => answer
+    recorded.read('billing/credit', 'services')
+    const { behaviour } = (await recorded.calibrated()).calibration
+    expect(behaviour.differences.map(({ exchange }) => exchange)).toEqual([3])
+  })
+
+  it('may have been another account’s, whose credit it took', async () => {
+    const [recorded, other] = [tape(), tape()]
+    Object.assign(other.service, { login: 'second' })
+    recorded.read('billing/credit', 'services', 'billing/credit')
+    other.read('clients')
+    other.lose('POST', '/api/product/7', order)
+    recorded.now = other.now
+    recorded.read('billing/credit', 'services')
+    const entries = [...recorded.entries.slice(0, 3), ...other.entries, ...recorded.entries.slice(3)]
+    const { behaviour } = (await calibrated(entries)).calibration
+    expect(behaviour).toMatchObject({ same: 3, firstSight: 2 })
+  })
+
   it('hides nothing that happens later', async () => {
     const recorded = tape()
     recorded.read('clients', 'products', 'billing/credit', 'services')
