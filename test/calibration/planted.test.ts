@@ -257,7 +257,7 @@ describe('behaviour', () => {
   })
 })
 
-it.each(['root@localhost', 'a@b.c', 'ünï@corp.io', 'none', ''])(
+it.each(['root@localhost', 'a@b.c', 'ünï@corp.io', 'none'])(
   'an e-mail address may be any string (%j)',
   async (email) => {
     const recorded = tape()
