@@ -41,6 +41,8 @@ export interface Exchange {
     credentials: Credentials
   }
   response: Answer
+  /** What calls since the exchange before may have changed, as their outcome wasn't recorded: see `maySet` */
+  doubts?: readonly string[]
 }
 
 /** A response as received. */

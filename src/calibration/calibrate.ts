@@ -8,6 +8,7 @@ import { intervalOf, intervalWithin, type Interval } from './interval.ts'
 import { Judge } from './Judge.ts'
 import { judgeAssumptions, type ReplayUnder } from './judgeAssumptions.ts'
 import { needsOf } from './needs.ts'
+import { httpStatus } from './parts.ts'
 import type { Recordings } from './readRecordings.ts'
 import type { Step } from './replay.ts'
 
@@ -142,7 +143,11 @@ function behaviourOf(exchanges: readonly Exchange[], steps: readonly Step[]): Be
           case: ours.case ?? null,
           reason: ours.reason ?? null,
         },
-        parts: differences.map((one) => ({ path: one.path, real: one.real ?? null, ours: one.ours ?? null })),
+        parts: differences.map((one) => ({
+          path: one.path === httpStatus ? 'status' : one.path,
+          real: one.real ?? null,
+          ours: one.ours ?? null,
+        })),
       })
     }
   }

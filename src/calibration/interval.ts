@@ -27,11 +27,20 @@ function isUpdated({ operation, request, response }: Exchange): boolean {
   )
 }
 
+/** An update of unknown outcome may have been the last one. */
+function forgetDoubtful(last: Map<string, unknown>, { doubts = [] }: Exchange): void {
+  for (const path of doubts) {
+    const [, id = '', field] = path.split('/')
+    if (field === 'list_updated_at') last.delete(id)
+  }
+}
+
 /** Exchanges about services whose list was updated before, with that update. */
 function sinceUpdates(exchanges: readonly Exchange[]): { update: Exchange; exchange: Exchange }[] {
   const last = new Map<string, Exchange>()
   return exchanges.flatMap((exchange) => {
     const id = exchange.path['id'] ?? ''
+    forgetDoubtful(last, exchange)
     const update = last.get(id)
     if (isUpdated(exchange)) last.set(id, exchange)
     return update ? [{ update, exchange }] : []
@@ -115,6 +124,7 @@ export function instantsOf(exchanges: readonly Exchange[], interval: number): In
   const last = new Map<string, number>()
   for (const [i, exchange] of exchanges.entries()) {
     const id = exchange.path['id'] ?? ''
+    forgetDoubtful(last, exchange)
     const before = last.get(id)
     for (const [, next] of refusedUpdate(exchange)) {
       if (before === undefined) break

@@ -1,7 +1,7 @@
 import type { Assumption } from '../contract/Contract.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import type { Verdict } from './Calibration.ts'
-import { compare } from './parts.ts'
+import { compare, httpStatus } from './parts.ts'
 import type { ReadExchanges, Step } from './replay.ts'
 
 /** Replays the recording under these readings. */
@@ -69,8 +69,8 @@ function judge(
     if (apart.size === 0) continue
     // The readings agree on the status and the service has another: this says nothing about any of them.
     if (
-      !apart.has('status') &&
-      steps.some(({ parts }) => parts.get('status')?.value !== real[i]?.parts.get('status')?.value)
+      !apart.has(httpStatus) &&
+      steps.some(({ parts }) => parts.get(httpStatus)?.value !== real[i]?.parts.get(httpStatus)?.value)
     )
       continue
     for (const [v, step] of steps.entries()) {
@@ -121,7 +121,7 @@ function apartAt(steps: readonly Step[]): Set<string> {
 }
 
 function touches(apart: ReadonlySet<string>, path: string): boolean {
-  if (apart.has(path) || path === 'status') return true
+  if (apart.has(path) || path === httpStatus) return true
   for (const one of apart) if (path.startsWith(one) || one.startsWith(path)) return true
   return false
 }

@@ -16,8 +16,11 @@ export interface Part {
   broken?: boolean
 }
 
-/** By path: `status`, `case`, `[service_id=5001].status`… */
+/** By path: `httpStatus`, `case`, `[service_id=5001].status`… */
 export type Parts = ReadonlyMap<string, Part>
+
+/** The path of the HTTP status: not that of any field, as some records have a `status`. */
+export const httpStatus = '(status)'
 
 export interface ReadAnswer {
   parts: Parts
@@ -35,7 +38,7 @@ export function readAnswer(
   path: Readonly<Record<string, string>>,
   { status, type, body, value }: Answer,
 ): ReadAnswer {
-  const parts = new Map<string, Part>([['status', { value: status, generated: false }]])
+  const parts = new Map<string, Part>([[httpStatus, { value: status, generated: false }]])
   const issues: string[] = []
   if (status >= 400) {
     const known = caseOf(operation, status, body, value)
@@ -277,7 +280,8 @@ function isTimePattern(pattern: unknown): boolean {
 
 const patterns = new Map<string, RegExp>()
 
-function wrongValue(schema: Schema, value: unknown): string | undefined {
+/** How a value of the right type breaks its schema. */
+export function wrongValue(schema: Schema, value: unknown): string | undefined {
   const { enum: allowed, pattern, format, minimum, maxItems } = schema as Record<string, unknown>
   if (Array.isArray(allowed) && !allowed.includes(value)) return `must be one of: ${allowed.join(', ')}`
   if (typeof pattern === 'string' && typeof value === 'string') {
@@ -340,7 +344,7 @@ export function compare(ours: Parts, real: Parts): readonly Difference[] {
 
 function differencesOf(ours: Parts, real: Parts): Difference[] {
   const found: Difference[] = []
-  const status = difference('status', ours, real)
+  const status = difference(httpStatus, ours, real)
   if (status) return [status]
   const paths = new Set([...ours.keys(), ...real.keys()])
   for (const path of paths) {
@@ -386,7 +390,7 @@ function difference(path: string, ours: Parts, real: Parts): Difference | undefi
 function isUnderBroken(path: string, real: Parts): boolean {
   for (let i = path.length - 1; i > 0; i--)
     if (/[.[ ]/.test(path[i] as string) && real.get(path.slice(0, i))?.broken) return true
-  return real.get('body')?.broken === true && path !== 'status'
+  return real.get('body')?.broken === true && path !== httpStatus
 }
 
 function isEqual(a: Part | undefined, b: Part | undefined): boolean {

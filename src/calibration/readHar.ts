@@ -16,6 +16,8 @@ export interface HarEntry {
   /** Lower-case names; the last of repeated headers */
   requestHeaders: Record<string, string>
   requestBody: string | undefined
+  /** Whether there was a body that the recorder didn't keep */
+  lacksRequestBody: boolean
   status: number
   responseHeaders: Record<string, string>
   /** Content type, by header or by `mimeType` */
@@ -26,6 +28,8 @@ export interface HarEntry {
   credentials: Credentials | undefined
   /** Reports of several archives: which of them it is from */
   group: number
+  /** Reports: what calls before it that are left out may have changed */
+  doubts: string[]
 }
 
 /** What our recorder keeps of credentials: which were the same, but not what they were. */
@@ -74,18 +78,22 @@ function entryOf(value: unknown): HarEntry {
   const mimeType = text(content['mimeType'])
   const started = Date.parse(text(entry['startedDateTime']) ?? '')
   const requestHeaders = headersOf(request['headers'])
+  const body = requestBody(asObject(request['postData']))
   return {
     started: Number.isNaN(started) ? undefined : started,
     method: (text(request['method']) ?? '').toUpperCase(),
     url: text(request['url']) ?? '',
     requestHeaders,
-    requestBody: requestBody(asObject(request['postData'])),
+    requestBody: body,
+    lacksRequestBody:
+      body === undefined && (Number(request['bodySize']) > 0 || Number(requestHeaders['content-length']) > 0),
     status: Number(response['status'] ?? 0) || 0,
     responseHeaders,
     type: responseHeaders['content-type'] ?? (mimeType === 'x-unknown' ? undefined : mimeType),
     body: responseBody(content, response),
     credentials: credentialsOf(entry['_credentials'], requestHeaders['authorization']),
     group: Number(entry['_group'] ?? 0),
+    doubts: asArray(entry['_doubts']).map(String),
   }
 }
 

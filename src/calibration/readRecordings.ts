@@ -1,4 +1,4 @@
-import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import { asObject, type Contract, type ContractOperation } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
 import type { Instant } from '../world/time.ts'
 import type { Calibration } from './Calibration.ts'
@@ -8,6 +8,7 @@ import { mediaOf, type Answer, type BasicCredentials, type Credentials, type Exc
 import { placeOf } from './placeOf.ts'
 import { readHar, type HarEntry } from './readHar.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
+import { maySet } from './sights/sights.ts'
 import { secretFields, StandIns } from './StandIns.ts'
 
 /** An exchange that is not judged. */
@@ -35,7 +36,7 @@ export interface Group {
 }
 
 /** An entry that is a call to this API. */
-interface Candidate {
+interface Call {
   number: number
   file: string
   /** Which group it belongs to: '' is that of other recorders */
@@ -47,6 +48,10 @@ interface Candidate {
   url: string
   /** Scheme, host and any prefix before the API's own path */
   base: string
+}
+
+/** A call that can be judged. */
+interface Candidate extends Call {
   credentials: Credentials
 }
 
@@ -59,15 +64,24 @@ export async function readRecordings(
   const skipped: Skipped[] = []
   const notes: string[] = []
   const candidates: Candidate[] = []
+  const unsettled: Call[] = []
   let read = 0
   for (const [i, file] of files.entries()) {
     const { entries, isOurs } = await readHar(file)
-    const found: Omit<Candidate, 'credentials'>[] = []
+    const found: Call[] = []
     for (const entry of entries) {
       const call = callIn(entry, contract)
       const number = ++read
       if (typeof call === 'string') skipped.push({ exchange: number, reason: call })
-      else found.push({ ...call, number, file, group: isOurs ? `${i} ${entry.group}` : '', entry })
+      else {
+        const one = { ...call, number, file, group: isOurs ? `${i} ${entry.group}` : '', entry }
+        const flaw = flawOf(one)
+        if (flaw === undefined) found.push(one)
+        else {
+          skipped.push({ exchange: number, reason: flaw })
+          if (entry.status < 300 || entry.status >= 500) unsettled.push(one)
+        }
+      }
     }
     for (const one of ofOneHost(withCredentials(found), file, skipped, notes)) candidates.push(one)
   }
@@ -78,9 +92,9 @@ export async function readRecordings(
   const groups = [...new Set(candidates.map(({ group }) => group))].map((group) =>
     candidates.filter((one) => one.group === group),
   )
-  const judged = ofOneAccount(groups, login, skipped, notes).map((group) => ({
+  const judged = ofOneAccount(groups, login, skipped, notes).map(({ group, isOf }) => ({
     name: nameOf(group),
-    exchanges: inOrder(group),
+    exchanges: inOrder(group, unsettled.filter(isOf)),
   }))
   const redactor = redactorOf(judged, candidates, keep)
   return {
@@ -115,21 +129,18 @@ function nameOf(group: readonly Candidate[]): string {
   return [...new Set(group.map(({ file }) => file))].join(', ')
 }
 
-/** The call to this API, or why it is none that can be judged. */
+/** The call to this API, or why it is none. */
 function callIn(
   entry: HarEntry,
   contract: Contract,
-): Pick<Candidate, 'operation' | 'path' | 'url' | 'base'> | string {
-  const { method, status, body } = entry
+): Pick<Call, 'operation' | 'path' | 'url' | 'base'> | string {
+  const { method } = entry
   if (!URL.canParse(entry.url)) return 'no URL'
   const url = new URL(entry.url)
   if (method === 'OPTIONS') return 'a CORS preflight'
   const place = placeOf(url.pathname, method, contract)
   if (place === undefined) return 'not this API'
   if (typeof place === 'string') return place
-  if (status === 0) return 'no response was recorded'
-  if (status === 304) return 'answered from a cache'
-  if (body === undefined) return 'the recorder did not keep the response body'
   const { operation, path, start } = place
   return {
     operation,
@@ -139,8 +150,18 @@ function callIn(
   }
 }
 
+/** Why a call can't be judged. */
+function flawOf({ entry, operation }: Call): string | undefined {
+  const { status, body, lacksRequestBody } = entry
+  if (status === 0) return 'no response was recorded'
+  if (status === 304) return 'answered from a cache'
+  if (body === undefined) return 'the recorder did not keep the response body'
+  if (lacksRequestBody && operation.method !== 'GET') return 'the recorder did not keep the request body'
+  return undefined
+}
+
 /** If no entry of a file has credentials, its recorder leaves them out: then what was sent is unknown. */
-function withCredentials(found: readonly Omit<Candidate, 'credentials'>[]): Candidate[] {
+function withCredentials(found: readonly Call[]): Candidate[] {
   const missing = { form: found.some(({ entry }) => entry.credentials) ? 'none' : 'unknown' } as const
   return found.map((one) => ({ ...one, credentials: one.entry.credentials ?? missing }))
 }
@@ -177,13 +198,19 @@ interface Account {
   calls: number
 }
 
+interface AccountCalls {
+  group: Candidate[]
+  /** Whether a call that can't be judged may be the account's, too */
+  isOf: (call: Call) => boolean
+}
+
 /** In each group, the account with the most calls is judged, unless `wanted` names another. */
 function ofOneAccount(
   groups: readonly (readonly Candidate[])[],
   wanted: string | undefined,
   skipped: Skipped[],
   notes: string[],
-): Candidate[][] {
+): AccountCalls[] {
   const all = groups.map((group) => ({ group, accounts: accountsOf(group) }))
   const isWanted = ({ login, name }: Account): boolean => login === wanted || name === wanted
   if (wanted !== undefined && !all.some(({ accounts }) => accounts.some(isWanted))) {
@@ -201,7 +228,7 @@ function ofOneAccount(
       )
     const others = new Map(accounts.filter((one) => one !== judged).map(({ login, name }) => [login, name]))
     const good = new Set(group.flatMap((one) => (isAccepted(one) ? [one.credentials.key] : [])))
-    return group.flatMap((candidate) => {
+    const own = group.flatMap((candidate): Candidate[] => {
       const { credentials, number } = candidate
       if (credentials.form !== 'basic') return [{ ...candidate, credentials: guessed(candidate) }]
       const other = others.get(credentials.login)
@@ -213,6 +240,10 @@ function ofOneAccount(
       // From here on, no more is needed, and an exchange has no secrets.
       return [{ ...candidate, credentials: { form: 'basic', login: '', key: '', secrets: [], isGood } }]
     })
+    const isOf = ({ group: name, base, entry: { credentials } }: Call): boolean =>
+      own.some((one) => one.group === name && one.base === base) &&
+      (credentials?.form !== 'basic' || !judged || credentials.login === judged.login)
+    return { group: own, isOf }
   })
 }
 
@@ -240,8 +271,12 @@ function guessed({ credentials, entry: { status, body = '' } }: Candidate): Cred
   return credentials
 }
 
-/** Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it. */
-function inOrder(candidates: readonly Candidate[]): Exchange[] {
+/**
+ * Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it.
+ * @param unsettled calls that may have been carried out, but can't be judged
+ */
+function inOrder(judged: readonly Candidate[], unsettled: readonly Call[]): Exchange[] {
+  const candidates: (Candidate | Call)[] = [...judged, ...unsettled].toSorted((a, b) => a.number - b.number)
   const dates = candidates.map(({ entry }) => {
     const date = Date.parse(entry.responseHeaders['date'] ?? '')
     return Number.isNaN(date) ? undefined : date
@@ -259,9 +294,23 @@ function inOrder(candidates: readonly Candidate[]): Exchange[] {
     last = dates[i] ?? (started === undefined ? last : started + lag)
     return { candidate, at: last, order: started ?? last - lag }
   })
-  return timed
-    .toSorted((a, b) => a.order - b.order || a.candidate.number - b.candidate.number)
-    .map(({ candidate, at }) => exchangeOf(candidate, at))
+  const exchanges: Exchange[] = []
+  let doubts: string[] = []
+  for (const { candidate, at } of timed.toSorted(
+    (a, b) => a.order - b.order || a.candidate.number - b.candidate.number,
+  )) {
+    doubts.push(...candidate.entry.doubts)
+    if ('credentials' in candidate) {
+      exchanges.push({ ...exchangeOf(candidate, at), ...(doubts.length > 0 && { doubts }) })
+      doubts = []
+    }
+    if (!('credentials' in candidate) || candidate.entry.status >= 500) doubts.push(...doubtsAbout(candidate))
+  }
+  return exchanges
+}
+
+function doubtsAbout({ operation, path, entry }: Call): string[] {
+  return maySet(operation, path, entry.lacksRequestBody ? undefined : asObject(jsonOf(entry.requestBody)))
 }
 
 function exchangeOf({ number, entry, operation, path, url, credentials }: Candidate, at: Instant): Exchange {

@@ -1,16 +1,17 @@
 import { redacted } from '../journal/redaction/redacted.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import { isObject } from '../world/mergePatch.ts'
-import type { Instant } from '../world/time.ts'
+import { instantOf, type Instant } from '../world/time.ts'
 import type { StickySession, World } from '../world/World.ts'
 import type { Answer, Exchange } from './Exchange.ts'
+import { doubtsOf } from './doubts.ts'
 import type { Judge, OurAnswer } from './Judge.ts'
 import { compare, readAnswer, type Difference, type Parts, type ReadAnswer } from './parts.ts'
 import type { Sight } from './sights/Sight.ts'
 import { changesByItself, listedIn, recordIn, setBy, sightsOf, type Listed } from './sights/sights.ts'
 import { sessionOf } from './sights/stickySights.ts'
 import { usageOf } from './startingWorld.ts'
-import { idsOf, isSet, survey, type Survey } from './survey.ts'
+import { idsOf, isSet, refusedUpdate, survey, type Survey } from './survey.ts'
 import { anyRecord, plenty, possibleWorlds } from './unseen.ts'
 
 /** The result of replaying one exchange. */
@@ -36,6 +37,8 @@ export interface ReadExchanges {
 /** A recording with everything derived from it. */
 export interface Recording extends ReadExchanges {
   sights: readonly Sight[][]
+  /** What is in doubt at each exchange */
+  doubts: readonly ReadonlySet<string>[]
   survey: Survey
   /** Splits a response into parts; cached */
   read: (exchange: Exchange, answer: Answer) => ReadAnswer
@@ -50,11 +53,13 @@ export function readRecording(exchanges: readonly Exchange[]): Recording {
     if (!found) known.set(key, (found = readAnswer(operation, path, answer)))
     return found
   }
+  const doubts = doubtsOf(exchanges)
   return {
     exchanges,
     real: exchanges.map((exchange) => read(exchange, exchange.response)),
     sights: exchanges.map(sightsOf),
-    survey: survey(exchanges),
+    doubts,
+    survey: survey(exchanges, doubts),
     read,
   }
 }
@@ -82,6 +87,10 @@ export class Replay {
   readonly #set = new Set<string>()
   /** Paths that the service set and the simulator refused to: the next sight of them is adopted */
   readonly #open = new Set<string>()
+  /** Paths of records that appeared during the recording, as far as they were seen */
+  readonly #seen = new Set<string>()
+  /** What is in doubt at this exchange: its next sight is adopted */
+  #doubts: ReadonlySet<string> = new Set()
   /** Sessions seen so far; a new one was opened by traffic */
   readonly #sessions = new Set<string>()
   /** Recorded values in place of generated ones that the world can't hold, by where they occur */
@@ -135,7 +144,8 @@ export class Replay {
     const at = this.#hypothesis.instants[i] as Instant
     const judge = this.#judge
     const sets = setBy(exchange)
-    this.#bind(exchange, sights, at)
+    this.#doubts = this.#recording.doubts[i] as ReadonlySet<string>
+    this.#bind(exchange, sights, at, i)
     judge.mark()
     const ours = await judge.answer(exchange, at)
     const { parts } = this.#recording.read(exchange, ours)
@@ -143,11 +153,13 @@ export class Replay {
       .filter((one) => !this.#isBound(exchange, sets, sights, one))
       // Of a shape that isn't documented, only what both have is compared.
       .filter((one) => !real.isFree || (one.real !== undefined && one.ours !== undefined))
-    const isHidden = isRequestHidden(exchange)
-    const isUnseen = differences.length === 0 && (isHidden || this.#isOfUnseen(exchange, ours))
+    // A failure of our own says nothing about the service.
+    const isMoot = isRequestHidden(exchange) || ours.status >= 500
+    const isUnexplained = this.#recording.survey.unexplained.has(i)
+    const isUnseen = differences.length === 0 && (isMoot || isUnexplained || this.#isOfUnseen(exchange, ours))
     let isExplained = false
     if (differences.length > 0) {
-      isExplained = isHidden || (await this.#isExplained(exchange, real, at))
+      isExplained = isMoot || (await this.#isExplained(exchange, real, at))
       await this.#restore(exchange, at)
     }
     this.#catchUp(exchange, sets, ours, differences.length > 0, i)
@@ -163,12 +175,18 @@ export class Replay {
   }
 
   /** Copies generated values, and those that change by themselves, into our world before it responds. */
-  #bind(exchange: Exchange, sights: readonly Sight[], at: Instant): void {
+  #bind(exchange: Exchange, sights: readonly Sight[], at: Instant, i: number): void {
     const ids = idsOf(exchange)
     if (ids) this.#judge.patch({ next: ids })
     this.#show(
       sights.filter(({ path, implied, generated }) => {
+        if (this.#appears(path, i) && (!implied || path.split('/').length === 2)) {
+          this.#seen.add(path)
+          this.#bound.add(path)
+          return true
+        }
         if (implied) return false
+        if (this.#doubts.has(path)) return true
         if (changesByItself(path)) return this.#record(path) !== undefined
         if (isSet(path, this.#open)) return true
         if (!generated || this.#bound.has(path) || this.#record(path) === undefined) return false
@@ -176,7 +194,20 @@ export class Replay {
         return true
       }),
     )
+    for (const [id, next] of refusedUpdate(exchange)) {
+      const path = `services/${id}/list_updated_at`
+      if (!this.#doubts.has(path) && !this.#appears(path, i)) continue
+      this.#seen.add(path)
+      this.#show([{ path, value: instantOf(next - this.#hypothesis.interval * 1000) }])
+    }
     if (exchange.operation.operationId === 'listStickySessions') this.#openSessions(exchange, at)
+  }
+
+  /** Whether a path is in a record that appeared during the recording, and neither seen nor set since. */
+  #appears(path: string, i: number): boolean {
+    const record = path.split('/', 2).join('/')
+    const since = this.#recording.survey.appeared.get(record)
+    return since !== undefined && since <= i && !this.#seen.has(path) && !isSet(path, this.#set)
   }
 
   #record(path: string): unknown {
@@ -252,7 +283,8 @@ export class Replay {
 
   #isKnown(path: string): boolean {
     const { facts, whole } = this.#recording.survey
-    if (facts.has(path)) return true
+    if (this.#doubts.has(path)) return false
+    if (facts.has(path) || this.#seen.has(path)) return true
     const [collection = '', id = '', field] = path.split('/')
     if (isSet(path, this.#set))
       // An ordered service has the type of its product, which no order shows.
@@ -261,7 +293,7 @@ export class Replay {
         this.#isKnown(`products/${this.#judge.world.services[id]?.product}/${field}`)
       )
     if (collection === 'products' || id === '') return false
-    return field === undefined && whole.has(collection)
+    return field === undefined && whole.has(collection) && !this.#doubts.has(collection)
   }
 
   /** Brings our world in line with the service's, so that a difference is reported once. */
@@ -340,8 +372,10 @@ export class Replay {
       const sum = Object.values(usage?.stats ?? {}).reduce((all, one) => all + one, 0)
       if (isRate && sum !== value) delete (shown as { stats?: unknown }).stats
       put({ usage: usageOf(shown) })
-    } else if (field === 'sticky') put({ sticky: { [below[0] as string]: value } })
-    else if (field === 'bindedip') put({ bindedip: value ?? '' })
+    } else if (field === 'sticky') {
+      const { sticky } = this.#judge.world.services[id] ?? {}
+      put({ sticky: { ...(!sticky && { ttl: 10, sessions: [] }), [below[0] as string]: value } })
+    } else if (field === 'bindedip') put({ bindedip: value ?? '' })
     else put({ [field]: value ?? null })
   }
 }

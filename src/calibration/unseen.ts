@@ -92,6 +92,12 @@ function unseenOf(
     choices.push([
       {},
       { services: { 9999999997: { ...anyRecord.services('9999999997', world), bindedip: setip } } },
+      // Those that have it may have lost it.
+      {
+        services: Object.fromEntries(
+          holdersOf(setip, world.services).map((holder) => [holder, { bindedip: '' }]),
+        ),
+      },
     ])
   return choices
 }
@@ -110,10 +116,11 @@ function areBindingsKnown({ services }: World, isKnown: IsKnown): boolean {
  * it. If it was seen at two, it moved without being seen.
  */
 function isHolderKnown(ip: string, { services }: World, isKnown: IsKnown): boolean {
-  const holders = Object.keys(services).filter(
-    (id) => services[id]?.bindedip === ip && isKnown(`services/${id}/bindedip`),
-  )
-  return holders.length === 1
+  return holdersOf(ip, services).filter((id) => isKnown(`services/${id}/bindedip`)).length === 1
+}
+
+function holdersOf(ip: string, services: World['services']): string[] {
+  return Object.keys(services).filter((id) => services[id]?.bindedip === ip)
 }
 
 function servicesLike(
@@ -152,12 +159,19 @@ function servicesLike(
   const choices: WorldChange[][] = []
   if (unknown('status')) choices.push([like({ status: 'Active' }), like({ status: 'Suspended' })])
   if (unknown('product_type')) choices.push([like({ product_type: 'fpr' }), like(rotating)])
-  if (unknown('client')) choices.push([{}, like({ client: gone })])
+  if (unknown('client')) {
+    const owner = world.clients[service.client] ?? anyRecord.clients()
+    choices.push([{}, like({ client: gone }), { clients: { [service.client]: owner } }])
+  }
   if (body['update_list'] === 'true' && unknown('list_updated_at'))
     choices.push([{}, like({ list_updated_at: null }), like({ list_updated_at: instantOf(at - 1000) })])
   if (typeof body['setip'] === 'string' && unknown('bindedip'))
     choices.push([{}, like({ bindedip: body['setip'] }), like({ bindedip: '' })])
   if (session !== undefined && unknown('sticky/sessions'))
-    choices.push([{}, like({ sticky: { ttl: service.sticky?.ttl ?? 10, sessions } })])
+    choices.push([
+      {},
+      like({ sticky: { ttl: service.sticky?.ttl ?? 10, sessions } }),
+      like({ sticky: { ttl: service.sticky?.ttl ?? 10, sessions: [] } }),
+    ])
   return choices
 }

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { calibrate } from '../../src/calibration/calibrate.ts'
 import type { Calibration } from '../../src/calibration/Calibration.ts'
+import { Judge } from '../../src/calibration/Judge.ts'
 import { readRecordings } from '../../src/calibration/readRecordings.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { NaiveService, type NaiveAnswer, type NaiveRequest } from './support/NaiveService.ts'
@@ -82,6 +83,19 @@ describe('drift', () => {
     expect(found.behaviour.differences).toEqual([])
     expect(found.assumptions.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
   })
+
+  it.each(['2001:db8::1', '8.8.8.8:80'])(
+    'an address that the world can’t hold (%s) is reported, and nothing else',
+    async (bindedip) => {
+      const recorded = tape()
+      recorded.alter = withBody((body: object) => ({ ...body, bindedip }))
+      recorded.get('/api/service/800')
+      recorded.get('/api/service/800')
+      const { behaviour, drift } = await calibrated(recorded)
+      expect(behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0, undecidable: 0 })
+      expect(drift).toMatchObject([{ message: expect.stringMatching(/^bindedip must/) as string }])
+    },
+  )
 
   it('a content type, a status or a text that is not in the contract is reported', async () => {
     const recorded = fullTour(new NaiveService())
@@ -182,6 +196,39 @@ describe('behaviour', () => {
     ])
   })
 
+  it('a status is told from a field of that name', async () => {
+    const recorded = tape()
+    recorded.get('/api/services')
+    recorded.get('/api/service/803')
+    recorded.alter = ({ body, ...answer }) => ({ ...answer, body, status: 203 })
+    recorded.get('/api/service/803')
+    const { behaviour } = await calibrated(recorded)
+    expect(behaviour.differences).toMatchObject([
+      { exchange: 3, parts: [{ path: 'status', real: 203, ours: 200 }] },
+    ])
+  })
+
+  it('a failure of our own says nothing about the service', async () => {
+    const answer = vi.spyOn(Judge.prototype, 'answer')
+    onTestFinished(() => answer.mockRestore())
+    const error = { error: 'a bug' }
+    answer.mockResolvedValue({
+      status: 500,
+      type: 'application/json',
+      body: JSON.stringify(error),
+      value: error,
+      case: undefined,
+      reason: undefined,
+    })
+    const recorded = tape()
+    recorded.get('/api/service/800')
+    recorded.get('/api/service/800')
+    recorded.alter = () => ({ status: 500, type: 'application/json', body: '{"error":"a bug"}' })
+    recorded.get('/api/service/800')
+    const { behaviour } = await calibrated(recorded)
+    expect(behaviour).toMatchObject({ same: 0, differ: 0, undecidable: 3, fidelity: null })
+  })
+
   it('what depends on unseen state is undecidable, and does not count as a difference', async () => {
     const recorded = tape()
     recorded.service.cents = 1
@@ -223,6 +270,22 @@ describe('behaviour', () => {
     expect(behaviour.differences).toEqual([])
   })
 })
+
+it.each(['root@localhost', 'a@b.c', 'ünï@corp.io', 'none'])(
+  'an e-mail address may be any string (%j)',
+  async (email) => {
+    const recorded = tape()
+    recorded.service.clients = [{ id: 31, email }]
+    recorded.get('/api/clients')
+    recorded.get('/api/clients')
+    const { calibration, scenario } = await calibrate(
+      await readRecordings([recorded.file()], contract, { keep: ['email'] }),
+      contract,
+    )
+    expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0 })
+    expect(scenario.accounts['recorded']?.clients).toEqual({ 31: { email } })
+  },
+)
 
 describe('an assumption', () => {
   it('that two exchanges contradict names both', async () => {

@@ -46,7 +46,11 @@ function judgedHar(groups: readonly Group[]): string {
         headers: [...header('Date', new Date(at).toUTCString()), ...header('Content-Type', response.type)],
         body: response.body,
       },
-      custom: { _credentials: recorded(request.credentials), ...(groups.length > 1 && { _group: group }) },
+      custom: {
+        _credentials: recorded(request.credentials),
+        ...(groups.length > 1 && { _group: group }),
+        ...(exchange.doubts && { _doubts: exchange.doubts }),
+      },
     })
   })
   return `${harFrame.head}\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}${harFrame.tail}`

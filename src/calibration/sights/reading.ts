@@ -1,7 +1,7 @@
 import type { Schema } from '../../contract/Contract.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { Exchange } from '../Exchange.ts'
-import { branchOf, caseOf, isNumeric } from '../parts.ts'
+import { branchOf, caseOf, isNumeric, wrongValue } from '../parts.ts'
 import type { Extractor, Sight } from './Sight.ts'
 
 /* Shared by everything that reads responses: records, lists, and what a response implies. */
@@ -25,7 +25,10 @@ function fieldsOf(
   const sights: Sight[] = [{ path: base, value: true }]
   for (const [name, own] of Object.entries(properties)) {
     if (without.includes(name)) continue
-    const value = typed(record[name], branchOf(own, record[name]))
+    const branch = branchOf(own, record[name])
+    const shown = typed(record[name], branch)
+    // The world can't hold a value that breaks the contract.
+    const value = wrongValue(branch, shown) === undefined ? shown : undefined
     const generated = own['x-generated'] === true
     if (value !== undefined) sights.push({ path: `${base}/${name}`, value, generated })
     else if (optional.includes(name) && (record[name] ?? '') === '')

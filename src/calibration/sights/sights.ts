@@ -1,4 +1,4 @@
-import { asObject } from '../../contract/Contract.ts'
+import { asObject, type ContractOperation } from '../../contract/Contract.ts'
 import { isMalformed, type Exchange } from '../Exchange.ts'
 import { credit, invoice, invoices } from './billingSights.ts'
 import { clients, order, product, products } from './catalogueSights.ts'
@@ -60,6 +60,35 @@ export function setBy({ operation: { operationId }, path, request, response }: E
       return isDone(response) ? [`services/${id}/sticky`] : []
     case 'resetStickySessions':
       return isDone(response) ? [`services/${id}/sticky/sessions`] : []
+    default:
+      return []
+  }
+}
+
+/**
+ * What a call may have set whose outcome is unknown. A collection stands for new records in it.
+ * @param asked the body; undefined if it is unknown
+ */
+export function maySet(
+  { operationId }: ContractOperation,
+  path: Record<string, string>,
+  asked: Record<string, unknown> | undefined,
+): string[] {
+  const below = (...fields: string[]): string[] =>
+    fields.map((field) => `services/${path['id'] ?? ''}/${field}`)
+  switch (operationId) {
+    case 'orderService':
+      return ['credit', 'services', 'invoices']
+    case 'updateService':
+      return [
+        ...(asked && asked['setip'] === undefined ? [] : below('bindedip')),
+        ...(asked && asked['password'] === undefined ? [] : below('password')),
+        ...(asked && asked['update_list'] !== 'true' ? [] : below('ips', 'list_updated_at')),
+      ]
+    case 'rotateStickySession':
+    case 'changeStickyTtl':
+    case 'resetStickySessions':
+      return below('sticky/ttl', 'sticky/sessions')
     default:
       return []
   }
