@@ -14,8 +14,15 @@ export interface Filter {
   account?: string
 }
 
-/** Cases that don't come from the contract. */
-const ownCases = ['not-found', 'method-not-allowed', 'bad-request', 'contract-violation', 'storage-failed']
+/** Cases that don't come from the contract. `forced`: what a fault responded with that is no case */
+const ownCases = [
+  'not-found',
+  'method-not-allowed',
+  'bad-request',
+  'contract-violation',
+  'storage-failed',
+  'forced',
+]
 
 /** A predicate for the journal's records. @throws AdminError 400 for an unknown name, 404 for an unknown account */
 export async function readFilter(
@@ -45,7 +52,7 @@ export async function readFilter(
   return ({ raw }) =>
     (operation === undefined || raw.operation === operation) &&
     (wanted === undefined || String(raw.status ?? '').startsWith(wanted)) &&
-    (caseName === undefined || raw.case === caseName) &&
+    (caseName === undefined || (raw.case ?? (raw.forced ? 'forced' : null)) === caseName) &&
     (account === undefined || raw.account === account)
 }
 

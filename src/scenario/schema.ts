@@ -14,7 +14,7 @@ import type { FaultEffects } from '../world/World.ts'
 import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
-import { isRealDate, lastDate, parseDateTime } from '../world/time.ts'
+import { isRealDate, lastDate } from '../world/time.ts'
 import { parseInstant } from '../state/clock.ts'
 import { didYouMean } from '../world/nearest.ts'
 
@@ -116,8 +116,8 @@ const regdatePhrase = `a date (YYYY-MM-DD), at most ${lastDate}`
 const dateTimePhrase = 'a date and time (YYYY-MM-DD HH:MM:SS)'
 const dateTime = z
   .string(dateTimePhrase)
-  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, dateTimePhrase)
-  .refine((text) => isRealDate(text.slice(0, 10)) && !Number.isNaN(parseDateTime(text)), dateTimePhrase)
+  .regex(/^\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, dateTimePhrase)
+  .refine((text) => isRealDate(text.slice(0, 10)), dateTimePhrase)
 const instantPhrase = `an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
 const instant = z
   .string(instantPhrase)
