@@ -105,12 +105,9 @@ export async function readShippedScenarios(contract: Contract): Promise<Map<stri
 }
 
 /** Everything that a scenario may depend on: if any of it has changed, the precompiled copy is stale. */
-async function sourcesOf(
-  name: string,
-  { scenarios, fixtures }: References,
-  contract: Contract,
-): Promise<string> {
-  const files = [scenarios, fixtures].flatMap((index) => namesOf(index).map((one) => fileOf(index, one)))
+async function sourcesOf(name: string, references: References, contract: Contract): Promise<string> {
+  const indexes = [references.scenarios, references.fixtures]
+  const files = indexes.flatMap((index) => namesOf(index).map((one) => fileOf(index, one)))
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
   return [name, contract.source, ...texts].join('\0')
 }

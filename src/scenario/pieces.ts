@@ -26,8 +26,9 @@ export function* toPieces(value: object, path: readonly string[] = []): Generato
   for (const [key, member] of long) yield* toPieces(member, [...path, key])
 }
 
-/** How many values it holds, itself included. */
+/** How many values it holds, itself included; a long text is as much work as many. */
 function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return Math.min(1 + value.length / 64, pieceSize)
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce<number>((size, member) => size + sizeOf(member), 1)
 }

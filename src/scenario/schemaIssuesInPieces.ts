@@ -1,5 +1,4 @@
-import type { PathIssue } from '../world/invariants.ts'
-import { under } from '../world/invariants.ts'
+import { under, type PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { accountPartSchema, scenarioSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -12,31 +11,27 @@ const pieceSize = 500
  * be millions.
  */
 export function schemaIssuesInPieces(scenario: unknown): PathIssue[] {
-  for (const issues of issuesOfPieces(scenario)) if (issues.length) return issues
-  return []
-}
-
-function* issuesOfPieces(scenario: unknown): Generator<PathIssue[]> {
   const accounts = isObject(scenario) ? scenario['accounts'] : undefined
-  if (!isObject(scenario) || !isObject(accounts)) {
-    yield schemaIssues(scenarioSchema, scenario)
-    return
-  }
+  if (!isObject(scenario) || !isObject(accounts)) return schemaIssues(scenarioSchema, scenario)
   for (const some of slicesOf(accounts)) {
-    const long: [login: string, field: string, slice: Bag][] = []
-    const short = mapped(some, (account, login) =>
-      !isObject(account)
-        ? account
-        : mapped(account, (content, field) => {
-            const [first, ...more] = isObject(content) ? slicesOf(content) : [content]
-            for (const slice of more) long.push([login, field, slice as Bag])
-            return first
-          }),
+    const rest: [login: string, slice: Bag][] = []
+    const first = mapped(some, (account, login) =>
+      isObject(account)
+        ? mapped(account, (content, field) => {
+            const [slice, ...more] = isObject(content) ? slicesOf(content) : [content]
+            for (const one of more) rest.push([login, { [field]: one }])
+            return slice
+          })
+        : account,
     )
-    yield schemaIssues(scenarioSchema, { ...scenario, accounts: short })
-    for (const [login, field, slice] of long)
-      yield under(['accounts', login], schemaIssues(accountPartSchema, { [field]: slice }))
+    const wrong = schemaIssues(scenarioSchema, { ...scenario, accounts: first })
+    if (wrong.length) return wrong
+    for (const [login, slice] of rest) {
+      const wrongIn = under(['accounts', login], schemaIssues(accountPartSchema, slice))
+      if (wrongIn.length) return wrongIn
+    }
   }
+  return []
 }
 
 type Bag = Record<string, unknown>
