@@ -26,11 +26,13 @@ export function* toPieces(value: object, path: readonly string[] = []): Generato
   for (const [key, member] of long) yield* toPieces(member, [...path, key])
 }
 
-/** How many values it holds, itself included; a long text is as much work as many. */
+/** How many values it holds, itself included, or some number above `pieceSize`. A long text is as much work as many. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return Math.min(1 + value.length / 64, pieceSize)
   if (typeof value !== 'object' || value === null) return 1
-  return Object.values(value).reduce<number>((size, member) => size + sizeOf(member), 1)
+  let size = 1
+  for (const member of Object.values(value)) if ((size += sizeOf(member)) > pieceSize) break
+  return size
 }
 
 /** Puts the pieces of a map together, yielding to others in between. */
