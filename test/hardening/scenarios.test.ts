@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { effort } from './effort.ts'
 import { folder, start, startForAll, type Started } from '../support/start.ts'
@@ -250,16 +250,19 @@ describe('a hundred thousand services do not block other requests', () => {
   })
 })
 
+let started = 0
+const alive = new Set<Worker>()
+const note = (thread: Worker): void => {
+  started++
+  alive.add(thread)
+  thread.once('exit', () => alive.delete(thread))
+}
+process.on('worker', note)
+afterAll(() => void process.off('worker', note))
+
 describe('what is long is read in a thread of its own', () => {
-  let started = 0
-  const alive = new Set<Worker>()
-  const note = (thread: Worker): void => {
-    started++
-    alive.add(thread)
-    thread.once('exit', () => alive.delete(thread))
-  }
-  beforeAll(() => void process.on('worker', note))
-  afterAll(() => void process.off('worker', note))
+  // Tests above may have left a thread.
+  beforeAll(async () => void (await vi.waitUntil(() => alive.size === 0, { timeout: 10_000 })), 15_000)
   beforeEach(() => {
     started = 0
   })
