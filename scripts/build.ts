@@ -25,7 +25,7 @@ async function bundleProgram(): Promise<string[]> {
     cwd: root,
     input: {
       ...Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
-      yamlWorker: 'src/scenario/yamlWorker.ts',
+      readWorker: 'src/scenario/readWorker.ts',
     },
     platform: 'node',
     external: /^node:/,

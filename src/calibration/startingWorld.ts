@@ -3,7 +3,6 @@ import { defined } from '../defined.ts'
 import { checkScenario } from '../scenario/checkScenario.ts'
 import type { NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
 import type { Readings, ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { runSync } from '../world/Steps.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import { login, password } from './Judge.ts'
 import type { Survey } from './survey.ts'
@@ -180,7 +179,7 @@ export function usageOf({ limit, stats, rate }: Fields): { limit: number; stats:
 /** Drops what a scenario can't express: the real service may have records that ours can't. */
 function withoutIssues(document: ScenarioDocument, contract: Contract): ScenarioDocument {
   for (let round = 0; round < 20; round++) {
-    const issues = runSync(checkScenario(document, contract.operations))
+    const issues = checkScenario(document, contract.operations)
     if (issues.length === 0) return document
     for (const { path } of issues) drop(document as unknown as Fields, path)
   }

@@ -16,51 +16,48 @@ export class UnknownScenario extends UserError {
   override readonly code = 'ERR_PROXYSIM_SCENARIO'
 }
 
-/** Maps names to files. Folders are scanned once, at the start; a path is never built from a name. */
-export class NameIndex {
-  readonly #kind: string
+/**
+ * Maps names to files. Folders are scanned once, at the start; a path is never built from a name. It is plain data, as it
+ * is sent to a thread.
+ */
+export interface NameIndex {
+  /** What the names refer to, for messages */
+  kind: string
   /** Name → its files; the first takes precedence, the others are shadowed */
-  readonly #files = new Map<string, string[]>()
+  files: ReadonlyMap<string, readonly string[]>
+}
 
-  /** @param kind what the names refer to, for messages */
-  constructor(kind: string) {
-    this.#kind = kind
-  }
+/** Indexes folders; later ones take precedence. @throws UserError */
+export async function indexFolder(
+  folder: string,
+  { kind, files: below }: NameIndex,
+  { mayBeMissing = false } = {},
+): Promise<NameIndex> {
+  const files = new Map(below)
+  for (const [name, file] of await filesOf(folder, mayBeMissing))
+    files.set(name, [file, ...(files.get(name) ?? [])])
+  return { kind, files }
+}
 
-  /** Adds the files of a folder, which take precedence over those added before. @throws UserError */
-  async add(folder: string, { mayBeMissing = false } = {}): Promise<this> {
-    for (const [name, file] of await filesOf(folder, mayBeMissing))
-      this.#files.set(name, [file, ...(this.#files.get(name) ?? [])])
-    return this
-  }
+export function namesOf({ files }: NameIndex): string[] {
+  return [...files.keys()].toSorted()
+}
 
-  /** A copy with another folder as a fallback. */
-  async over(folder: string): Promise<NameIndex> {
-    const both = await new NameIndex(this.#kind).add(folder, { mayBeMissing: true })
-    for (const [name, files] of this.#files) both.#files.set(name, files)
-    return both
-  }
-
-  get names(): string[] {
-    return [...this.#files.keys()].toSorted()
-  }
-
-  /**
-   * The file of a name.
-   * @param below a file of that name: returns the one it shadows
-   * @throws UnknownScenario
-   */
-  file(name: string, below?: string): string {
-    const files = this.#files.get(name) ?? []
-    const found = files[below === undefined ? 0 : files.indexOf(below) + 1] ?? files[0]
-    if (found !== undefined) return found
-    const { names } = this
-    const more = names.length - mostListed
-    const known = `${names.slice(0, mostListed).join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`
-    throw new UnknownScenario(
-      `There is no ${this.#kind} ${JSON.stringify(name)}${didYouMean(name, names) || '.'} There are: ${known}.`,
-    )
-  }
+/**
+ * The file of a name.
+ * @param below a file of that name: returns the one it shadows
+ * @throws UnknownScenario
+ */
+export function fileOf(index: NameIndex, name: string, below?: string): string {
+  const files = index.files.get(name) ?? []
+  const found = files[below === undefined ? 0 : files.indexOf(below) + 1] ?? files[0]
+  if (found !== undefined) return found
+  const names = namesOf(index)
+  const more = names.length - mostListed
+  const known = `${names.slice(0, mostListed).join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`
+  throw new UnknownScenario(
+    `There is no ${index.kind} ${JSON.stringify(name)}${didYouMean(name, names) || '.'} There are: ${known}.`,
+  )
 }
 
 async function filesOf(folder: string, mayBeMissing: boolean): Promise<[name: string, file: string][]> {

@@ -3,8 +3,9 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Contract } from '../contract/Contract.ts'
 import { precompiled } from '../contract/precompiled.ts'
 import { shipped } from '../packageRoot.ts'
-import type { Names } from './mergeScenario.ts'
-import { NameIndex, UnknownScenario } from './NameIndex.ts'
+import type { References } from './mergeScenario.ts'
+import { fileOf, indexFolder, namesOf, UnknownScenario, type NameIndex } from './NameIndex.ts'
+import type { Source } from './readScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 
 const shippedScenarios = shipped('scenarios')
@@ -34,35 +35,41 @@ export interface ScenarioLibrary {
  * so a broken one doesn't affect the others.
  */
 export async function openScenarioLibrary(contract: Contract, folder?: string): Promise<ScenarioLibrary> {
-  const names = await indexNames(folder)
-  const reading = () => import('./readScenario.ts')
+  const references = await referencesOf(contract, folder)
+  const { scenarios, fixtures } = references
+  const reading = () => import('./readAside.ts')
+  const read = async (source: Source, among = references): Promise<ScenarioDocument> =>
+    (await reading()).readAside('readScenario', source, among)
   /** Shipped scenarios don't change at runtime; those in a folder may. */
   const shippedOnes = new Map<string, Scenario>()
 
   return {
     async list() {
-      const { descriptionOf } = await reading()
+      const { readAside } = await reading()
       return Promise.all(
-        names.scenarios.names.map(async (name) => ({
+        namesOf(scenarios).map(async (name) => ({
           name,
-          description: await descriptionOf(names.scenarios.file(name)),
+          description: await readAside(
+            'readDescription',
+            { file: fileOf(scenarios, name) },
+            references,
+          ).catch((error: Error) => `can't be read: ${error.message.split('\n', 1)[0]}`),
         })),
       )
     },
     async load(name) {
       const before = shippedOnes.get(name)
       if (before) return before
-      const file = names.scenarios.file(name)
+      const file = fileOf(scenarios, name)
       // A user's folder may contain what a shipped scenario extends or includes.
       const known =
-        folder === undefined ? await precompiled(await sourcesOf(name, names, contract)) : undefined
+        folder === undefined ? await precompiled(await sourcesOf(name, references, contract)) : undefined
       if (known) {
         const scenario = { name, document: known as ScenarioDocument }
         shippedOnes.set(name, scenario)
         return scenario
       }
-      const { readScenarioFile } = await reading()
-      return { name, document: await readScenarioFile(file, names, contract) }
+      return { name, document: await read({ file }) }
     },
     async loadFile(file) {
       await stat(file).catch((error: NodeJS.ErrnoException) => {
@@ -72,45 +79,58 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
       })
       const beside = dirname(resolve(file))
       const among = {
-        scenarios: await names.scenarios.over(beside),
-        fixtures: await names.fixtures.over(join(beside, 'fixtures')),
+        ...references,
+        scenarios: await over(scenarios, beside),
+        fixtures: await over(fixtures, join(beside, 'fixtures')),
       }
-      const { readScenarioFile } = await reading()
-      const document = await readScenarioFile(resolve(file), among, contract, file)
+      const document = await read({ file: resolve(file), shown: file }, among)
       return { name: basename(file, extname(file)), document }
     },
-    async read(text, name) {
-      const { readScenarioText } = await reading()
-      return { name, document: await readScenarioText(text, name, names, contract) }
-    },
+    read: async (text, name) => ({ name, document: await read({ text, file: name }) }),
   }
 }
 
 /** Reads the shipped scenarios for the build. @returns by the text of their sources */
 export async function readShippedScenarios(contract: Contract): Promise<Map<string, ScenarioDocument>> {
-  const names = await indexNames(undefined)
-  const { readScenarioFile } = await import('./readScenario.ts')
+  const references = await referencesOf(contract)
+  const { scenarios } = references
+  const { readScenario } = await import('./readScenario.ts')
   const read = new Map<string, ScenarioDocument>()
-  for (const name of names.scenarios.names)
+  for (const name of namesOf(scenarios))
     read.set(
-      await sourcesOf(name, names, contract),
-      await readScenarioFile(names.scenarios.file(name), names, contract),
+      await sourcesOf(name, references, contract),
+      await readScenario({ file: fileOf(scenarios, name) }, references),
     )
   return read
 }
 
 /** Everything that a scenario may depend on: if any of it has changed, the precompiled copy is stale. */
-async function sourcesOf(name: string, { scenarios, fixtures }: Names, contract: Contract): Promise<string> {
-  const files = [scenarios, fixtures].flatMap((index) => index.names.map((one) => index.file(one)))
+async function sourcesOf(name: string, references: References, contract: Contract): Promise<string> {
+  const indexes = [references.scenarios, references.fixtures]
+  const files = indexes.flatMap((index) => namesOf(index).map((one) => fileOf(index, one)))
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
   return [name, contract.source, ...texts].join('\0')
 }
 
-async function indexNames(folder: string | undefined): Promise<Names> {
-  const scenarios = await new NameIndex('scenario').add(shippedScenarios)
-  const fixtures = await new NameIndex('fixture').add(shippedFixtures)
-  if (folder === undefined) return { scenarios, fixtures }
-  await scenarios.add(folder)
-  await fixtures.add(join(folder, 'fixtures'), { mayBeMissing: true })
-  return { scenarios, fixtures }
+async function referencesOf(contract: Contract, folder?: string): Promise<References> {
+  let scenarios = await indexFolder(shippedScenarios, { kind: 'scenario', files: new Map() })
+  let fixtures = await indexFolder(shippedFixtures, { kind: 'fixture', files: new Map() })
+  if (folder !== undefined) {
+    scenarios = await indexFolder(folder, scenarios)
+    fixtures = await indexFolder(join(folder, 'fixtures'), fixtures, { mayBeMissing: true })
+  }
+  // Only what faults refer to, as it may be sent to another thread.
+  const operations = contract.operations.map(({ operationId, pathNames, bodyTypes, cases }) => ({
+    operationId,
+    pathNames,
+    bodyTypes,
+    cases: cases.map(({ name }) => ({ name })),
+  }))
+  return { scenarios, fixtures, operations }
+}
+
+/** A copy with another folder as a fallback. */
+async function over({ kind, files }: NameIndex, folder: string): Promise<NameIndex> {
+  const below = await indexFolder(folder, { kind, files: new Map() }, { mayBeMissing: true })
+  return { kind, files: new Map([...below.files, ...files]) }
 }

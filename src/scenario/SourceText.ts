@@ -1,7 +1,6 @@
 import { isObject } from '../world/mergePatch.ts'
-import { deepest, parseYaml } from './parseYaml.ts'
-import { parseYamlAside } from './parseYamlAside.ts'
-import { JsonError, parseLongJson } from './parseLongJson.ts'
+import { jsonMistake } from './jsonMistake.ts'
+import { deepest, locatorOf, parseYaml } from './parseYaml.ts'
 import type { Issue } from '../Issue.ts'
 import { longestYaml } from '../longestYaml.ts'
 import { ScenarioError } from './ScenarioError.ts'
@@ -14,14 +13,10 @@ export interface SourceText {
   value: Record<string, unknown>
   /** An issue with the value at a path, or with its key; if it doesn't exist, at its closest ancestor. */
   issue: (path: Path, message: string, isKey?: boolean) => Issue
-  /** How many parts of the path exist in the text. */
-  reach: (path: Path) => number
 }
 
 /** From this length on, JSON is parsed as such: a large state loads fast, and nobody needs its line numbers. */
 const jsonOnlyFrom = 256 * 1024
-/** From this length on, YAML is parsed in another thread: a dense list of that takes 70 ms, a scenario 20. */
-const asideFrom = 32 * 1024
 /** Maximum accounts per scenario */
 const mostAccounts = 100_000
 
@@ -30,7 +25,7 @@ const mostAccounts = 100_000
  * @param file its name in messages
  * @throws ScenarioError with line and column
  */
-export async function readSource(text: string, file: string): Promise<SourceText> {
+export function readSource(text: string, file: string): SourceText {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   const refuse = (message: string, place: { line?: number; column?: number } = {}): never => {
     throw new ScenarioError([{ file, ...place, path: '', message }])
@@ -51,98 +46,40 @@ function placeIn(text: string, offset: number): { line: number; column: number }
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-async function readYaml(text: string, file: string): Promise<SourceText> {
-  const parsed = await (text.length < asideFrom ? parseYaml(text) : parseYamlAside(text))
-  const at = placeAmong(parsed.lineStarts)
+function readYaml(text: string, file: string): SourceText {
+  const parsed = parseYaml(text)
+  const issueAt = (offset: number, path: Path, message: string): Issue => {
+    const { line, col: column } = parsed.lines.linePos(offset)
+    return { file, line, column, path: path.join('.'), message }
+  }
   if ('mistakes' in parsed)
-    throw new ScenarioError(
-      parsed.mistakes.map(({ offset, message }) => ({ file, ...at(offset), path: '', message })),
-    )
-  const { value, places } = parsed
-  const locate = locator(value, places)
+    throw new ScenarioError(parsed.mistakes.map(({ offset, message }) => issueAt(offset, [], message)))
+  const locate = locatorOf(parsed.document)
   return {
     file,
-    value,
-    issue: (path, message, isKey = false) => ({
-      file,
-      ...at(locate(path, isKey).offset),
-      path: path.join('.'),
-      message,
-    }),
-    reach: (path) => locate(path).reach,
+    value: parsed.value,
+    issue: (path, message, isKey) => issueAt(locate(path, isKey), path, message),
   }
 }
 
-/** @param lineStarts offsets, in order; an empty line may be there twice */
-function placeAmong(lineStarts: Int32Array): (offset: number) => { line: number; column: number } {
-  return (offset) => {
-    let [line, end] = [0, lineStarts.length]
-    while (line < end) {
-      const middle = (line + end) >> 1
-      if ((lineStarts[middle] as number) < offset) line = middle + 1
-      else end = middle
-    }
-    return lineStarts[line] === offset
-      ? { line: line + 1, column: 1 }
-      : { line, column: offset - (lineStarts[line - 1] as number) + 1 }
+function readLargeJson(text: string, file: string): SourceText {
+  const refuse = (message: string, path = ''): never => {
+    throw new ScenarioError([{ file, path, message }])
   }
-}
-
-/** Finds a path's position in the text, and how many of its parts exist. */
-function locator(
-  value: Record<string, unknown>,
-  places: Int32Array,
-): (path: Path, isKey?: boolean) => { offset: number; reach: number } {
-  const known = new Map<object, Map<string, number>>()
-  /** By name of a list's or map's members, which follow it at `at` */
-  const membersOf = (holder: object, at: number): Map<string, number> => {
-    const before = known.get(holder)
-    if (before) return before
-    const members = new Map<string, number>()
-    let next = at + 3
-    for (const name of Object.keys(holder)) {
-      members.set(name, next)
-      next += 3 * (places[next + 2] as number)
-    }
-    known.set(holder, members)
-    return members
+  let value: unknown
+  let mistake: string | undefined
+  try {
+    mistake = jsonMistake(text, deepest)
+    value = mistake === undefined && JSON.parse(text)
+  } catch (error) {
+    mistake = `it is not valid JSON: ${(error as Error).message}`
   }
-  return (path, isKey = false) => {
-    let found: unknown = value
-    let at = 0
-    for (const [reach, part] of path.entries()) {
-      const name = String(Array.isArray(found) ? Number(part) : part)
-      const member = typeof found === 'object' && found ? membersOf(found, at).get(name) : undefined
-      if (member === undefined) return { offset: places[at] as number, reach }
-      at = member
-      found = (found as Record<string, unknown>)[name]
-    }
-    return { offset: places[isKey ? at : at + 1] as number, reach: path.length }
-  }
-}
-
-async function readLargeJson(text: string, file: string): Promise<SourceText> {
-  const value = await parseLongJson(text, deepest).catch((error: Error) => {
-    throw error instanceof JsonError ? new ScenarioError([{ file, path: '', message: error.message }]) : error
-  })
+  if (mistake !== undefined) refuse(mistake)
   const accounts = isObject(value) && isObject(value['accounts']) ? Object.keys(value['accounts']).length : 0
-  if (accounts > mostAccounts)
-    throw new ScenarioError([
-      { file, path: 'accounts', message: `there are ${accounts}; at most ${mostAccounts} are taken` },
-    ])
+  if (accounts > mostAccounts) refuse(`there are ${accounts}; at most ${mostAccounts} are taken`, 'accounts')
   return {
     file,
     value: value as Record<string, unknown>,
     issue: (path, message) => ({ file, path: path.join('.'), message }),
-    reach: (path) => reachOf(value, path),
   }
-}
-
-function reachOf(value: unknown, path: Path): number {
-  let found = value
-  for (const [reach, part] of path.entries()) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return reach
-    found = (found as Record<string | number, unknown>)[part]
-  }
-  return path.length
 }

@@ -2,10 +2,8 @@ import { checkDraft, under, type FaultTarget, type PathIssue } from '../world/in
 import { emptyWorld } from '../world/defaults.ts'
 import { kinds } from '../world/Draft.ts'
 import { isObject } from '../world/mergePatch.ts'
-import type { Steps } from '../world/Steps.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 import { schemaIssuesInPieces } from './schemaIssuesInPieces.ts'
-import { scenarioSchema } from './schema.ts'
 import { faultsSense } from './faultIssues.ts'
 
 /** How many records of a kind an account may list; as many can be generated. */
@@ -14,16 +12,16 @@ const mostRecords = 200_000
 /**
  * All issues of a merged scenario: size first, then schema, then semantics. For faults, schema and semantics together.
  */
-export function* checkScenario(value: unknown, operations: readonly FaultTarget[]): Steps<PathIssue[]> {
+export function checkScenario(value: unknown, operations: readonly FaultTarget[]): PathIssue[] {
   const large = tooManyRecords(value)
   if (large.length) return large
-  const wrong = yield* schemaIssuesInPieces(scenarioSchema, value)
+  const wrong = schemaIssuesInPieces(value)
   if (wrong.length) return [...wrong, ...soundFaultIssues(value, wrong, operations)]
   const issues: PathIssue[] = []
   for (const [login, account] of Object.entries((value as ScenarioDocument).accounts)) {
     const world = emptyWorld(account.password, undefined, { offset: 0 })
     const draft = { world, patch: { ...account }, named: account, isNew: true }
-    for (const { path, missing, ...issue } of yield* checkDraft(draft, operations))
+    for (const { path, missing, ...issue } of checkDraft(draft, operations))
       issues.push({
         ...issue,
         path: ['accounts', login, ...path],
@@ -57,9 +55,10 @@ function soundFaultIssues(
   operations: readonly FaultTarget[],
 ): PathIssue[] {
   const accounts = isObject(value) && isObject(value['accounts']) ? value['accounts'] : {}
-  return Object.entries(accounts).flatMap(([login, account]) => {
-    const own = wrong.filter(({ path }) => path[0] === 'accounts' && path[1] === login)
-    const paths = own.map(({ path }) => path.slice(2))
-    return under(['accounts', login], faultsSense(account, paths, operations))
-  })
+  const paths = new Map<unknown, PathIssue['path'][]>()
+  for (const login of Object.keys(accounts)) paths.set(login, [])
+  for (const { path } of wrong) if (path[0] === 'accounts') paths.get(path[1])?.push(path.slice(2))
+  return Object.entries(accounts).flatMap(([login, account]) =>
+    under(['accounts', login], faultsSense(account, paths.get(login) ?? [], operations)),
+  )
 }

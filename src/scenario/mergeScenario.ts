@@ -1,20 +1,24 @@
 import { isObject, mergePatch } from '../world/mergePatch.ts'
-import type { PathIssue } from '../world/invariants.ts'
+import type { FaultTarget, PathIssue } from '../world/invariants.ts'
 import { schemaIssues } from './schemaIssues.ts'
-import type { Steps } from '../world/Steps.ts'
-import { runAsync } from './runAsync.ts'
-import { UnknownScenario, type NameIndex } from './NameIndex.ts'
-import { readSourceFile } from './readSourceFile.ts'
+import { fileOf, UnknownScenario, type NameIndex } from './NameIndex.ts'
+import { readSourceFile, TooLong } from './readSourceFile.ts'
 import type { Issue } from '../Issue.ts'
 import { ScenarioError } from './ScenarioError.ts'
 import { referencesSchema } from './schema.ts'
 import type { Path, SourceText } from './SourceText.ts'
 
-/** Where a scenario's references are looked up. */
-export interface Names {
+/** What a scenario can refer to, and how it is read. */
+export interface References {
   scenarios: NameIndex
   fixtures: NameIndex
+  operations: readonly FaultTarget[]
+  /** Maximum bytes of each text and file: what takes longer to read is `TooLong`. Defaults to any. */
+  longest?: number
 }
+
+/** Maximum copies of fixtures, as each account has its own, in what isn't too long */
+const mostCopies = 20
 
 /** One of the files a scenario is merged from. */
 interface Layer {
@@ -32,8 +36,8 @@ export interface Merged {
 }
 
 /** Merges a scenario over everything it extends and includes. @throws ScenarioError */
-export async function mergeScenario(source: SourceText, names: Names): Promise<Merged> {
-  const { value, layers, issues } = await merge(source, names, [source.file])
+export async function mergeScenario(source: SourceText, references: References): Promise<Merged> {
+  const { value, layers, issues } = await merge(source, references, [source.file])
   return { value, issues, issue: (mistake) => issueOf(mistake, layers) }
 }
 
@@ -45,20 +49,21 @@ interface Layers {
 }
 
 /** @param under the chain of files that extend this one, including itself */
-async function merge(source: SourceText, names: Names, under: readonly string[]): Promise<Layers> {
+async function merge(source: SourceText, references: References, under: readonly string[]): Promise<Layers> {
   const wrong = schemaIssues(referencesSchema, source.value)
   if (wrong.length)
     throw new ScenarioError(wrong.map(({ path, message, isKey }) => source.issue(path, message, isKey)))
   const { extends: parent, fixtures = [], $schema: _schema, ...own } = source.value
-  const base = typeof parent === 'string' ? await extended(parent, source, names, under) : nothing()
+  const base = typeof parent === 'string' ? await extended(parent, source, references, under) : nothing()
   const included = await Promise.all(
-    (fixtures as string[]).map((name, i) => readNamed(names.fixtures, name, source, ['fixtures', i])),
+    (fixtures as string[]).map((name, i) => readNamed(references, name, source, ['fixtures', i])),
   )
   const logins = included.length ? loginsOf(base.value, own) : []
+  if (references.longest !== undefined && logins.length * included.length > mostCopies) throw new TooLong()
   const fixed = included.map((fixture) => asLayer(fixture, logins))
   const below = fixed.reduce((value, { patch }) => mergeInto(value, patch), base.value)
   const vain: Issue[] = []
-  await runAsync(vainRemovals(source, vain, own, below, []))
+  findVainRemovals(source, vain, own, below, [])
   return {
     // If nothing is merged or removed, use the value as is: copying a large state is expensive.
     value: Object.keys(below).length === 0 && vain.length === 0 ? own : mergeInto(below, own),
@@ -79,27 +84,32 @@ function nothing(): Layers {
 async function extended(
   parent: string,
   source: SourceText,
-  names: Names,
+  references: References,
   under: readonly string[],
 ): Promise<Layers> {
   // A file may shadow another one of the same name, and extend it.
-  const base = await readNamed(names.scenarios, parent, source, ['extends'])
+  const base = await readNamed(references, parent, source, ['extends'])
   if (under.includes(base.file)) {
     const circle = [...under.slice(under.indexOf(base.file)), base.file].join(' → ')
     throw new ScenarioError([source.issue(['extends'], `scenarios extend each other in a circle: ${circle}`)])
   }
-  return merge(base, names, [...under, base.file])
+  return merge(base, references, [...under, base.file])
 }
 
-async function readNamed(index: NameIndex, name: string, from: SourceText, path: Path): Promise<SourceText> {
+async function readNamed(
+  { scenarios, fixtures, longest }: References,
+  name: string,
+  from: SourceText,
+  path: Path,
+): Promise<SourceText> {
   let file: string
   try {
-    file = index.file(name, path[0] === 'extends' ? from.file : undefined)
+    file = path[0] === 'extends' ? fileOf(scenarios, name, from.file) : fileOf(fixtures, name)
   } catch (error) {
     if (error instanceof UnknownScenario) throw new ScenarioError([from.issue(path, error.message)])
     throw error
   }
-  return readSourceFile(file)
+  return readSourceFile(file, file, longest)
 }
 
 /**
@@ -125,7 +135,7 @@ function issueOf(issue: PathIssue, layers: readonly Layer[]): Issue {
   for (const layer of layers) {
     const local = layer.local(path)
     if (local === undefined) continue
-    const own = layer.source.reach(local)
+    const own = reachOf(layer.source.value, local)
     const reach = own + path.length - local.length
     if (own > 0 && reach > found.reach) found = { layer, path: local, reach }
   }
@@ -133,6 +143,16 @@ function issueOf(issue: PathIssue, layers: readonly Layer[]): Issue {
   if (remover)
     return remover.layer.source.issue(remover.path, `is removed here, but ${path.join('.')} needs it`, true)
   return found.layer.source.issue(found.path, message, isKey)
+}
+
+/** How many parts of the path exist in a value. */
+function reachOf(value: unknown, path: Path): number {
+  let found = value
+  for (const [reach, part] of path.entries()) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return reach
+    found = (found as Record<string | number, unknown>)[part]
+  }
+  return path.length
 }
 
 function removerOf(record: Path, layers: readonly Layer[]): { layer: Layer; path: Path } | undefined {
@@ -148,22 +168,19 @@ function removerOf(record: Path, layers: readonly Layer[]): { layer: Layer; path
 }
 
 /** A null that removes nothing is probably a typo. There may be a hundred thousand. */
-function* vainRemovals(
+function findVainRemovals(
   source: SourceText,
   vain: Issue[],
   patch: Record<string, unknown>,
   base: Record<string, unknown>,
   at: Path,
-): Steps<void> {
+): void {
   for (const [key, value] of Object.entries(patch)) {
     const old = Object.hasOwn(base, key) ? base[key] : undefined
-    if (value === null && old === undefined) {
+    if (value === null && old === undefined)
       vain.push(source.issue([...at, key], 'null removes, but there is nothing to remove here', true))
-      if (vain.length % 1000 === 0) yield
-    }
-    if (isObject(value)) yield* vainRemovals(source, vain, value, isObject(old) ? old : {}, [...at, key])
+    if (isObject(value)) findVainRemovals(source, vain, value, isObject(old) ? old : {}, [...at, key])
   }
-  yield
 }
 
 /** The accounts of a scenario that is merged over another. There may be a hundred thousand. */

@@ -13,17 +13,16 @@ import {
   type Node,
   type Pair,
   type Scalar,
+  type YAMLMap,
   type YAMLParseError,
 } from 'yaml'
+import type { PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 
-/** A parsed YAML text as plain data, so that it can come from another thread (`parseYamlAside.ts`). */
-export type ParsedYaml = Parsed & { lineStarts: Int32Array }
+/** A parsed YAML text; `lines` tells where an offset is. */
+export type ParsedYaml = Parsed & { lines: LineCounter }
 
-/** `places`: see `placesOf` */
-type Parsed =
-  | { mistakes: readonly Mistake[] }
-  | { value: Record<string, unknown>; places: Int32Array<ArrayBuffer> }
+type Parsed = { mistakes: readonly Mistake[] } | { value: Record<string, unknown>; document: Document.Parsed }
 
 /** What is wrong at an offset of the text. */
 interface Mistake {
@@ -39,8 +38,7 @@ const mostMistakes = 20
 /** Parses a YAML (or JSON) text that holds one map. */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()
-  const parsed = parse(text, lines)
-  return { ...parsed, lineStarts: Int32Array.from(lines.lineStarts) }
+  return { ...parse(text, lines), lines }
 }
 
 function parse(text: string, lines: LineCounter): Parsed {
@@ -61,7 +59,7 @@ function parse(text: string, lines: LineCounter): Parsed {
   const value: unknown = document.toJS({ maxAliasCount: 0 })
   if (!isObject(value))
     return { mistakes: [{ offset: document.contents?.range[0] ?? 0, message: noMapMessage }] }
-  return { value, places: placesOf(document, value) }
+  return { value, document }
 }
 
 const noMapMessage = 'it is not a map of fields (required: description, and accounts or extends)'
@@ -161,32 +159,26 @@ function shortTag(tag: string): string {
   return tag.replace('tag:yaml.org,2002:', '!!')
 }
 
-/**
- * Where each value of a document is in the text, with the members of a map or list after it, in the order of
- * `Object.keys`. For each value three numbers: the offset of its key (of a list's item: its own), the offset of the
- * value itself if that tells more than the key, and how many values it holds, itself included.
- */
-function placesOf(document: Document, value: unknown): Int32Array<ArrayBuffer> {
-  const places: number[] = []
-  const add = (node: unknown, from: unknown, key: number, own: number): void => {
-    const at = places.push(key, own, 1) - 1
-    if (isMap(node)) {
-      const pairs = new Map(node.items.map((pair) => [String((pair.key as Scalar).value), pair]))
-      for (const [name, member] of Object.entries(from as object)) {
-        const pair = pairs.get(name) as Pair<Node, Node | null>
-        const offset = startOf(pair.key)
-        // For a scalar, the value itself is the mistake; a list or map is identified by its key.
-        const { value: held } = pair
-        add(held, member, offset, isScalar(held) && held.source !== '' ? startOf(held) : offset)
-      }
-    } else if (isSeq(node))
-      for (const [i, item] of node.items.entries())
-        add(item, (from as readonly unknown[])[i], startOf(item), startOf(item))
-    places[at] = (places.length - at + 2) / 3
+/** Finds a path's offset in the text of a document, or its closest ancestor's. */
+export function locatorOf({ contents }: Document): (path: PathIssue['path'], isKey?: boolean) => number {
+  const known = new Map<YAMLMap, Map<string, Pair>>()
+  const pairsOf = (map: YAMLMap): Map<string, Pair> => {
+    const pairs =
+      known.get(map) ?? new Map(map.items.map((pair) => [String((pair.key as Scalar).value), pair]))
+    known.set(map, pairs)
+    return pairs
   }
-  const start = startOf(document.contents)
-  add(document.contents, value, start, start)
-  return Int32Array.from(places)
+  return (path, isKey = false) => {
+    let [node, key]: [unknown, unknown] = [contents, contents]
+    for (const part of path) {
+      const pair = isMap(node) ? pairsOf(node).get(String(part)) : undefined
+      const item = isSeq(node) ? node.items[Number(part)] : undefined
+      if (!pair && item === undefined) return startOf(key)
+      ;[node, key] = pair ? [pair.value, pair.key] : [item, item]
+    }
+    // For a scalar, the value itself is the mistake; a list or map is identified by its key.
+    return startOf(!isKey && isScalar(node) && node.source !== '' ? node : key)
+  }
 }
 
 function startOf(node: unknown): number {

@@ -55,7 +55,7 @@ export function patchWorld(
       : []),
     ...(named.password === undefined ? issue('password', 'is required') : []),
     ...issue('generate', 'is for scenarios only; name the records'),
-    ...runSync(checkDraft(draft, contract.operations)),
+    ...checkDraft(draft, contract.operations),
   ]
   if (issues.length || at === undefined) return { issues }
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(at, frozen, real) : world.clock

@@ -1,8 +1,6 @@
-import type { Contract } from '../contract/Contract.ts'
 import { checkScenario } from './checkScenario.ts'
-import { runAsync } from './runAsync.ts'
-import { mergeScenario, type Names } from './mergeScenario.ts'
-import { readSourceFile } from './readSourceFile.ts'
+import { mergeScenario, type References } from './mergeScenario.ts'
+import { readSourceFile, TooLong } from './readSourceFile.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 import type { Issue } from '../Issue.ts'
 import { ScenarioError } from './ScenarioError.ts'
@@ -15,40 +13,33 @@ import { readSource, type SourceText } from './SourceText.ts'
 /** Maximum issues reported at once */
 const mostIssues = 50
 
-/** Reads a scenario with everything it extends and includes. @throws ScenarioError */
-export async function readScenarioFile(
-  file: string,
-  names: Names,
-  contract: Contract,
-  shown?: string,
-): Promise<ScenarioDocument> {
-  const source = await readSourceFile(file, shown)
-  return finish(source, names, contract, describedItself(source))
+/** A scenario's text, or its file. */
+export interface Source {
+  text?: string
+  file: string
+  /** In messages, in place of the file */
+  shown?: string
 }
 
 /**
- * Reads an inline scenario, which needs no description. @param name what to call it in messages @throws ScenarioError
+ * Reads a scenario with everything it extends and includes. An inline one needs no description.
+ * @throws ScenarioError, TooLong
  */
-export async function readScenarioText(
-  text: string,
-  name: string,
-  names: Names,
-  contract: Contract,
+export async function readScenario(
+  { text, file, shown }: Source,
+  references: References,
 ): Promise<ScenarioDocument> {
-  return finish(await readSource(text, name), names, contract)
-}
-
-/** @param own issues of the text itself */
-async function finish(
-  source: SourceText,
-  names: Names,
-  contract: Contract,
-  own: readonly Issue[] = [],
-): Promise<ScenarioDocument> {
-  const { value, issues, issue } = await mergeScenario(source, names)
+  const { operations, longest = Infinity } = references
+  if (text !== undefined && text.length > longest) throw new TooLong()
+  const source = text === undefined ? await readSourceFile(file, shown, longest) : readSource(text, file)
+  const { value, issues, issue } = await mergeScenario(source, references)
   const described = { ...value, description: source.value['description'] ?? undescribed }
-  const wrong = await runAsync(checkScenario(described, contract.operations))
-  const found = [...own, ...issues, ...wrong.slice(0, mostIssues).map(issue)]
+  const wrong = checkScenario(described, operations)
+  const found = [
+    ...(text === undefined ? describedItself(source) : []),
+    ...issues,
+    ...wrong.slice(0, mostIssues).map(issue),
+  ]
   if (found.length)
     throw new ScenarioError(limited(found, found.length + Math.max(0, wrong.length - mostIssues)))
   return described as unknown as ScenarioDocument
@@ -63,14 +54,10 @@ function describedItself(source: SourceText): Issue[] {
     : []
 }
 
-/** A scenario's description, even if the scenario is invalid. */
-export async function descriptionOf(file: string): Promise<string> {
-  try {
-    const { description } = (await readSourceFile(file)).value
-    return typeof description === 'string' ? description : 'has no description'
-  } catch (error) {
-    return `can't be read: ${(error as Error).message.split('\n', 1)[0]}`
-  }
+/** A scenario's description, even if the scenario is invalid. @throws ScenarioError, TooLong */
+export async function readDescription({ file }: Source, { longest }: References): Promise<string> {
+  const { description } = (await readSourceFile(file, file, longest)).value
+  return typeof description === 'string' ? description : 'has no description'
 }
 
 /** Sorts issues by position, and limits them to what anybody would read. */

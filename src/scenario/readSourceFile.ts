@@ -2,15 +2,18 @@ import { readFile, stat } from 'node:fs/promises'
 import { ScenarioError } from './ScenarioError.ts'
 import { readSource, type SourceText } from './SourceText.ts'
 
+/** It is to be read in another thread. */
+export class TooLong extends Error {}
+
 /** A state of some 300,000 services. */
 const largestFile = 256 * 1024 * 1024
 
 /**
  * Reads a scenario or fixture file: YAML or JSON, in UTF-8.
  * @param shown the file's name in messages
- * @throws ScenarioError
+ * @throws ScenarioError, TooLong
  */
-export async function readSourceFile(file: string, shown = file): Promise<SourceText> {
+export async function readSourceFile(file: string, shown = file, longest = Infinity): Promise<SourceText> {
   const refuse = (message: string): never => {
     throw new ScenarioError([{ file: shown, path: '', message }])
   }
@@ -18,6 +21,7 @@ export async function readSourceFile(file: string, shown = file): Promise<Source
   const about = await stat(file).catch(unreadable)
   if (!about.isFile()) refuse('it is not a file')
   if (about.size > largestFile) refuse(`it has ${about.size} bytes; at most ${largestFile} are read`)
+  if (about.size > longest) throw new TooLong()
   const bytes = await readFile(file).catch(unreadable)
   let text: string
   try {
@@ -25,5 +29,5 @@ export async function readSourceFile(file: string, shown = file): Promise<Source
   } catch {
     return refuse('it is not UTF-8 text')
   }
-  return await readSource(text, shown)
+  return readSource(text, shown)
 }

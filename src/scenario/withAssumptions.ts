@@ -1,6 +1,5 @@
 import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
-import { runSync } from '../world/Steps.ts'
 import { checkScenario } from './checkScenario.ts'
 import type { Readings, ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import type { Scenario, ScenarioLibrary } from './ScenarioLibrary.ts'
@@ -16,7 +15,7 @@ export function withAssumptions(
   contract: Contract,
 ): ScenarioLibrary {
   const any = { description: 'Readings.', accounts: { any: { password: 'any', assumptions: readings } } }
-  const [mistake] = runSync(checkScenario(any, contract.operations))
+  const [mistake] = checkScenario(any, contract.operations)
   if (mistake) {
     const [, , , id] = mistake.path
     throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${mistake.message}`)

@@ -4,7 +4,6 @@ import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
 import { isObject } from './mergePatch.ts'
 import type { NamedFault, NamedService } from './NamedWorld.ts'
 import { didYouMean } from './nearest.ts'
-import type { Steps } from './Steps.ts'
 import type { ProductType } from './values.ts'
 import type { NextIds, World } from './World.ts'
 
@@ -39,17 +38,14 @@ const onlyFor = {
 } as const satisfies Record<string, Record<ProductType, readonly string[]>>
 
 /** Semantic checks of a draft whose schema has been checked already. */
-export function* checkDraft(draft: Draft, operations: readonly FaultTarget[]): Steps<PathIssue[]> {
+export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): PathIssue[] {
   const { named } = draft
   const issues: PathIssue[] = []
   for (const [id, { product_type }] of Object.entries(named.products ?? {}))
     issues.push(...under(['products', id], foreignFields(draft, 'products', id, product_type)))
-  yield
   const bound = new Map<string, string>()
-  for (const [id, service] of Object.entries(named.services ?? {})) {
+  for (const [id, service] of Object.entries(named.services ?? {}))
     issues.push(...under(['services', id], checkService(draft, id, service, bound)))
-    yield
-  }
   issues.push(...checkFaults(named.faults ?? [], operations), ...checkNext(draft))
   return issues
 }

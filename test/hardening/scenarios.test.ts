@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { effort } from './effort.ts'
 import { folder, start, startForAll, type Started } from '../support/start.ts'
@@ -250,16 +250,19 @@ describe('a hundred thousand services do not block other requests', () => {
   })
 })
 
-describe('long YAML is parsed in a thread of its own', () => {
-  let started = 0
-  const alive = new Set<Worker>()
-  const note = (thread: Worker): void => {
-    started++
-    alive.add(thread)
-    thread.once('exit', () => alive.delete(thread))
-  }
-  beforeAll(() => void process.on('worker', note))
-  afterAll(() => void process.off('worker', note))
+let started = 0
+const alive = new Set<Worker>()
+const note = (thread: Worker): void => {
+  started++
+  alive.add(thread)
+  thread.once('exit', () => alive.delete(thread))
+}
+process.on('worker', note)
+afterAll(() => void process.off('worker', note))
+
+describe('what is long is read in a thread of its own', () => {
+  // Tests above may have left a thread.
+  beforeAll(async () => void (await vi.waitUntil(() => alive.size === 0, { timeout: 10_000 })), 15_000)
   beforeEach(() => {
     started = 0
   })
@@ -313,6 +316,76 @@ describe('long YAML is parsed in a thread of its own', () => {
     expect(started).toBe(0)
   })
 
+  test('what extends a long file is long, and so is what copies fixtures into many accounts', async () => {
+    await expect.poll(() => alive.size).toBe(0)
+    const scenarios = folder()
+    const clients = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, i) => [i + 1, { email: `c${i}@example.com` }]),
+    )
+    const long = { description: 'Long.', accounts: { reseller: { password: 'secret', clients } } }
+    writeFileSync(join(scenarios, 'long.json'), JSON.stringify(long))
+    const own = await start({ scenarios })
+    expect(started).toBe(0)
+    expect((await put(own, 'extends: long\naccounts: {reseller: {credit: 5}}')).status).toBe(200)
+    expect(own.simulation.store.state.accounts['reseller']).toMatchObject({ credit: 5, clients })
+    expect(started).toBe(1)
+    const wrong = await put(
+      own,
+      'extends: long\naccounts: {reseller: {clients: {5000: {email: x}}, credit: -1}}',
+    )
+    expect(wrong.json.error).toContain('(posted):2:60: accounts.reseller.credit: -1 is not')
+    const { json } = await own.call<{ scenarios: unknown }>('GET', '/__admin/scenarios')
+    expect(json.scenarios ?? json).toContainEqual({ name: 'long', description: 'Long.' })
+    await expect.poll(() => alive.size, { timeout: 10_000 }).toBe(0)
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, { password: 'x' }]))
+    const text = JSON.stringify({ fixtures: Array(20).fill('catalog'), accounts: many })
+    expect(text.length).toBeLessThan(32_000)
+    const [{ status }, longest] = await longestTurn(() =>
+      own.call('PUT', '/__admin/scenario?check=true', {
+        raw: text,
+        headers: { 'content-type': 'application/json' },
+      }),
+    )
+    expect(status).toBe(200)
+    expect(longest).toBeLessThan(250)
+    expect(started).toBe(2)
+  })
+
+  test('two at the same time are both read, and mistakes of long JSON are told, too', async () => {
+    const clients = (email: string) =>
+      Object.fromEntries(
+        Array.from({ length: 10_000 }, (_, i) => [i + 1, { email: `${email}${i}@example.com` }]),
+      )
+    const text = (email: string, more: object) =>
+      JSON.stringify({ accounts: { a: { password: 'x', clients: clients(email), ...more } } })
+    const { library } = running().simulation
+    const [one, other] = await Promise.all([
+      library.read(text('c', {}), 'one'),
+      library.read(text('d', {}), 'other'),
+    ])
+    expect(one.document.accounts['a']?.clients).toEqual(clients('c'))
+    expect(other.document.accounts['a']?.clients).toEqual(clients('d'))
+    await expect(
+      library.read(text('c', { credit: -1, faults: [{ operation: 'x' }] }), 'wrong'),
+    ).rejects.toThrow(/^wrong: accounts\.a\.credit: -1 is not an amount.*\nwrong: accounts\.a\.faults/)
+    await expect(library.read(text('c', {}).slice(0, -1), 'broken')).rejects.toThrow(
+      'broken: it is not valid JSON: ',
+    )
+  })
+
+  test('what takes more memory than it may have is refused', async () => {
+    const yaml = `${await exported()}# ${'x'.repeat(40_000)}\n`
+    await expect.poll(() => alive.size, { timeout: 10_000 }).toBe(0)
+    process.once('worker', (thread) => {
+      thread.emit('error', Object.assign(new Error('Out of memory.'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }))
+      void thread.terminate()
+    })
+    const { status, json } = await put(running(), yaml)
+    expect(status).toBe(400)
+    expect(json.error).toContain('(posted): it is too large to be read')
+    expect((await put(running(), yaml)).status, 'the next has a new thread').toBe(200)
+  })
+
   test.each([
     ['that removes what is not there', (i: number) => `  k${i}:`],
     ['of accounts that are none', (i: number) => `  k${i}: 1`],
@@ -338,7 +411,7 @@ test('a file with 10 MB of YAML is refused promptly', async () => {
     `description: x\naccounts:\n${Array.from({ length: 500_000 }, (_, i) => `  account${i}: {}`).join('\n')}\n`,
   )
   const [, longest] = await longestTurn(() =>
-    expect(start({ scenario: file })).rejects.toThrow(/large\.yaml.*it has \d+ bytes; YAML may have/),
+    expect(start({ scenario: file })).rejects.toThrow(/large\.yaml: it has \d+ bytes; YAML may have/),
   )
   expect(longest).toBeLessThan(hang)
 })
