@@ -5,12 +5,23 @@ import type { Path } from './SourceText.ts'
 
 /** Validates a value against a schema, with one issue per mistake. */
 export function schemaIssues(schema: z.ZodType, value: unknown): PathIssue[] {
-  const result = schema.safeParse(value)
+  const result = parsed(schema, value)
+  if (!result) return [{ path: [], message: 'there are too many mistakes to list them' }]
   if (result.success) return []
   const all = result.error.issues.flatMap((issue) => fromZod(issue, value, [])).filter(isNew())
   // A typo in a field's name is one mistake: don't report the intended field as missing too.
   const meant = new Set(all.flatMap(({ path, message }) => meantBy(path, message)))
   return all.filter(({ path, message }) => message !== required || !meant.has(nameOf(path)))
+}
+
+/** @returns undefined if there are more issues in a list than zod can spread into arguments */
+function parsed(schema: z.ZodType, value: unknown): ReturnType<z.ZodType['safeParse']> | undefined {
+  try {
+    return schema.safeParse(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 const required = 'is required'
