@@ -536,7 +536,7 @@ export interface paths {
                  */
                 status?: components["parameters"]["FilterStatus"];
                 /**
-                 * @description A case of the contract.
+                 * @description A case as `Sim-Case` shows it: of the contract, or one such as `not-found` or `forced`.
                  * @example insufficient-funds
                  */
                 case?: components["parameters"]["FilterCase"];
@@ -1214,7 +1214,7 @@ export interface components {
          */
         FilterStatus: string;
         /**
-         * @description A case of the contract.
+         * @description A case as `Sim-Case` shows it: of the contract, or one such as `not-found` or `forced`.
          * @example insufficient-funds
          */
         FilterCase: string;
@@ -1935,7 +1935,7 @@ export interface operations {
                  */
                 status?: components["parameters"]["FilterStatus"];
                 /**
-                 * @description A case of the contract.
+                 * @description A case as `Sim-Case` shows it: of the contract, or one such as `not-found` or `forced`.
                  * @example insufficient-funds
                  */
                 case?: components["parameters"]["FilterCase"];
@@ -2112,7 +2112,7 @@ export interface operations {
                     operation?: string;
                     /** @description A status, such as 422, or a class of statuses, such as `4xx`. */
                     status?: number | string;
-                    /** @description A case of the contract. */
+                    /** @description A case as `Sim-Case` shows it: of the contract, or one such as `not-found` or `forced`. */
                     case?: string;
                     /** @description A login. */
                     account?: string;
@@ -2177,7 +2177,7 @@ export interface operations {
                  */
                 status?: components["parameters"]["FilterStatus"];
                 /**
-                 * @description A case of the contract.
+                 * @description A case as `Sim-Case` shows it: of the contract, or one such as `not-found` or `forced`.
                  * @example insufficient-funds
                  */
                 case?: components["parameters"]["FilterCase"];

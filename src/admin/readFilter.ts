@@ -1,4 +1,5 @@
 import type { JournalRecord } from '../journal/Journal.ts'
+import { shownCase } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Issue } from '../Issue.ts'
 import { wrongInput } from './AdminError.ts'
@@ -14,7 +15,7 @@ export interface Filter {
   account?: string
 }
 
-/** Cases that don't come from the contract. `forced`: what a fault responded with that is no case */
+/** Cases that don't come from the contract. `forced`: see `shownCase` */
 const ownCases = [
   'not-found',
   'method-not-allowed',
@@ -52,7 +53,7 @@ export async function readFilter(
   return ({ raw }) =>
     (operation === undefined || raw.operation === operation) &&
     (wanted === undefined || String(raw.status ?? '').startsWith(wanted)) &&
-    (caseName === undefined || (raw.case ?? (raw.forced ? 'forced' : null)) === caseName) &&
+    (caseName === undefined || shownCase(raw) === caseName) &&
     (account === undefined || raw.account === account)
 }
 

@@ -7,6 +7,9 @@ import { UserError } from '../UserError.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { credentialsIn, type Credentials } from './Exchange.ts'
 
+/** Paths in a world, with no values of the service's but ids: reports show them. */
+const doubtPattern = /^(?:credit|services|invoices|services\/[1-9]\d{0,9}\/\w+(?:\/\w+)?)$/
+
 /** A HAR entry, normalised across recorders. */
 export interface HarEntry {
   /** Milliseconds since 1970, by the recorder's clock */
@@ -93,7 +96,9 @@ function entryOf(value: unknown): HarEntry {
     body: responseBody(content, response),
     credentials: credentialsOf(entry['_credentials'], requestHeaders['authorization']),
     group: Number(entry['_group'] ?? 0),
-    doubts: asArray(entry['_doubts']).map(String),
+    doubts: asArray(entry['_doubts'])
+      .map(String)
+      .filter((path) => doubtPattern.test(path)),
   }
 }
 

@@ -1,12 +1,14 @@
 import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
 import { Coverage } from '../journal/Coverage.ts'
 import { findings } from '../journal/findings.ts'
-import { Journal } from '../journal/Journal.ts'
+import { Journal, type JournalRecord } from '../journal/Journal.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 
-/** Requests: an order or a change of an address is evidence, a plain read isn't. */
-const mostEvidence = 100_000
+/** How many requests findings are derived from at most */
+const mostEvidence = 10_000
+/** How many of them only lack a header: one finding for all, and a client that lacks one mostly always does */
+const mostWithoutHeader = 100
 
 /** Observes all requests of a command, across the resets and loads that it makes. */
 export class Observer {
@@ -15,6 +17,7 @@ export class Observer {
   readonly #journal: Journal
   /** What findings are derived from, as the journal may have dropped it */
   readonly #evidence = new Journal(mostEvidence)
+  #withoutHeader = 0
   readonly #asked = new Set<string>()
   readonly #called = new Set<string>()
 
@@ -26,12 +29,19 @@ export class Observer {
       if (event.type !== 'request') return
       const { operation, account } = event.record.raw
       this.#journal.add(event.record)
-      if (event.record.raw.evidence) this.#evidence.add(event.record)
+      this.#keepEvidence(event.record)
       this.#coverage.count(event.record.raw)
       if (operation === null) return
       this.#asked.add(operation)
       if (account !== null) this.#called.add(operation)
     })
+  }
+
+  #keepEvidence(record: JournalRecord): void {
+    const { evidence } = record.raw
+    if (!evidence) return
+    const isOther = Object.keys(evidence).some((name) => name !== 'header-missing')
+    if (isOther || this.#withoutHeader++ < mostWithoutHeader) this.#evidence.add(record)
   }
 
   /** Total requests, including those the journal has dropped */

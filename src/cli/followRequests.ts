@@ -1,3 +1,4 @@
+import { shownCase } from '../journal/shownCase.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ControlPlane } from '../client/ControlPlane.ts'
 import type { RequestFilter } from '../client/SimulatorHandle.ts'
@@ -44,5 +45,5 @@ function fitting({ operation, status, case: name }: RequestFilter): (entry: Jour
   return (entry) =>
     (operation === undefined || entry.operation === operation) &&
     (start === '' || String(entry.status ?? '').startsWith(start)) &&
-    (name === undefined || entry.case === name)
+    (name === undefined || shownCase(entry) === name)
 }

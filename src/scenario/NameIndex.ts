@@ -69,8 +69,13 @@ async function filesOf(folder: string, mayBeMissing: boolean): Promise<[name: st
     .filter((entry) => !entry.isDirectory())
     .map(({ name }) => name)
     .toSorted()
-    .filter((file) => extensions.includes(extname(file)) && namePattern.test(basename(file, extname(file))))
+    .filter((file) => extensions.includes(extname(file)) && isName(basename(file, extname(file))))
     .map((file) => [basename(file, extname(file)), join(folder, file)])
+}
+
+/** A name that looks like a path, as that of `a.json.yaml`, couldn't be asked for. */
+function isName(name: string): boolean {
+  return namePattern.test(name) && !isFile(name)
 }
 
 /** Whether a command-line argument is a path to a file rather than a scenario's name. */

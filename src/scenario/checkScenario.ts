@@ -16,6 +16,7 @@ export function checkScenario(value: unknown, operations: readonly FaultTarget[]
   const large = tooManyRecords(value)
   if (large.length) return large
   const wrong = schemaIssuesInPieces(value)
+  if (wrong.some(({ path }) => path.length === 0)) return wrong // nothing is known to be sound
   if (wrong.length) return [...wrong, ...soundFaultIssues(value, wrong, operations)]
   const issues: PathIssue[] = []
   for (const [login, account] of Object.entries((value as ScenarioDocument).accounts)) {

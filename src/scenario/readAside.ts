@@ -35,10 +35,12 @@ const longest = 32 * 1024
 /** Milliseconds without work after which the thread ends. A new one takes up to three times as long for its first text. */
 const idleTime = 5000
 
-/** MB, as much as this thread may have. A megabyte of empty lists in YAML takes some 500. */
+/** MB: at least a gigabyte, as a megabyte of empty lists in YAML takes some 500 MB. */
 const mostMemory = Math.max(1024, getHeapStatistics().heap_size_limit / 1024 ** 2)
 
-let last: Promise<unknown> = Promise.resolve()
+let last: Promise<void> = Promise.resolve()
+/** An answer may have megabytes. */
+const forget = (): void => {}
 
 /**
  * Reads a scenario, or its description. What is long is read in a thread of its own, as it would block everything else;
@@ -58,7 +60,7 @@ export async function readAside<Task extends keyof Tasks>(
     if (!(error instanceof TooLong)) throw error
   }
   const asked = last.then(() => ask({ task, source, references }))
-  last = asked.catch(() => undefined)
+  last = asked.then(forget, forget)
   const answer = await asked.catch((error: NodeJS.ErrnoException) => error)
   if (answer instanceof Error) {
     // If no thread can be started, waiting is better than no answer.
@@ -104,8 +106,8 @@ function startThread(): Worker {
     execArgv: [], // loaders of the program that embeds us would only take time
     resourceLimits: { maxOldGenerationSizeMb: mostMemory },
   })
-  const forget = (): void => {
+  const ended = (): void => {
     if (thread === worker) thread = undefined
   }
-  return worker.on('error', forget).on('exit', forget)
+  return worker.on('error', ended).on('exit', ended)
 }

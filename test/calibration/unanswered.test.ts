@@ -64,6 +64,21 @@ class LossyTape extends Tape {
 const tape = (): LossyTape => new LossyTape(new NaiveService())
 const order = { body: { clientid: 31 } }
 
+it('doubts show nothing of a path but ids, whatever an archive says', async () => {
+  const recorded = tape()
+  recorded.lose('PUT', '/api/service/ana@corp.example', { body: { setip: '192.0.2.1' } })
+  recorded.read('billing/credit')
+  const [lost, read] = recorded.entries
+  const file = join(folder(), 'a.har')
+  const entries = [
+    lost,
+    { ...read, _doubts: ['services/5/bindedip', 'services/eve@corp.example/bindedip', 'credit'] },
+  ]
+  writeFileSync(file, JSON.stringify({ log: { entries } }))
+  const { groups } = await readRecordings([file], contract)
+  expect(groups[0]?.exchanges.map(({ doubts }) => doubts)).toEqual([['services/5/bindedip', 'credit']])
+})
+
 describe('an order whose response was lost', () => {
   it.each(losses)(
     'explains what is seen afterwards, and was not there at the beginning (%o)',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CoverageReport } from '../../src/admin/shapes.ts'
+import type { CoverageReport, Finding } from '../../src/admin/shapes.ts'
 import { folder } from '../support/start.ts'
 import { client } from './client.ts'
 import { launch, proxysim, refusal } from './proxysim.ts'
@@ -63,8 +63,16 @@ test('the gate is not rounded', async () => {
 test('findings are of the whole run, however little the journal keeps', async () => {
   const cmd = client(`
     await ask('PUT', '/api/service/5001', { password: 'hunter2!' })
-    for (let i = 0; i < 5; i++) await ask('GET', '/api/clients')`)
-  expect((await proxysim(['exec', '--journal', '2', '--', ...cmd])).stdout).toContain('password-not-encoded')
+    const { authorization } = headers
+    for (let i = 0; i < 150; i++) await fetch(process.env.PROXYSIM_URL + '/api/clients', { headers: { authorization } })`)
+  const report = join(folder(), 'report.json')
+  const { stdout } = await proxysim(['exec', '--journal', '2', '--report', report, '--', ...cmd])
+  expect(stdout).toContain('password-not-encoded')
+  const { findings } = JSON.parse(readFileSync(report, 'utf8')) as { findings: Finding[] }
+  expect(findings.map(({ finding, requests }) => [finding, requests.length])).toEqual([
+    ['password-not-encoded', 1],
+    ['header-missing', 100], // enough of them
+  ])
 })
 
 test('a gate of 0 % holds without a request, which is told', async () => {

@@ -35,6 +35,22 @@ test('--follow prints each new request as it comes, until Ctrl-C', async () => {
   expect(stdout, 'what was before').not.toContain('getCredit')
 })
 
+test('a case is one that Sim-Case shows', async () => {
+  const url = await served(launch(['--port', '0', '--in-memory']))
+  await fetch(`${url}/__admin/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ operation: '*', respond: { status: 503 } }),
+  })
+  const running = launch(['requests', '--follow', '--case', 'forced', '--url', url])
+  const beat = setInterval(() => void get(url, '/api/billing/credit'), 100)
+  await running.printed(/503 +getCredit/).finally(() => clearInterval(beat))
+  running.child.kill('SIGTERM')
+  await running.ended
+  const listed = await proxysim(['requests', '--case', 'forced', '--limit', '1', '--url', url])
+  expect(listed.stdout).toMatch(/503 +getCredit/)
+})
+
 test('filters apply, and --json prints one entry per line', async () => {
   const url = await served(launch(['--port', '0', '--in-memory']))
   const running = launch(['requests', '--follow', '--json', '--status', '4xx', '--url', url])

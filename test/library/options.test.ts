@@ -59,7 +59,10 @@ const wrong: Record<keyof SimulatorOptions, [value: unknown, message: string][]>
   ],
   fsync: [['yes', 'must be true or false, not "yes".']],
   store: [[6379, text]],
-  storePrefix: [[1, 'must be a text that is not empty'], ['', 'must be a text that is not empty']],
+  storePrefix: [
+    [1, 'must be a text that is not empty'],
+    ['', 'must be a text that is not empty'],
+  ],
   accountTtl: [
     [60, text],
     ['soon', 'is not an ISO 8601 duration'],

@@ -50,6 +50,7 @@ describe('a folder of scenarios', () => {
         [`${name}.yaml`]: `description: Named.\n${ana}`,
         'other.yaml': `description: Other.\nextends: '${name}'\naccounts: { ana: { credit: 8 } }`,
         '.hidden.yaml': `description: Hidden.\n${ana}`,
+        'a.json.yaml': `description: Taken for a path.\n${ana}`,
       }),
     })
     expect((await load(sim, name)).status).toBe(200)
@@ -57,7 +58,9 @@ describe('a folder of scenarios', () => {
     expect((await load(sim, 'other')).status).toBe(200)
     expect(await credit(sim, 'ana')).toBe(8)
     expect(await names(sim)).toContainEqual({ name, description: 'Named.' })
-    expect((await names(sim)).map((one) => one.name)).not.toContain('.hidden')
+    const listed = (await names(sim)).map((one) => one.name)
+    expect(listed).not.toContain('.hidden')
+    expect(listed).not.toContain('a.json')
   })
 
   test('takes precedence over shipped scenarios, and may extend those it shadows', async () => {

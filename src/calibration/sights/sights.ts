@@ -74,8 +74,9 @@ export function maySet(
   path: Record<string, string>,
   asked: Record<string, unknown> | undefined,
 ): string[] {
+  const { id } = path
   const below = (...fields: string[]): string[] =>
-    fields.map((field) => `services/${path['id'] ?? ''}/${field}`)
+    isId(id) ? fields.map((field) => `services/${id}/${field}`) : []
   switch (operationId) {
     case 'orderService':
       return ['credit', 'services', 'invoices']

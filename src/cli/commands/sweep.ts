@@ -111,7 +111,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
   }
 }
 
-/** Minimum number of requests to keep per run, as findings are derived from them. */
+/** Minimum number of requests to keep per run, as a report shows those that tell why. */
 const journal = 10_000
 
 async function observe(

@@ -38,7 +38,7 @@ function judge(password: unknown): keyof typeof messages | undefined {
 /**
  * Whether a password is itself base64-encoded. Many ordinary passwords are valid base64 by chance, and the shorter they
  * are, the likelier they decode to something readable. So the shorter the password, the stricter the check of what it
- * decodes to; four characters prove nothing. A test pins the false-positive rate.
+ * decodes to; four characters without padding prove nothing. A test pins the false-positive rate.
  */
 export function looksEncoded(password: string): boolean {
   const inner = fromBase64(password)

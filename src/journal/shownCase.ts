@@ -1,0 +1,10 @@
+interface Answered {
+  case: string | null
+  forced: boolean
+  status: number | null
+}
+
+/** The case as `Sim-Case` shows it: an error that a fault made up has none of its own. */
+export function shownCase({ case: name, forced, status }: Answered): string | null {
+  return name ?? (forced && status !== null && status >= 400 ? 'forced' : null)
+}
