@@ -17,7 +17,7 @@ async function server(...flags: string[]): Promise<RedisServer> {
 
 async function replica(
   redis: RedisServer,
-  credit = 1_000_000,
+  credit = 1_000_000_000, // more than clients can spend
 ): Promise<{ store: SharedStore; warnings: string[] }> {
   const opened = await openReplica(redis.url, { ...stateOf('ben'), accounts: { ana: newWorld({ credit }) } })
   onTestFinished(() => opened.store.close())
