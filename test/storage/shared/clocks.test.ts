@@ -16,7 +16,7 @@ const skews = [
 const differs = /^The clock of this machine differs by 3(?:599|600)\.?\d* s from the store's\./
 
 function rich(): State {
-  const credit = 1_000_000
+  const credit = 1_000_000_000
   return { ...stateOf(), accounts: { ana: newWorld({ credit }), ben: newWorld({ credit }) } }
 }
 

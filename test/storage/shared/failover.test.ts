@@ -13,7 +13,7 @@ async function replica(
   { address }: RedisPair,
   journal = 1000,
 ): Promise<{ store: SharedStore; warnings: string[] }> {
-  const state = { ...stateOf(), accounts: { ana: newWorld({ credit: 1_000_000 }) } }
+  const state = { ...stateOf(), accounts: { ana: newWorld({ credit: 1_000_000_000 }) } }
   const opened = await openReplica(address.url, state, { journal })
   onTestFinished(() => opened.store.close())
   return opened
