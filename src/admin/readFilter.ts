@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../journal/Journal.ts'
-import { shownCase } from '../journal/shownCase.ts'
+import { forcedCase, shownCase } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Issue } from '../Issue.ts'
 import { wrongInput } from './AdminError.ts'
@@ -22,7 +22,7 @@ const ownCases = [
   'bad-request',
   'contract-violation',
   'storage-failed',
-  'forced',
+  forcedCase,
 ]
 
 /** A predicate for the journal's records. @throws AdminError 400 for an unknown name, 404 for an unknown account */

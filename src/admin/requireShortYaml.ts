@@ -1,5 +1,5 @@
 import { longestYaml } from '../longestYaml.ts'
-import { jsonChunks } from '../storage/file/jsonChunks.ts'
+import { jsonChunks } from '../jsonChunks.ts'
 import { wrongInput, type AdminError } from './AdminError.ts'
 
 /** Refuses a state before it takes long to write. @throws AdminError */

@@ -1,14 +1,12 @@
-import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
+import type { CoverageReport, Finding, FindingName, JournalEntry } from '../admin/shapes.ts'
 import { Coverage } from '../journal/Coverage.ts'
-import { findings } from '../journal/findings.ts'
+import { findingRules, findings } from '../journal/findings.ts'
 import { Journal, type JournalRecord } from '../journal/Journal.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 
 /** How many requests findings are derived from at most */
 const mostEvidence = 10_000
-/** How many of them only lack a header: one finding for all, and a client that lacks one mostly always does */
-const mostWithoutHeader = 100
 
 /** Observes all requests of a command, across the resets and loads that it makes. */
 export class Observer {
@@ -17,7 +15,8 @@ export class Observer {
   readonly #journal: Journal
   /** What findings are derived from, as the journal may have dropped it */
   readonly #evidence = new Journal(mostEvidence)
-  #withoutHeader = 0
+  /** Requests with evidence so far, by the rule */
+  readonly #noted: Partial<Record<FindingName, number>> = {}
   readonly #asked = new Set<string>()
   readonly #called = new Set<string>()
 
@@ -38,10 +37,13 @@ export class Observer {
   }
 
   #keepEvidence(record: JournalRecord): void {
-    const { evidence } = record.raw
-    if (!evidence) return
-    const isOther = Object.keys(evidence).some((name) => name !== 'header-missing')
-    if (isOther || this.#withoutHeader++ < mostWithoutHeader) this.#evidence.add(record)
+    let isNeeded = false
+    for (const name of Object.keys(record.raw.evidence ?? {}) as FindingName[]) {
+      const count = (this.#noted[name] ?? 0) + 1
+      this.#noted[name] = count
+      isNeeded ||= count <= (findingRules[name].enough ?? Infinity)
+    }
+    if (isNeeded) this.#evidence.add(record)
   }
 
   /** Total requests, including those the journal has dropped */

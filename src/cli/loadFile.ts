@@ -3,6 +3,7 @@ import type { Loaded } from '../admin/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
 import { loadContract } from '../contract/loadContract.ts'
 import { readText } from '../readText.ts'
+import type { Issue } from '../Issue.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { describeIssue, posted, ScenarioError } from '../scenario/ScenarioError.ts'
 import { openScenarioLibrary } from '../scenario/ScenarioLibrary.ts'
@@ -21,7 +22,7 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<Loade
   } catch (error) {
     const [first, ...more] = error instanceof SimulatorError ? error.details : []
     if (!first) throw error
-    const merged = /^(?:extends|fixtures\b)/.test(first.path) ? await merge(file) : undefined
+    const merged = isReference(first) ? await merge(file) : undefined
     if (merged) return await plane.json<Loaded>('PUT', '/scenario', { body: merged })
     // It may be in a file of the server that this one extends.
     const at = first.file === undefined || first.file === posted ? file : first.file
@@ -39,7 +40,11 @@ async function merge(file: string): Promise<ScenarioDocument | undefined> {
     return (await library.loadFile(file)).document
   } catch (error) {
     const [first] = error instanceof ScenarioError ? error.issues : []
-    if (first?.file === file && /^(?:extends|fixtures\b)/.test(first.path)) return undefined
+    if (first?.file === file && isReference(first)) return undefined
     throw error
   }
+}
+
+function isReference({ path }: Issue): boolean {
+  return /^(?:extends|fixtures\b)/.test(path)
 }

@@ -6,6 +6,7 @@ import { hasNoContent } from '../faults/effects/respond.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { forcedResponse, replacesResponse, waitFor, waits } from '../faults/strike.ts'
 import { noteEvidence } from '../journal/findings.ts'
+import { forcedCase } from '../journal/shownCase.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import * as operations from '../operations/operations.ts'
 import type { Operation, OperationResult } from '../operations/Operation.ts'
@@ -277,7 +278,7 @@ class Exchange {
     if (result.type !== undefined) headers['content-type'] = `${result.type}; charset=utf-8`
     if (result.case === 'unauthenticated') headers['www-authenticate'] = `Basic realm="${contract.title}"`
     if (result.status >= 400 && explain) {
-      headers['sim-case'] = result.case ?? 'forced'
+      headers['sim-case'] = result.case ?? forcedCase
       headers['sim-reason'] = headerText(result.reason ?? '')
     }
     Object.assign(headers, result.headers)

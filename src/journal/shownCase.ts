@@ -4,7 +4,10 @@ interface Answered {
   status: number | null
 }
 
+/** In `Sim-Case`, for an error that is no case */
+export const forcedCase = 'forced'
+
 /** The case as `Sim-Case` shows it: an error that a fault made up has none of its own. */
 export function shownCase({ case: name, forced, status }: Answered): string | null {
-  return name ?? (forced && status !== null && status >= 400 ? 'forced' : null)
+  return name ?? (forced && status !== null && status >= 400 ? forcedCase : null)
 }

@@ -1,6 +1,6 @@
 import { readClock } from '../state/clock.ts'
 import { copyState, type State } from '../state/State.ts'
-import { jsonChunks, Members } from '../storage/file/jsonChunks.ts'
+import { jsonChunks, Members } from '../jsonChunks.ts'
 import { copyWorld } from '../world/sharing.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Steps } from '../world/Steps.ts'

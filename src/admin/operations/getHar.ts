@@ -1,6 +1,6 @@
 import { har, harEntries } from '../../journal/har.ts'
 import { readEntries } from '../../journal/readEntries.ts'
-import { jsonChunks } from '../../storage/file/jsonChunks.ts'
+import { jsonChunks } from '../../jsonChunks.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { select } from '../readFilter.ts'
 

@@ -1,7 +1,7 @@
 import { recordsInTurn, yamlOf, type Records } from '../../scenario/exportScenario.ts'
 import { runAsync } from '../../scenario/runAsync.ts'
 import { reproduceRecord, type Reproduction } from '../../scenario/reproduce.ts'
-import { jsonChunks } from '../../storage/file/jsonChunks.ts'
+import { jsonChunks } from '../../jsonChunks.ts'
 import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findRecord, outOfReach } from '../findRecord.ts'

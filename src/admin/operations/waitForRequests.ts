@@ -1,7 +1,7 @@
 import { readEntries } from '../../journal/readEntries.ts'
 import type { JournalRecord } from '../../journal/Journal.ts'
 import type { Simulation } from '../../Simulation.ts'
-import { jsonChunks } from '../../storage/file/jsonChunks.ts'
+import { jsonChunks } from '../../jsonChunks.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'
 import { counted } from '../../counted.ts'

@@ -15,6 +15,8 @@ export interface FindingRule<Evidence> {
   concerns: (operation: ContractOperation) => boolean
   /** The evidence to keep of a request, as JSON and free of credentials; undefined if there is none */
   note: (closing: ClosingRequest) => Evidence | undefined
+  /** How many requests tell as much as all of them. @default all are needed */
+  enough?: number
   /** Examines the requests that have evidence, oldest first. */
   find(noted: readonly Noted<Evidence>[]): Found[]
 }

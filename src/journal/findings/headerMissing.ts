@@ -10,6 +10,7 @@ export const headerMissing: FindingRule<readonly string[]> = {
     return missing.length ? missing : undefined
   },
   // A client that lacks a header lacks it everywhere: that's one thing to fix, so it's reported once.
+  enough: 100,
   find: (noted) =>
     noted.length === 0 ? [] : [{ message: tell(noted), shown: noted.map(({ record }) => record) }],
 }

@@ -8,7 +8,7 @@ import { isObject } from '../../world/mergePatch.ts'
 import type { State } from '../../state/State.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
 import { checksum, digits } from './checksum.ts'
-import { stateChunks } from './jsonChunks.ts'
+import { stateChunks } from '../../jsonChunks.ts'
 import { syncFolder } from './syncFolder.ts'
 
 const format = 'proxysim-state'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonChunks, stateChunks } from '../../../src/storage/file/jsonChunks.ts'
+import { jsonChunks, stateChunks } from '../../../src/jsonChunks.ts'
 import { applyChange } from '../../../src/world/bindings.ts'
 import { copyWorld } from '../../../src/world/sharing.ts'
 import type { World } from '../../../src/world/World.ts'

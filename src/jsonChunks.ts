@@ -1,5 +1,5 @@
-import { isObject } from '../../world/mergePatch.ts'
-import { isShared } from '../../world/sharing.ts'
+import { isObject } from './world/mergePatch.ts'
+import { isShared } from './world/sharing.ts'
 
 /** Characters per chunk: some hundred microseconds of work. */
 export const longPiece = 65_536
