@@ -5,7 +5,7 @@ import type { Verdict } from './judge.ts'
 /** The result of a sweep, as `--json` prints it and `--report FILE.json` writes it. */
 export interface SweepReport {
   command: string[]
-  /** Whether no verdict is `harm`, `swallowed` or `hang` */
+  /** Whether every fault was tried, and no verdict is `harm`, `swallowed` or `hang` */
   passed: boolean
   /** Time limit of a run, in seconds */
   timeout: number
@@ -21,6 +21,8 @@ export interface SweepReport {
   }
   verdicts: Record<Verdict, number>
   runs: SweepRun[]
+  /** How many runs are missing because the sweep was interrupted */
+  notRun: number
 }
 
 /** A run with one fault. */

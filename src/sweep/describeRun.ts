@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import type { Verdict } from './judge.ts'
 import type { ShownRequest, SweepReport, SweepRun } from './SweepReport.ts'
 
@@ -49,10 +50,11 @@ export function reasonsOf({ verdict, findings, endState, timedOut, exitCode }: S
   ]
 }
 
-/** `44 runs: 1 harm, 30 noticed, 13 survived` */
-export function tally({ runs, verdicts }: SweepReport): string {
+/** `44 runs: 1 harm, 30 noticed, 13 survived; interrupted, 2 runs missing` */
+export function tally({ runs, verdicts, notRun }: SweepReport): string {
   const parts = Object.entries(verdicts)
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => `${count} ${verdict}`)
-  return `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}: ${parts.join(', ')}`
+  const missing = notRun > 0 ? `; interrupted, ${counted(notRun, 'run')} missing` : ''
+  return `${counted(runs.length, 'run')}: ${parts.join(', ')}${missing}`
 }

@@ -39,7 +39,7 @@ export interface SweepSettings extends Wanted {
   jobs: number
   /** Milliseconds; undefined derives it from the run without faults */
   timeout: number | undefined
-  /** Runs the command against its own simulator, with the cell's fault if given; undefined if interrupted */
+  /** Runs the command against its own simulator, with the cell's fault if given; undefined: interrupted */
   run: (cell: Cell | undefined, timeout: number) => Promise<Observed | undefined>
   /** The command that repeats a run */
   repeat: (cell: Cell) => string
@@ -61,7 +61,8 @@ const baselineTimeout = 600_000
 /**
  * Runs a command once without faults, and then once for each fault that it can meet. At the first verdict that would
  * blame a fault for what the command did, it runs once more without faults: what differs by itself isn't blamed.
- * @returns undefined if interrupted
+ * If interrupted, the report has the runs that ended before.
+ * @returns undefined if there were none
  * @throws UserError if the command fails without a fault, or there is nothing to try
  */
 export async function sweep(settings: SweepSettings): Promise<Swept | undefined> {
@@ -101,11 +102,12 @@ export async function sweep(settings: SweepSettings): Promise<Swept | undefined>
     if (repro) repros.set(done, repro)
     return done
   })
-  if (!runs) return undefined
-  const passed = runs.every(({ verdict }) => !isBad(verdict))
-  const { command } = settings
+  const notRun = cells.length - runs.length
+  if (notRun > 0 && runs.length === 0) return undefined
+  const passed = notRun === 0 && runs.every(({ verdict }) => !isBad(verdict))
+  const command = [...settings.command]
   return {
-    report: { command: [...command], passed, timeout: limit / 1000, baseline, verdicts: counts(runs), runs },
+    report: { command, passed, timeout: limit / 1000, baseline, verdicts: counts(runs), runs, notRun },
     repros,
   }
 }
@@ -202,12 +204,12 @@ function counts(runs: readonly SweepRun[]): Record<Verdict, number> {
   return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>
 }
 
-/** Maps items concurrently, in order. @returns undefined as soon as one result is; no further items are started */
+/** Maps items concurrently, in order. As soon as one result is undefined, no further items are started; those are left out. */
 async function mapConcurrently<T, R>(
   items: readonly T[],
   jobs: number,
   work: (item: T) => Promise<R | undefined>,
-): Promise<R[] | undefined> {
+): Promise<R[]> {
   const done: R[] = []
   let next = 0
   let isBroken = false
@@ -224,5 +226,5 @@ async function mapConcurrently<T, R>(
   }
   const ended = await Promise.allSettled(Array.from({ length: Math.min(jobs, items.length) }, worker))
   for (const one of ended) if (one.status === 'rejected') throw one.reason
-  return isBroken ? undefined : done
+  return done.filter((result) => result !== undefined)
 }

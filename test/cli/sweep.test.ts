@@ -294,6 +294,26 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends all children and the sweep', 
   await expect.poll(() => found().filter(isAlive)).toEqual([])
 })
 
+test('reports the runs that ended before it was interrupted', async () => {
+  const files = ['sweep.md', 'sweep.json', 'junit.xml'].map((name) => join(folder(), name))
+  const program = `
+    await ask('GET', '/api/clients').catch(() => {})
+    if (process.env.PROXYSIM_FAULT === 'listClients empty') setInterval(() => {}, 1000)`
+  const flags = ['--faults', 'reset', 'empty', 'truncate', '--jobs', '1', '--report', ...files]
+  const running = launch(['sweep', ...flags, '--', ...client(program)])
+  let told = ''
+  running.child.stderr?.on('data', (text: string) => (told += text))
+  await expect.poll(() => told, { timeout: 30_000 }).toContain('[1/3] listClients reset survived')
+  running.child.kill('SIGINT')
+  const { code, stdout } = await running.ended
+  expect(code).toBe(130)
+  expect(stdout).toContain('1 run: 1 survived; interrupted, 2 runs missing')
+  const [page, json, xml] = files.map((file) => readFileSync(file, 'utf8')) as [string, string, string]
+  expect(page).toContain('1 run: 1 survived; interrupted, 2 runs missing')
+  expect(JSON.parse(json)).toMatchObject({ passed: false, notRun: 2, runs: [{ fault: 'reset' }] })
+  expect(xml).toContain('tests="1"')
+})
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)

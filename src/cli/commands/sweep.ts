@@ -98,14 +98,13 @@ async function run(command: string[], flags: Flags): Promise<void> {
       repeat: (cell) => repeatOf(command, flags, cell),
       ...progress(),
     })
-    if (!swept || signals.received) {
-      process.exitCode = signals.exitCode
-      return
+    if (swept) {
+      await writeRepros(files[0], swept)
+      print(flags, swept.report, () => sweepText(swept.report))
+      await writeReports(files, sweepReports(swept.report))
     }
-    await writeRepros(files[0], swept)
-    print(flags, swept.report, () => sweepText(swept.report))
-    await writeReports(files, sweepReports(swept.report))
-    if (!swept.report.passed) process.exitCode = ExitCode.found
+    if (signals.received) process.exitCode = signals.exitCode
+    else if (!swept?.report.passed) process.exitCode = ExitCode.found
   } finally {
     signals.release()
   }
