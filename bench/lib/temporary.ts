@@ -5,10 +5,15 @@ import { join } from 'node:path'
 /** What is dear to make is kept here between runs: the build, and the peers. Outside the product. */
 export const cache = join(tmpdir(), 'proxysim-bench')
 
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
 /** A folder that is gone when the process ends. */
 export function temporaryFolder(): string {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'run-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }
