@@ -583,9 +583,10 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Server-sent events: `request` with a journal entry, `change` with `{account, change}` (a merge patch; null if the
-         *     account is gone), `reset` with `{scenario}`. A client that cannot keep up is disconnected; up to 100 can connect at
-         *     a time.
+         * @description Server-sent events: `request` with a journal entry, `change` with `{account, change}`, `reset` with `{scenario}`. A
+         *     change is a merge patch; `{}` if the account was created or replaced, so that all of it may have changed; null if it
+         *     is gone. A clock's is `{frozen}`, or `{offset}` to real time in milliseconds. A client that cannot keep up is
+         *     disconnected; up to 100 can connect at a time.
          */
         get: operations["streamEvents"];
         put?: never;

@@ -1,6 +1,7 @@
 import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
 import type { RequestContext } from '../http/RequestContext.ts'
 import type { Issue } from '../Issue.ts'
+import { jsonMistake } from '../scenario/jsonMistake.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
@@ -14,7 +15,9 @@ export function readInput(
   const query = new URLSearchParams(search ?? '')
   refuse('The query is invalid.', wrongQuery(query, operation))
   if (body?.wrong !== undefined) throw wrongInput('The body is invalid.', [{ path: '', message: body.wrong }])
-  const value = body?.text === undefined ? {} : body.value
+  const text = body?.text ?? ''
+  const value = text === '' ? {} : body?.value
+  if (typeof value === 'object') refuse('The body is invalid.', oddJson(text))
   const checksItself = asObject(operation.schema['requestBody'])['x-own-check'] === true
   if (!checksItself) refuse('The request is invalid.', unknownFields(value, operation))
   refuse(
@@ -30,7 +33,7 @@ export function readInput(
     path,
     query: Object.fromEntries(query),
     body: value,
-    text: body?.text ?? '',
+    text,
     accept: request.headers['accept'] ?? '',
     origin: `http://${String(request.headers['host'] ?? '127.0.0.1:4010')}`,
     get signal() {
@@ -43,17 +46,24 @@ function refuse(what: string, details: readonly Issue[]): void {
   if (details.length) throw wrongInput(what, details)
 }
 
-function wrongQuery(query: URLSearchParams, { schema }: ContractOperation): Issue[] {
+function wrongQuery(query: URLSearchParams, { method, schema }: ContractOperation): Issue[] {
   const known = asArray(schema['parameters'])
     .filter((parameter) => asObject(parameter)['in'] === 'query')
     .map((parameter) => String(asObject(parameter)['name']))
-  // `account` is allowed everywhere, so that clients can always send it.
-  const unknown = [...new Set(query.keys())].filter((name) => name !== 'account' && !known.includes(name))
+  // Clients may always send `account`, unless the request would change all accounts all the same.
+  const ignored = method === 'GET' ? ['account'] : []
+  const unknown = [...new Set(query.keys())].filter((name) => ![...known, ...ignored].includes(name))
   const twice = known.filter((name) => query.getAll(name).length > 1)
   return [
     ...unknown.map((name) => ({ path: name, message: unknownName('parameter', name, known) })),
     ...twice.map((name) => ({ path: name, message: 'is given more than once' })),
   ]
+}
+
+/** What `JSON.parse` takes, and nobody means. */
+function oddJson(text: string): Issue[] {
+  const message = jsonMistake(text)
+  return message === undefined ? [] : [{ path: '', message }]
 }
 
 /** Further unknown names are only counted. */

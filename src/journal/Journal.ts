@@ -11,19 +11,28 @@ import type { Redactor } from './redaction/Redactor.ts'
  */
 export class JournalRecord {
   readonly raw: RawRecord
-  /** Whether its bodies were short enough to keep as received, so that it can be reproduced */
-  readonly isWhole: boolean
+  /** Whether its bodies were too long to keep as received */
+  readonly #isCut: boolean
   #entry: JournalEntry | undefined
   #redactor: Redactor | undefined
 
   constructor(raw: RawRecord) {
     const isTooLong = isLong(raw.requestBody) || isLong(raw.responseBody)
     this.raw = raw
-    this.isWhole = !isTooLong && !raw.entry
+    this.#isCut = isTooLong || raw.entry !== undefined
     this.#entry = raw.entry
     if (!isTooLong) return
     this.#redact()
     raw.requestBody = raw.responseBody = undefined
+  }
+
+  /** Whether its body is kept as it was sent, and a command line can hold it, so that it can be reproduced. */
+  get isWhole(): boolean {
+    const { account, requestBody, requestHeaders, violations } = this.raw
+    if (this.#isCut || requestBody?.includes('\0')) return false
+    const hadBody = Number(requestHeaders['content-length'] ?? 0) > 0 || 'transfer-encoding' in requestHeaders
+    const isUnreadable = account !== null && requestBody === undefined && hadBody && violations.length > 0
+    return !isUnreadable
   }
 
   /** The redacted entry. */

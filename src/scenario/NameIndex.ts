@@ -17,7 +17,7 @@ export class UnknownScenario extends UserError {
 }
 
 /**
- * Maps names to files. Folders are scanned once, at the start; a path is never built from a name. It is plain data, as it
+ * Maps names to files. A path is never built from a name. It is plain data, as it
  * is sent to a thread.
  */
 export interface NameIndex {

@@ -35,10 +35,12 @@ export interface ScenarioLibrary {
  * so a broken one doesn't affect the others.
  */
 export async function openScenarioLibrary(contract: Contract, folder?: string): Promise<ScenarioLibrary> {
-  const references = await referencesOf(contract, folder)
-  const { scenarios, fixtures } = references
+  const atStart = await referencesOf(contract, folder)
+  /** Files may come and go in a user's folder. */
+  const referencesNow = async (): Promise<References> =>
+    folder === undefined ? atStart : referencesOf(contract, folder)
   const reading = () => import('./readAside.ts')
-  const read = async (source: Source, among = references): Promise<ScenarioDocument> =>
+  const read = async (source: Source, among: References): Promise<ScenarioDocument> =>
     (await reading()).readAside('readScenario', source, among)
   /** Shipped scenarios don't change at runtime; those in a folder may. */
   const shippedOnes = new Map<string, Scenario>()
@@ -46,6 +48,8 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
   return {
     async list() {
       const { readAside } = await reading()
+      const references = await referencesNow()
+      const { scenarios } = references
       return Promise.all(
         namesOf(scenarios).map(async (name) => ({
           name,
@@ -60,7 +64,8 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
     async load(name) {
       const before = shippedOnes.get(name)
       if (before) return before
-      const file = fileOf(scenarios, name)
+      const references = await referencesNow()
+      const file = fileOf(references.scenarios, name)
       // A user's folder may contain what a shipped scenario extends or includes.
       const known =
         folder === undefined ? await precompiled(await sourcesOf(name, references, contract)) : undefined
@@ -69,7 +74,7 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
         shippedOnes.set(name, scenario)
         return scenario
       }
-      return { name, document: await read({ file }) }
+      return { name, document: await read({ file }, references) }
     },
     async loadFile(file) {
       await stat(file).catch((error: NodeJS.ErrnoException) => {
@@ -78,15 +83,16 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
         })
       })
       const beside = dirname(resolve(file))
+      const references = await referencesNow()
       const among = {
         ...references,
-        scenarios: await over(scenarios, beside),
-        fixtures: await over(fixtures, join(beside, 'fixtures')),
+        scenarios: await over(references.scenarios, beside),
+        fixtures: await over(references.fixtures, join(beside, 'fixtures')),
       }
       const document = await read({ file: resolve(file), shown: file }, among)
       return { name: basename(file, extname(file)), document }
     },
-    read: async (text, name) => ({ name, document: await read({ text, file: name }) }),
+    read: async (text, name) => ({ name, document: await read({ text, file: name }, await referencesNow()) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../world/mergePatch.ts'
 import { jsonMistake } from './jsonMistake.ts'
-import { deepest, locatorOf, parseYaml } from './parseYaml.ts'
+import { locatorOf, parseYaml } from './parseYaml.ts'
 import type { Issue } from '../Issue.ts'
 import { longestYaml } from '../longestYaml.ts'
 import { ScenarioError } from './ScenarioError.ts'
@@ -69,7 +69,7 @@ function readLargeJson(text: string, file: string): SourceText {
   let value: unknown
   let mistake: string | undefined
   try {
-    mistake = jsonMistake(text, deepest)
+    mistake = jsonMistake(text)
     value = mistake === undefined && JSON.parse(text)
   } catch (error) {
     mistake = `it is not valid JSON: ${(error as Error).message}`

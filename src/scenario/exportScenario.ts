@@ -154,7 +154,8 @@ export function* yamlOf(scenario: ScenarioDocument, stringify: (value: unknown) 
       // Descends into accounts, logins and kinds, but not into records.
       const isTaken = indent.length < 6 && isObject(value) && Object.keys(value).length > 0
       const lines = stringify({ [key]: isTaken ? {} : (value as unknown) })
-      text += (isTaken ? lines.replace(/ \{\}\n$/, '\n') : lines).replaceAll(/^(?=.)/gm, indent)
+      // Only \n ends a line here: for `^`, so would U+2028 in a text.
+      text += (isTaken ? lines.replace(/ \{\}\n$/, '\n') : lines).replaceAll(/(?<=^|\n)(?=[^\n])/g, indent)
       if (isTaken) yield* add(value, `${indent}  `)
       yield
     }

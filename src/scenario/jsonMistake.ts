@@ -1,5 +1,7 @@
 import { longestList } from '../world/counting.ts'
 
+/** Nesting of lists and maps: scenarios have about ten levels, plus those of a fault's body. */
+export const deepest = 100
 /** Twice as many records as a scenario may have of a kind: more aren't even parsed. */
 const mostMembers = 400_000
 
@@ -9,9 +11,8 @@ const [openList, closeList, openMap, closeMap] = [91, 93, 123, 125]
 /**
  * Finds in a JSON text what JSON.parse would take, but a scenario may not have: of two equal keys it would keep the
  * last, and millions of tiny values would take much memory. Other mistakes are left to JSON.parse.
- * @param deepest how many levels of lists and maps are allowed
  */
-export function jsonMistake(text: string, deepest: number): string | undefined {
+export function jsonMistake(text: string): string | undefined {
   /** The lists and maps around a position */
   const open: { commas: number; keys?: Set<string> }[] = [{ commas: 0 }]
   for (let at = 0; at < text.length; at++) {

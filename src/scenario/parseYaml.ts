@@ -16,6 +16,7 @@ import {
   type YAMLMap,
   type YAMLParseError,
 } from 'yaml'
+import { deepest } from './jsonMistake.ts'
 import type { PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 
@@ -30,8 +31,6 @@ interface Mistake {
   message: string
 }
 
-/** Nesting of lists and maps: scenarios have about ten levels, plus those of a fault's body. */
-export const deepest = 100
 /** Maximum mistakes reported at once */
 const mostMistakes = 20
 

@@ -187,8 +187,7 @@ const usage = fields({
 const ttlPhrase = 'a TTL in minutes (1, 2, 3, 5, 10 or 15)'
 const sticky = fields({
   ttl: z
-    .int(ttlPhrase)
-    .refine((ttl) => [1, 2, 3, 5, 10, 15].includes(ttl), ttlPhrase)
+    .literal<number[]>([1, 2, 3, 5, 10, 15], ttlPhrase)
     .describe('Lifetime of a session in minutes: 1, 2, 3, 5, 10 or 15.')
     .optional(),
   sessions: maybe(listOf(session), 'The sessions. A merge replaces the whole list.'),

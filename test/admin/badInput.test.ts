@@ -117,6 +117,31 @@ describe('invalid input changes nothing and is explained', () => {
     }
   })
 
+  test.each(['/scenarios/empty/load', '/accounts', '/snapshots'])(
+    'an account that would not be the only one to change: POST %s',
+    async (path) => {
+      const before = await state()
+      const { status, text } = await admin('POST', `${path}?account=reseller`)
+      expect(status).toBe(400)
+      expect(text).toContain('account')
+      expect(await state()).toBe(before)
+    },
+  )
+
+  test.each([
+    ['PATCH', '/accounts/reseller', '{"credit":1,"credit":2}'],
+    ['PATCH', '/accounts/reseller', '{"services":{"__proto__":{"status":"Fraud"}}}'],
+    ['POST', '/faults', '{"operation":"getCredit","delay":1,"operation":"getRate"}'],
+    ['POST', '/accounts', '{"login":"a","login":"b"}'],
+    ['POST', '/clock/advance', '{"by":"PT1H","by":"PT2H"}'],
+  ])('a key that JSON.parse would drop: %s %s %s', async (method, path, raw) => {
+    const before = await state()
+    const { status, text } = await admin(method, path, undefined, { raw })
+    expect(status).toBe(400)
+    expect(text).toMatch(/appears twice|is not allowed/)
+    expect(await state()).toBe(before)
+  })
+
   test('a parameter twice', async () => {
     expect((await admin('GET', '/requests?limit=1&limit=2')).status).toBe(400)
   })

@@ -8,7 +8,7 @@ import { casesByOperation } from '../../src/contract/cases.gen.ts'
 import { exampleCall } from '../../ui/src/lib/exampleCall.ts'
 import { adminOf, small, two, type Admin } from '../support/admin.ts'
 import { callByOperation } from '../support/callByOperation.ts'
-import { folder, start, startForAll, type Started } from '../support/start.ts'
+import { folder, start, startForAll, type CallOptions, type Started } from '../support/start.ts'
 
 const run = promisify(execFile)
 
@@ -179,8 +179,23 @@ test('a request that cannot be reproduced is refused', async () => {
   await simulator.call('POST', '/api/product/101', { raw: `{"clientid":11,"x":"${'x'.repeat(40_000)}"}` })
   expect(await admin('GET', '/requests/2/repro')).toMatchObject({
     status: 409,
-    json: { error: 'Request 2 cannot be reproduced: its body was too long to be kept whole.' },
+    json: {
+      error: expect.stringContaining('Request 2 cannot be reproduced: its body was too long') as string,
+    },
   })
+})
+
+test.each<[string, CallOptions]>([
+  ['in an unknown encoding', { raw: '{"setip":"203.0.113.5"}', headers: { 'content-encoding': 'zstd' } }],
+  ['of more than a megabyte', { raw: `{"x":"${'y'.repeat(1_100_000)}"}` }],
+  ['with a NUL after the JSON', { raw: '{"setip":"203.0.113.5"}\0' }],
+])('a body %s is refused, and cannot be reproduced', async (_, options) => {
+  const simulator = await start({ scenario: small })
+  const admin = adminOf(() => simulator)
+  expect((await simulator.call('PUT', '/api/service/5001', options)).status).toBe(422)
+  const { status, text } = await admin('GET', '/requests/1/repro')
+  expect(status).toBe(409)
+  expect(text).toContain('unreadable, or has a NUL character')
 })
 
 test('the scenario passes `proxysim check`, and its description has the call', async () => {

@@ -92,7 +92,7 @@ const text = fc.oneof(
     ' a ',
     'a\nb',
     '\u0085',
-    '\u2028',
+    'a\u2028b',
     '\ufeff',
     '\u007f',
     '\u0001',

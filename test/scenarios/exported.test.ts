@@ -250,3 +250,17 @@ describe('any small scenario', () => {
     )
   })
 })
+
+test.each(['json', 'yaml'])('line separators of Unicode are part of a text: %s', async (format) => {
+  const sim = await start({
+    scenario: { accounts: { 'a\u2028b': { password: 'p', clients: { 11: { email: 'x\u2028y\u2029' } } } } },
+  })
+  const exported = await sim.call('GET', '/__admin/scenario', {
+    headers: { accept: `application/${format}` },
+  })
+  const other = await start()
+  const headers = { 'content-type': `application/${format}` }
+  expect((await other.call('PUT', '/__admin/scenario', { raw: exported.text, headers })).status).toBe(200)
+  const state = await other.call<{ accounts: object }>('GET', '/__admin/scenario')
+  expect(state.json.accounts).toMatchObject({ 'a\u2028b': { clients: { 11: { email: 'x\u2028y\u2029' } } } })
+})

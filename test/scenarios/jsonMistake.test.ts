@@ -2,8 +2,6 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { jsonMistake } from '../../src/scenario/jsonMistake.ts'
 
-const depth = 100
-
 const keysOf = (text: string): number =>
   [...text.matchAll(/"(?:[^"\\]|\\.)*"(?<colon>\s*:)?/g)].filter(({ groups }) => groups?.['colon']).length
 
@@ -24,7 +22,7 @@ const texts = fc
 test('there is nothing wrong with what JSON.stringify writes', () => {
   fc.assert(
     fc.property(texts, (text) => {
-      expect(jsonMistake(text, depth)).toBeUndefined()
+      expect(jsonMistake(text)).toBeUndefined()
     }),
     { numRuns: 1000 },
   )
@@ -56,7 +54,7 @@ test('of what JSON.parse takes, exactly the texts in which a key appears twice a
       const fate = fateOf(text)
       found[fate]++
       fc.pre(fate !== 'refused')
-      expect(jsonMistake(text, depth)?.includes('appears twice') ?? false).toBe(fate === 'dropped')
+      expect(jsonMistake(text)?.includes('appears twice') ?? false).toBe(fate === 'dropped')
     }),
     { numRuns: 3000 },
   )
@@ -75,7 +73,7 @@ test.each([
   ['a long list of lists', `{"a": [${'[],'.repeat(65_536)}[]]}`, 'a list of more than 65536 items'],
   ['a long map', ofMembers(400_001), 'a map of more than 400000 entries'],
 ])('%s is a mistake, and told why', (_what, text, why) => {
-  expect(jsonMistake(text, depth)).toContain(why)
+  expect(jsonMistake(text)).toContain(why)
 })
 
 test.each([
@@ -83,5 +81,5 @@ test.each([
   ['a long list', `{"a": [${'1,'.repeat(65_535)}1]}`],
   ['a long map', ofMembers(400_000)],
 ])('%s just within the limits', (_what, text) => {
-  expect(jsonMistake(text, depth)).toBeUndefined()
+  expect(jsonMistake(text)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkFiles } from '../../src/scenario/checkFiles.ts'
@@ -42,6 +42,20 @@ describe('a folder of scenarios', () => {
     expect(listed).toContainEqual({ name: 'rich', description: 'Rich.' })
     expect(listed).toContainEqual({ name: 'richer', description: 'Richer.' })
     expect(listed.map(({ name }) => name)).toContain('low-funds')
+  })
+
+  test('is read again each time: files may come and go', async () => {
+    const at = scenarios({ 'old.yaml': `description: Old.\n${ana}` })
+    const sim = await start({ scenarios: at })
+    writeFileSync(join(at, 'new.yaml'), 'description: New.\nextends: old\naccounts: { ana: { credit: 8 } }')
+    expect(await names(sim)).toContainEqual({ name: 'new', description: 'New.' })
+    expect((await load(sim, 'new')).status).toBe(200)
+    expect(await credit(sim, 'ana')).toBe(8)
+    rmSync(join(at, 'new.yaml'))
+    expect(await load(sim, 'new')).toMatchObject({
+      status: 404,
+      json: { error: expect.stringContaining('There is no scenario "new"') as string },
+    })
   })
 
   test.each(['My Scenario', 'a.b', 'äö', '100% "off"'])('may name one %s', async (name) => {

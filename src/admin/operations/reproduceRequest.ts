@@ -15,7 +15,7 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   if (!record.isWhole)
     throw new AdminError(
       409,
-      `Request ${record.raw.id} cannot be reproduced: its body was too long to be kept whole.`,
+      `Request ${record.raw.id} cannot be reproduced: its body was too long or unreadable, or has a NUL character, which a command line can't hold.`,
     )
   const reproduced = async (records?: Records): Promise<Reproduction> => {
     const found = await reproduceRecord(simulation.store, record, origin, records)
