@@ -433,6 +433,11 @@ describe('responses', () => {
     expect(errorOf(reply.body)).toMatch(/^[A-Z][A-Za-z ]+$/)
   })
 
+  test('an Expect header of anything but 100-continue is refused', async () => {
+    const { status, body } = await ask(sim(), 'GET /api/services', 'Host: localhost', 'Expect: more')
+    expect({ status, body }).toMatchObject({ status: 417, body: expect.stringMatching(/^(0\r\n\r\n)?$/) })
+  })
+
   test.each([
     '/%zz',
     '/%00',
