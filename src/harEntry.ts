@@ -6,7 +6,14 @@ export interface HarExchange {
   /** ISO 8601 */
   startedDateTime: string
   durationMs: number
-  request: { method: string; url: string; headers: Header[]; body: string }
+  request: {
+    method: string
+    url: string
+    headers: Header[]
+    body: string
+    /** Bytes received, if the body was altered; -1 if unknown */
+    bodySize?: number
+  }
   response: {
     /** 0 if there was no response */
     status: number
@@ -33,7 +40,7 @@ export function harEntry({ startedDateTime, durationMs, request, response, custo
       headers: request.headers,
       queryString: queryOf(request.url),
       headersSize: -1,
-      bodySize: Buffer.byteLength(request.body),
+      bodySize: request.bodySize ?? Buffer.byteLength(request.body),
       ...(request.body !== '' && {
         postData: { mimeType: header(request.headers, 'content-type') ?? '', text: request.body },
       }),

@@ -1,4 +1,5 @@
 import type { ContractOperation, Schema } from '../contract/Contract.ts'
+import { compareValues } from '../world/compareValues.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Answer } from './Exchange.ts'
 import { redacted } from '../journal/redaction/redacted.ts'
@@ -317,7 +318,7 @@ function addOrder(parts: Map<string, Part>, field: string, value: unknown): void
 
 /** The documentation doesn't say how texts sort: by code point, or alphabetically. */
 const sortings: ((a: string | number, b: string | number) => number)[] = [
-  (a, b) => (a < b ? -1 : a > b ? 1 : 0),
+  compareValues,
   (a, b) =>
     typeof a === 'string' ? a.toLowerCase().localeCompare(String(b).toLowerCase(), 'en') : a - Number(b),
 ]

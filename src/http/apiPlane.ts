@@ -2,6 +2,7 @@ import type { OperationId } from '../contract/cases.gen.ts'
 import { loadSampler, type Sampler } from '../contract/sample.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import { holds, type Condition } from '../contract/Condition.ts'
+import { headerText } from '../headerText.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { forcedResponse, replacesResponse, waitFor, waits } from '../faults/strike.ts'
@@ -25,7 +26,7 @@ import { invalid, notAllowed, notFound, refused } from './refused.ts'
 import type { RequestContext } from './RequestContext.ts'
 import { ReadCache } from './ReadCache.ts'
 import { secretsOf } from './secretsOf.ts'
-import { headerText, type WireResponse } from './Wire.ts'
+import type { WireResponse } from './Wire.ts'
 
 /** The simulated API. */
 export function apiPlane(simulation: Simulation): Plane {
@@ -122,12 +123,13 @@ class Exchange {
     context.account = undefined
     context.change = undefined
     context.fault = undefined
-    context.version = world?.version ?? null
+    context.version = null
     context.now = world ? timeOf(world.clock, real) : real
     try {
       if (!world || !operation || !holds(operation.authOptionalWhen, world))
         requireAccepted(context.credentials as never, world)
       context.account = { login: login as string, world: world as World }
+      context.version = (world as World).version
       if (!operation)
         return this.#close(
           context.allow

@@ -22,6 +22,7 @@ export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal)
   const finish = batch(whenIdle, send)
 
   async function carry(exchange: ExpressExchange): Promise<void> {
+    if (isCutOff(exchange.req)) return
     try {
       const plane = open()
       exchange.response = await handleRequest(
@@ -98,6 +99,12 @@ class Gone {
   }
 }
 
+/** Whether the connection ended before all of the request had arrived. Such a request is not carried out. */
+function isCutOff({ complete, socket }: Request): boolean {
+  return !complete && !socket.writable
+}
+
+/** Never settles if the body never arrives. */
 function readBody(req: Request, res: Response, limit: number): Promise<WireBody> {
   const length = req.headers['content-length']
   if (length === undefined && req.headers['transfer-encoding'] === undefined)
@@ -120,11 +127,12 @@ function readBody(req: Request, res: Response, limit: number): Promise<WireBody>
       if (received > limit + drainLimit) refuseSize()
     })
     raw({ type: () => true, limit })(req, res, (error?: unknown) => {
+      if (isCutOff(req)) return
       if (error) {
         const { type, message } = error as { type?: string; message: string }
         if (type === 'entity.too.large') refuseSize()
         else refuse({ unreadable: whyUnreadable(type, message) })
-      } else resolve({ bytes: Buffer.isBuffer(req.body) ? req.body : undefined })
+      } else if (Buffer.isBuffer(req.body)) resolve({ bytes: req.body })
     })
   })
 }

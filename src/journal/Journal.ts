@@ -54,15 +54,15 @@ export class JournalRecord {
   }
 }
 
-/** @param but a header that both must have or lack, whatever its values */
+/** Whether names, values and order are equal. @param but a header whose values may differ */
 export function areSame(a: Headers, b: Headers, but?: string): boolean {
+  const names = Object.keys(b)
   let count = 0
   for (const name in a) {
-    if (name === but ? !(name in b) : a[name] !== b[name]) return false
+    if (name !== names[count] || (name !== but && a[name] !== b[name])) return false
     count++
   }
-  for (const _ in b) count--
-  return count === 0
+  return count === names.length
 }
 
 /** Paths whose last response is remembered */

@@ -31,11 +31,12 @@ function harEntryOf(entry: JournalEntry): Entry {
       url: `http://${request.headers['host'] ?? 'localhost'}${path}`,
       headers: headersOf(request.headers),
       body: textOf(request.body),
+      bodySize: bodySizeOf(request.headers),
     },
     response: {
       status: entry.status ?? 0,
-      headers: headersOf(response.headers),
-      body: textOf(response.body),
+      headers: entry.status === null ? [] : headersOf(response.headers),
+      body: entry.status === null || method === 'HEAD' ? '' : textOf(response.body),
     },
     custom: {
       _id: entry.id,
@@ -52,6 +53,13 @@ function harEntryOf(entry: JournalEntry): Entry {
 
 function headersOf(headers: Readonly<Record<string, string>>): Header[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }))
+}
+
+/** The size as received: what is shown of the body is redacted. */
+function bodySizeOf(headers: Readonly<Record<string, string>>): number {
+  if (headers['transfer-encoding'] !== undefined) return -1
+  const size = Number(headers['content-length'] ?? 0)
+  return Number.isNaN(size) ? -1 : size // the header may be redacted too
 }
 
 function textOf(body: unknown): string {

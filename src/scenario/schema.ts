@@ -11,6 +11,7 @@ import {
   type Assumptions,
 } from '../world/values.ts'
 import type { FaultEffects } from '../world/World.ts'
+import { controlCharacters } from '../world/controlCharacters.ts'
 import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
@@ -133,7 +134,7 @@ const secret = z
   .string(secretPhrase)
   .min(1, secretPhrase)
   .max(1_000_000, secretPhrase)
-  .regex(/^[^\u0000-\u001f\u007f]*$/, secretPhrase)
+  .regex(new RegExp(`^[^${controlCharacters}]*$`), secretPhrase)
   .refine(isWellFormed, secretPhrase)
 const clock = z
   .union(
@@ -362,7 +363,7 @@ const loginPhrase =
   "a login (1 to 100 characters, no colon, no control characters; not . or .., which a URL can't hold)"
 export const loginSchema = z
   .string(loginPhrase)
-  .regex(/^(?!\.\.?$)[^:\u0000-\u001f\u007f]{1,100}$/, loginPhrase)
+  .regex(new RegExp(String.raw`^(?!\.\.?$)[^:${controlCharacters}]{1,100}$`), loginPhrase)
   .refine((login) => login !== '__proto__' && isWellFormed(login), loginPhrase)
 
 /** A scenario with everything merged in. */

@@ -1,3 +1,4 @@
+import { compareValues } from './compareValues.ts'
 import { mapById } from './mapById.ts'
 import type { Product, World } from './World.ts'
 
@@ -33,10 +34,5 @@ export function orderProducts(
   direction: 'asc' | 'desc',
 ): ProductSummary[] {
   const sign = direction === 'asc' ? 1 : -1
-  return products.toSorted((a, b) => sign * compare(a[field], b[field]) || a.productId - b.productId)
-}
-
-/** By number or by code units, so the order doesn't depend on the machine's locale. */
-function compare(a: number | string, b: number | string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return products.toSorted((a, b) => sign * compareValues(a[field], b[field]) || a.productId - b.productId)
 }

@@ -1,4 +1,5 @@
 import { fromBase64 } from './base64.ts'
+import { controlCharacters } from './controlCharacters.ts'
 import { increment } from './counting.ts'
 import { bindingConflict } from './invariants.ts'
 import { ipList } from './ipList.ts'
@@ -39,14 +40,15 @@ export function wantsList(request: UpdateRequest): boolean {
   return request.update_list === 'true'
 }
 
+/** They would break the lines of an IP list. */
+const control = new RegExp(`[${controlCharacters}]`)
+
 function decodePassword(encoded: string): string {
   const password = fromBase64(encoded)
   if (password === undefined)
     refuse('incorrect-posted-data', 'password is not base64 of UTF-8 text (padding included)')
   if (password === '') refuse('incorrect-posted-data', 'password is empty')
-  // A control character would break the lines of an IP list
-  if (/[\u0000-\u001f\u007f]/.test(password))
-    refuse('incorrect-posted-data', 'password decodes to control characters')
+  if (control.test(password)) refuse('incorrect-posted-data', 'password decodes to control characters')
   return password
 }
 

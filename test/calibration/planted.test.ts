@@ -288,6 +288,26 @@ it.each(['root@localhost', 'a@b.c', 'ünï@corp.io', 'none'])(
 )
 
 describe('an assumption', () => {
+  it.each([
+    ['A\u{1f600}', 'A\uff21', 'desc'],
+    ['A\uff21', 'A\u{1f600}', 'asc'],
+  ])('of the order of texts goes by code points (%j, %j: %s)', async (first, second, reading) => {
+    const recorded = tape()
+    const list = [first, second].map((productName, i) => ({
+      productName,
+      price: 1,
+      groupId: 1,
+      groupName: 'A',
+      created_at: '2025-01-02',
+      productId: 101 + i,
+    }))
+    recorded.alter = (answer) => ({ ...answer, body: JSON.stringify(list) })
+    recorded.get('/api/products')
+    recorded.get('/api/products/orderby/productName')
+    const { assumptions } = await calibrated(recorded)
+    expect(assumptions.find(({ id }) => id === 'productSort')).toMatchObject({ reading })
+  })
+
   it('that two exchanges contradict names both', async () => {
     const recorded = tape()
     recorded.get('/api/products')

@@ -23,7 +23,7 @@ const breaches: [what: string, alter: (document: Node) => void, path: string, sa
     'a missing field',
     (document) => set(at(document, 'components', 'schemas', 'Credit'), 'required', ['credit', 'currency']),
     '/api/billing/credit',
-    "must have required property 'currency'",
+    'currency is required',
   ],
   [
     'an extra field',

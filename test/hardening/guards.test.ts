@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
@@ -431,12 +433,9 @@ describe('responses', () => {
     expect(errorOf(reply.body)).toMatch(/^[A-Z][A-Za-z ]+$/)
   })
 
-  test('a malformed body only ends its own connection', async () => {
-    const bytes =
-      'POST /api/product/101 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
-    const reply = await sendRaw(sim().port, bytes).catch(() => '')
-    expect(reply).not.toMatch(/<html|node_modules|\.ts:/i)
-    expect((await sim().call('GET', '/api/services')).status).toBe(200)
+  test('an Expect header of anything but 100-continue is refused', async () => {
+    const { status, body } = await ask(sim(), 'GET /api/services', 'Host: localhost', 'Expect: more')
+    expect({ status, body }).toMatchObject({ status: 417, body: expect.stringMatching(/^(0\r\n\r\n)?$/) })
   })
 
   test.each([
@@ -455,6 +454,73 @@ describe('responses', () => {
     expect(errorOf(body)).not.toMatch(/node_modules|\.ts:|\n/)
   })
 })
+
+describe('a request that breaks while its body arrives', () => {
+  const sim = startForAll()
+  const chunked = 'Transfer-Encoding: chunked'
+  const headers = (...lines: string[]) =>
+    [
+      'PUT /api/service/5001 HTTP/1.1',
+      'Host: localhost',
+      `Authorization: ${sim().authorization()}`,
+      ...lines,
+      '',
+      '',
+    ].join('\r\n')
+
+  const broken: [what: string, header: string, body: string, status: number][] = [
+    ['a malformed chunk', chunked, 'zz\r\n', 400],
+    ['a malformed chunk after a good one', chunked, '2\r\n{}\r\nzz\r\n', 400],
+    ['a malformed trailer', chunked, '2\r\n{}\r\n0\r\nno trailer\r\n\r\n', 400],
+    ['a chunk extension of 20 KB', chunked, `2;${'a'.repeat(20_000)}\r\n{}\r\n`, 413],
+    ['a body that is shorter than its length', 'Content-Length: 50', '{"update_list"', 400],
+    ['a compressed one', 'Content-Encoding: gzip\r\nContent-Length: 50', 'x', 400],
+  ]
+
+  test.each(broken)('%s, with its headers', async (_what, header, body, status) => {
+    const made = await outcome((socket) => void socket.end(headers(header) + body))
+    expect(made).toEqual({ status, error: STATUS_CODES[status], recorded: 0, changes: 0 })
+  })
+
+  test.each(broken)('%s, after its headers', async (_what, header, body, status) => {
+    const made = await outcome((socket) => {
+      socket.write(headers(header, 'Expect: 100-continue'))
+      socket.once('data', () => socket.end(body))
+    })
+    expect(made).toEqual({ status, error: STATUS_CODES[status], recorded: 0, changes: 0 })
+  })
+
+  async function outcome(send: (socket: Socket) => void) {
+    const reply = await replyTo(sim().port, send)
+    const { status, body } = readReply(reply.replace('HTTP/1.1 100 Continue\r\n\r\n', ''))
+    const { json } = await sim().call<{ total: number }>('GET', '/__admin/requests')
+    const { version } = sim().simulation.store.world('reseller') as { version: number }
+    return { status, error: body && errorOf(body), recorded: json.total, changes: version }
+  }
+
+  test('is answered at most once, and not in place of an earlier one', async () => {
+    const body = 'zz\r\n'
+    const other = headers(chunked).replace('localhost', 'evil.example')
+    const sent = await replyTo(sim().port, (socket) => void socket.end(other + body))
+    expect(sent.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 421'])
+    const earlier = headers('Content-Length: 0').replace('PUT', 'GET')
+    const second = await replyTo(sim().port, (socket) => void socket.end(earlier + headers(chunked) + body))
+    expect(second).not.toContain('HTTP/1.1 400')
+    expect((await sim().call('GET', '/api/services')).status).toBe(200)
+  })
+})
+
+/** All that comes back until the other side closes. */
+function replyTo(port: number, send: (socket: Socket) => void): Promise<string> {
+  return new Promise((resolve) => {
+    let reply = ''
+    const socket = connect(port, '127.0.0.1', () => send(socket))
+    socket.setEncoding('latin1').on('data', (piece: string) => {
+      reply += piece
+    })
+    socket.on('error', () => {}).on('close', () => resolve(reply))
+  })
+}
 
 describe('uncaught errors', () => {
   test.each([

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
+import { limits } from '../../src/http/guards/limits.ts'
 import { start, type Started } from '../support/start.ts'
 
 /** Clients of each kind; PROXYSIM_SLOW=1000 for the long trial, which waits for the limit of bodies (30 s) too. */
@@ -80,9 +81,18 @@ test(`${many * 4} slow and incomplete requests delay no others, and time out`, {
   const seconds = (performance.now() - began) / 1000
   expect(seconds).toBeGreaterThan(9)
   expect(seconds).toBeLessThan(20)
-  for (const told of isLong ? await Promise.all(bodies.told) : [])
-    expect(told).toMatch(/^(HTTP\/1\.1 408 |$)/)
+  for (const told of isLong ? await Promise.all(bodies.told) : []) expect(told).toMatch(/^HTTP\/1\.1 408 /)
   expect((performance.now() - began) / 1000).toBeLessThan(45)
   await annotate(JSON.stringify({ held: many * 4, alone, among, seconds }))
   expect((await sim.call('GET', '/api/billing/credit')).status).toBe(200)
+})
+
+test('a body that stalls is answered 408, and its request is neither carried out nor recorded', async () => {
+  const usual = { ...limits }
+  onTestFinished(() => void Object.assign(limits, usual))
+  Object.assign(limits, { headersTimeout: 1000, requestTimeout: 1000, connectionsCheckingInterval: 20 })
+  const sim = await start()
+  const { told } = await waiting(sim, 1, `${head(sim, 100)}\r\n{"clientid":11`)
+  expect(await told[0]).toMatch(/^HTTP\/1\.1 408 [^]*\{"error":"Request Timeout"\}$/)
+  expect((await sim.call('GET', '/__admin/requests')).json).toMatchObject({ total: 0 })
 })

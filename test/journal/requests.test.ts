@@ -262,6 +262,64 @@ describe('waiting', () => {
   })
 })
 
+test('a HAR has the sizes that were sent and received', async () => {
+  const simulator = await start({ scenario: small })
+  const sizes = async (...asked: Parameters<typeof simulator.call>) => {
+    await simulator.call(...asked)
+    const { json } = await simulator.call<{ log: { entries: Har[] } }>('GET', '/__admin/requests.har')
+    const { request, response } = json.log.entries.at(-1) as Har
+    return [request.bodySize, response.bodySize]
+  }
+  interface Har {
+    request: { bodySize: number }
+    response: { bodySize: number; content: { text: string } }
+  }
+  const [, whole = 0] = await sizes('GET', '/api/clients')
+  expect(whole).toBeGreaterThan(0)
+  expect(await sizes('HEAD', '/api/clients')).toEqual([0, 0])
+  const raw = ' { "clientid" :11 }'
+  expect(await sizes('POST', '/api/product/101', { raw })).toEqual([raw.length, expect.any(Number)])
+  const headers = { 'content-length': undefined, 'transfer-encoding': 'chunked' }
+  expect(await sizes('POST', '/api/product/101', { raw, headers })).toEqual([-1, expect.any(Number)])
+})
+
+test('the headers are those that were received and sent, in their order', async () => {
+  const simulator = await start({ scenario: small })
+  const headersOf = async (path: string, headers: Record<string, string> = {}) => {
+    const sent = await simulator.call('GET', path, { headers })
+    const { json } = await simulator.call<{ requests: Shown[] }>('GET', '/__admin/requests?limit=1')
+    return { sent: sent.headers, shown: json.requests[0] as Shown }
+  }
+  interface Shown {
+    reason: string
+    request: { headers: object }
+    response: { headers: Record<string, string> }
+  }
+  const { sent, shown } = await headersOf('/api/sticky/rotate/5002/us1/%0A%C3%A9')
+  expect(shown.reason).toContain('no live session \n\u00e9')
+  expect(shown.response.headers['sim-reason']).toContain('no live session ??')
+  expect(shown.response.headers['sim-reason']).toBe(sent['sim-reason'])
+  for (const [a = '', b = ''] of [
+    ['x-a', 'x-b'],
+    ['x-b', 'x-a'],
+  ]) {
+    const { request } = (await headersOf('/api/clients', { [a]: '1', [b]: '1' })).shown
+    expect(Object.keys(request.headers).filter((name) => name.startsWith('x-'))).toEqual([a, b])
+  }
+})
+
+test('without an account there is no version', async () => {
+  const simulator = await start({ scenario: small })
+  await simulator.call('POST', '/api/product/101', order)
+  const headers = { authorization: `Basic ${btoa('reseller:wrong')}` }
+  await simulator.call('GET', '/api/clients', { headers })
+  const { json } = await simulator.call<Journal>('GET', '/__admin/requests')
+  expect(json.requests).toMatchObject([
+    { account: null, version: null },
+    { account: 'reseller', version: 0 },
+  ])
+})
+
 test('the journal as HAR 1.2', async () => {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
@@ -312,7 +370,9 @@ test('the journal as HAR 1.2', async () => {
     _violations: [],
   })
   expect(json.log.entries[1]).not.toHaveProperty('request.postData')
-  expect(json.log.entries[2]).toMatchObject({ response: { status: 0, statusText: '' } })
+  expect(json.log.entries[2]).toMatchObject({
+    response: { status: 0, statusText: '', headers: [], content: { size: 0, text: '' }, bodySize: 0 },
+  })
   const limited = await admin<typeof json>('GET', '/requests.har?operation=listClients')
   expect(limited.json.log.entries).toHaveLength(1)
 })

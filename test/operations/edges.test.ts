@@ -224,6 +224,25 @@ describe('ids', () => {
   })
 })
 
+describe('the end of Unicode', () => {
+  it('is sorted by code points', async () => {
+    const names = ['A', 'A\uff21', 'A\u{1f600}', 'A\u{1f601}', '\uff21', '\u{1f600}', '\u{1f600}A']
+    const simulator = await start({
+      scenario: scenarioWith({
+        products: Object.fromEntries(
+          names.toReversed().map((productName, i) => [i + 1, { productName, price: 1, product_type: 'ppr' }]),
+        ),
+        services: {},
+      }),
+    })
+    const { json } = await simulator.call<{ productName: string }[]>(
+      'GET',
+      '/api/products/orderby/productName',
+    )
+    expect(json.map(({ productName }) => productName)).toEqual(names)
+  })
+})
+
 describe('the end of the calendar', () => {
   const end = '9899-12-31T23:59:59.999Z'
 

@@ -242,6 +242,11 @@ const form: Row[] = [
     account().replace('secret', `${mark}12345`),
     'accounts.ana.password: this value is not a text without control characters',
   ],
+  [
+    'a password with a control character beyond ASCII',
+    account().replace('secret', String.raw`${mark}"a\u0085b"`),
+    'accounts.ana.password: this value is not a text without control characters',
+  ],
 ]
 
 const sense: Row[] = [

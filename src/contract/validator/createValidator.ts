@@ -275,10 +275,16 @@ function unlessLong(body: string): string | undefined {
 
 /** Messages of the validator in plain words. */
 const plain: Partial<Record<string, string>> = {
-  'must match pattern "^[1-9][0-9]{0,9}$"': 'must be a positive integer, in digits only',
+  'must match pattern "^[1-9][0-9]{0,9}$"':
+    'must be a positive integer of at most ten digits, without leading zeros',
   'must match pattern "^[0-9]{1,9}$"': 'must be a whole number, 0 to 999999999, in digits only',
   [String.raw`must match pattern "^[1-5](\d\d|xx)$"`]: 'must be a status such as 422, or a class such as 4xx',
   'must NOT have fewer than 1 properties': 'must have at least one field',
+}
+
+function wordsOf(message: string): string {
+  // the name is in front already
+  return message.startsWith('must have required property ') ? 'is required' : (plain[message] ?? message)
 }
 
 function violationsOf(error: unknown): Violation[] {
@@ -289,7 +295,7 @@ function violationsOf(error: unknown): Violation[] {
     const name = rest.join('/')
     return {
       in: where ?? ('body' as const),
-      message: `${name ? `${name} ` : where === 'body' ? 'the body ' : ''}${plain[what] ?? what}`,
+      message: `${name ? `${name} ` : where === 'body' ? 'the body ' : ''}${wordsOf(what)}`,
     }
   })
   return found.length ? found : [{ in: 'body', message: message ?? String(error) }]

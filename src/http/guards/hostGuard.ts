@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { countHeader } from '../countHeader.ts'
 import { UserError } from '../../UserError.ts'
-import { headerText } from '../Wire.ts'
+import { headerText } from '../../headerText.ts'
 import { isApi } from './paths.ts'
 import { refuseRequest } from './refuseRequest.ts'
 

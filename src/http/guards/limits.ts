@@ -20,15 +20,23 @@ const statusOf: Record<string, number> = {
 export function answerMalformed(server: Server): void {
   // Beyond this count, Node silently drops headers, e.g. a second Host. `maxHeaderSize` is limit enough.
   server.maxHeadersCount = 0
-  // Responses are sent in the order of their requests: once the last one is sent, all are.
   const last = new WeakMap<object, ServerResponse>()
   server.on('request', ({ socket }, res) => last.set(socket, res))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // While an earlier response is being sent, clients would take this one for a part of it.
-    if (error.code === 'ECONNRESET' || !socket.writable || last.get(socket)?.closed === false)
-      socket.destroy()
+    if (error.code === 'ECONNRESET' || !socket.writable || !isNext(last.get(socket))) socket.destroy()
     else refuse(socket as Socket, statusOf[error.code ?? ''] ?? 400)
   })
+}
+
+/**
+ * Whether the next thing that the client expects is the response to the broken request: responses are sent in the order
+ * of their requests, and within another one, this one would be taken for a part of it.
+ * @param last the response to the last request whose headers have arrived
+ */
+function isNext(last: ServerResponse | undefined): boolean {
+  if (!last) return true
+  if (last.req.complete) return last.closed // the request after it is broken
+  return last.socket !== null && !last.headersSent // it only has a socket once all earlier responses are sent
 }
 
 function refuse(socket: Socket, status: number): void {

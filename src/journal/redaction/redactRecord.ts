@@ -1,3 +1,4 @@
+import { headerText } from '../../headerText.ts'
 import { jsonOf } from '../../jsonOf.ts'
 import { instantOf } from '../../world/time.ts'
 import type { JournalEntry } from '../../admin/shapes.ts'
@@ -18,10 +19,10 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; redactor
   redactor.focus(textsOf(record, reach(redactor)))
   const safeReason = reason === null ? null : redactor.text(reason, true)
   const safeHeaders = redactHeaders(responseHeaders, (value) => redactor.text(value, true))
-  // The header may have been cut in the middle of a credential; the reason wasn't.
+  // A credential can't be found if it was cut or has lost characters; in the reason it can.
   const shownReason = responseHeaders['sim-reason']
   if (safeReason !== null && shownReason !== undefined && shownReason !== reason)
-    safeHeaders['sim-reason'] = safeReason.slice(0, shownReason.length)
+    safeHeaders['sim-reason'] = headerText(safeReason).slice(0, shownReason.length)
   const entry: JournalEntry = {
     id: record.id,
     time: instantOf(record.time),
