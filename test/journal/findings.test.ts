@@ -74,30 +74,48 @@ describe('duplicate-order', () => {
     })
   })
 
-  test('an order repeated after the client gave up waiting', async () => {
-    const { arm, simulation, order, url, authorization, found } = await setUp()
-    await arm({ operation: 'orderService', phase: 'after', delay: 60_000, times: 1 })
-    const ordered = new Promise<void>((resolve) => {
-      simulation.store.on(
-        (event) => event.type === 'change' && JSON.stringify(event.change).includes('credit') && resolve(),
-      )
-    })
-    const entered = new Promise<void>((resolve) => {
-      simulation.store.on(({ type }) => type === 'request' && resolve())
-    })
-    const headers = {
-      authorization: authorization(),
-      'content-type': 'application/json',
-      accept: 'application/json',
+  describe('an order repeated after the client gave up waiting', () => {
+    /** An order that is carried out, but whose answer takes a minute. */
+    async function setUpSlow() {
+      const { arm, simulation, url, authorization, ...rest } = await setUp()
+      await arm({ operation: 'orderService', phase: 'after', delay: 60_000, times: 1 })
+      const ordered = new Promise<void>((resolve) => {
+        simulation.store.on(
+          (event) => event.type === 'change' && JSON.stringify(event.change).includes('credit') && resolve(),
+        )
+      })
+      const headers = {
+        authorization: authorization(),
+        'content-type': 'application/json',
+        accept: 'application/json',
+      }
+      const waiting = request(`${url}/api/product/101`, { method: 'POST', headers })
+      waiting.on('error', () => {})
+      waiting.end('{"clientid":11}')
+      await ordered
+      const giveUp = async (): Promise<void> => {
+        const entered = new Promise<void>((resolve) => {
+          simulation.store.on(({ type }) => type === 'request' && resolve())
+        })
+        waiting.destroy()
+        await entered
+      }
+      return { ...rest, giveUp }
     }
-    const waiting = request(`${url}/api/product/101`, { method: 'POST', headers })
-    waiting.on('error', () => {})
-    waiting.end('{"clientid":11}')
-    await ordered
-    waiting.destroy()
-    await entered
-    await order()
-    expect(await found()).toEqual([['duplicate-order', 1, 2]])
+
+    test('and hung up', async () => {
+      const { giveUp, order, found } = await setUpSlow()
+      await giveUp()
+      await order()
+      expect(await found()).toEqual([['duplicate-order', 1, 2]])
+    })
+
+    test('even if the simulator learns only later that it hung up', async () => {
+      const { giveUp, order, found } = await setUpSlow()
+      await order()
+      await giveUp()
+      await expect.poll(found).toEqual([['duplicate-order', 2, 1]])
+    })
   })
 
   test("not if the first was never paid, differs, or is another account's", async () => {
