@@ -211,6 +211,18 @@ describe('effects of a client on the world', () => {
     ])
   })
 
+  test('include orders whose services are deleted afterwards', async () => {
+    const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
+    const recorder = new EffectRecorder(sim.simulation)
+    await ok(sim, 'POST', '/api/product/101', { clientid: 11 })
+    const body = { services: { 6000: null }, invoices: { 6000: null }, credit: 1000 }
+    expect((await sim.call('PATCH', '/__admin/accounts/reseller', { body })).status).toBe(200)
+    expect(compareEffects([], recorder.effects).added).toEqual([
+      'reseller: order of product 101 for client 11 at 20.00: placed',
+      'reseller: order of product 101 for client 11 at 20.00: removed',
+    ])
+  })
+
   test('come from neither reads nor faults nor the clock', async () => {
     const sim = await start()
     const recorder = new EffectRecorder(sim.simulation)
