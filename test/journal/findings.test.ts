@@ -208,13 +208,29 @@ describe('throttle-ignored', () => {
     expect(await found()).toEqual([])
   })
 
-  test('not if the client waits as long as the throttle counts, to the millisecond', async () => {
-    const { admin, update, found } = await setUp({ ...small, clock: '2026-01-15T12:00:00.400Z' })
-    await update({ update_list: 'true' })
-    await update({ update_list: 'true' }) // names 13:00:01
-    await admin('POST', '/clock/advance', { by: 'PT1H' })
-    expect((await update({ update_list: 'true' })).status).toBe(200)
-    expect(await found()).toEqual([])
+  describe.each(['its own', 'a forced'])('after %s 429 that names the next whole second', (kind) => {
+    const setUpRefused = async () => {
+      const { arm, update, ...rest } = await setUp({ ...small, clock: '2026-01-15T12:00:00.400Z' })
+      if (kind === 'a forced')
+        await arm({ operation: 'updateService', respond: 'update-list-throttled', times: 1 })
+      else await update({ update_list: 'true' })
+      expect((await update({ update_list: 'true' })).text).toContain('possible: 2026-01-15 13:00:01')
+      return { ...rest, update }
+    }
+
+    test('not if the client waits as long as the throttle counts, to the millisecond', async () => {
+      const { admin, update, found } = await setUpRefused()
+      await admin('POST', '/clock/advance', { by: 'PT1H' })
+      expect((await update({ update_list: 'true' })).status).toBe(200)
+      expect(await found()).toEqual([])
+    })
+
+    test('but if it waits half a second less', async () => {
+      const { admin, update, found } = await setUpRefused()
+      await admin('POST', '/clock/advance', { by: 'PT59M59.5S' })
+      await update({ update_list: 'true' })
+      expect((await found()).map(([name]) => name)).toEqual(['throttle-ignored'])
+    })
   })
 
   test('not if the client waits, or sends something else', async () => {
