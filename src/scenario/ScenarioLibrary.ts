@@ -77,7 +77,7 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
           cause: error,
         })
       })
-      const beside = dirname(resolve(file))
+      const beside = dirname(file)
       const among = {
         ...references,
         scenarios: await over(scenarios, beside),

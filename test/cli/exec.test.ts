@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CoverageReport, Finding } from '../../src/admin/shapes.ts'
@@ -180,6 +180,10 @@ test.each([
     ['matrix', '--only', 'nope', '--', 'true'],
     'There is no reading "nope" to try. There are: productSort=desc',
   ],
+  [
+    ['matrix', '--only', 'geo=objekt', '--', 'true'],
+    'There is no reading "geo=objekt" to try, did you mean "geo=object"? There are: productSort=desc',
+  ],
 ])('%j is refused in one line, before anything ran', async (args, message) => {
   expect(await proxysim(args)).toMatchObject(refusal(message))
 })
@@ -203,6 +207,13 @@ test.skipIf(noTerminal)('Ctrl-C in a terminal reaches the command once, also wit
   const { code, stdout } = await running.ended
   expect(stdout).toContain('signals: 1')
   expect(code).toBe(0)
+})
+
+test('a report that is a folder is refused before anything ran', async () => {
+  const report = join(folder(), 'dir.md')
+  mkdirSync(report)
+  const args = ['exec', '--report', report, '--', ...client(`console.log('ran')`)]
+  expect(await proxysim(args)).toMatchObject(refusal(`The report ${report} is a folder.`))
 })
 
 test('a report that cannot be written is reported', async () => {

@@ -181,10 +181,12 @@ describe('verdicts', () => {
 describe('is refused', () => {
   test.each([
     [['--only', 'order', '--', 'true'], 'There is no operation "order". There are: '],
+    [['--only', 'orderservice', '--', 'true'], '"orderservice", did you mean "orderService"? There are: '],
+    [['--faults', 'lots', '--', 'true'], 'There is no fault "lots", did you mean "lost"? There are: '],
     [['--faults', 'boom', '--', 'true'], 'There is no fault "boom". There are: '],
     [['--report', 'sweep.har', '--', 'true'], 'sweep.har must end in one of: .md, .json, .xml'],
     [['--timeout', '0', '--', 'true'], '--timeout'],
-    [['--jobs', 'many', '--', 'true'], '--jobs'],
+    [['--jobs', 'many', '--', 'true'], 'It must be a whole number, 1 or more.'],
     [['--jobs', '0', '--', 'true'], 'It must be a whole number, 1 or more.'],
     [['--scenario', 'nowhere', '--', 'true'], 'nowhere'],
     [['--', 'no-such-command'], "The command no-such-command can't be started (ENOENT)."],
