@@ -9,6 +9,11 @@ export const port = numeric('A port is a whole number from 0 (any free port) to 
   most: 65_535,
   isWhole: true,
 })
+export const atLeastOne = numeric('It must be a whole number, 1 or more.', {
+  most: 1_000_000_000,
+  isWhole: true,
+  isAboveZero: true,
+})
 export const count = numeric('It must be a whole number, 0 or more.', { most: 1_000_000_000, isWhole: true })
 export const seconds = numeric(`It must be a number of seconds, more than 0 and no more than ${longest}.`, {
   most: longest,
@@ -19,12 +24,6 @@ export const secondsOrNone = numeric(`It must be a number of seconds from 0 to $
 })
 export const percent = numeric('It must be a number from 0 to 100.', { most: 100 })
 export const probability = numeric('It must be a number from 0 to 1.', { most: 1 })
-
-export function atLeastOne(text: string): number {
-  const value = count(text)
-  if (value === 0) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
-  return value
-}
 
 /** An account's login. Empty, as from an unset variable of a shell, it would mean something else, or nothing. */
 export function login(text: string): string {

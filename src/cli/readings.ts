@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
+import { didYouMean } from '../world/nearest.ts'
 import type { Trial } from './trial.ts'
 
 /** A possible reading of something the documentation leaves open. */
@@ -35,11 +36,14 @@ export function readingsOf(
       .filter((value) => value !== (holding[id] ?? usual))
       .map((value) => ({ assumption: id, value, meaning: meaning[value] ?? '', operations })),
   )
+  const names = all.map(nameOf)
   for (const name of only)
-    if (!all.some((reading) => isNamed(reading, name)))
+    if (!all.some((reading) => isNamed(reading, name))) {
+      const near = didYouMean(name, [...assumptions.map(({ id }) => id), ...names]) || '.'
       throw new UserError(
-        `There is no reading ${JSON.stringify(name)} to try. There are: ${all.map(nameOf).join(', ')}.`,
+        `There is no reading ${JSON.stringify(name)} to try${near} There are: ${names.join(', ')}.`,
       )
+    }
   return only.length ? all.filter((reading) => only.some((name) => isNamed(reading, name))) : all
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { isatty } from 'node:tty'
 import { UserError } from '../UserError.ts'
 import { Signals } from './Signals.ts'
 
@@ -73,8 +74,8 @@ function run(
     }
     const ignore = signals.on((signal) => {
       if (isOwnGroup) end(signal)
-      // In a terminal, Ctrl-C reaches the command directly.
-      else if (signal !== 'SIGINT' || !process.stdin.isTTY) send(signal)
+      // In a terminal, Ctrl-C reaches the command directly, whatever its input and output are redirected to.
+      else if (signal !== 'SIGINT' || ![0, 1, 2].some((stream) => isatty(stream))) send(signal)
     })
     const done = (): void => {
       ignore()

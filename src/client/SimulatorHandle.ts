@@ -58,7 +58,7 @@ export interface ClockControls<Scope extends unknown[]> {
   /**
    * Sets the time; the clock stays running or frozen.
    * @param now ISO 8601 with a time zone, or a Date
-   * @throws SimulatorError (400) if that is in the clock's past
+   * @throws SimulatorError (400) if that is in the clock's past, or the text isn't a time; UserError if the Date is invalid
    * @example
    * await sim.clock.set('2026-02-01T00:00:00Z')
    */
@@ -157,7 +157,8 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
   /**
    * Loads a scenario, which replaces accounts and faults and clears journal and coverage.
    * @param scenario the name of one of the simulator's scenarios, or a scenario itself
-   * @throws SimulatorError (404) if the name is unknown, (400) if the scenario is invalid; nothing has changed
+   * @throws SimulatorError (404) if the name is unknown, (400) if the scenario is invalid; UserError if the name is
+   *   empty. Nothing has changed
    * @example
    * await sim.load('ip-conflict')
    */
@@ -174,7 +175,7 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
   snapshot: () => Promise<string>
   /**
    * Restores a snapshot. The journal is kept, but `rewind` and `repro` don't reach back beyond it.
-   * @throws SimulatorError (404) if there is no such snapshot
+   * @throws SimulatorError (404) if there is no such snapshot; UserError if the id is empty
    */
   restore: (id: string) => Promise<void>
 

@@ -43,16 +43,16 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
     health: () => plane.json('GET', '/health'),
 
     scenarios: () => plane.json('GET', '/scenarios'),
-    load: (scenario) =>
+    load: async (scenario) =>
       andLearn(
         typeof scenario === 'string'
-          ? plane.json<Loaded>('POST', `/scenarios/${encodeURIComponent(scenario)}/load`)
+          ? plane.json<Loaded>('POST', `/scenarios/${named('scenario', scenario)}/load`)
           : plane.json<Loaded>('PUT', '/scenario', { body: scenario }),
       ),
     scenario: () => plane.json<ScenarioDocument>('GET', '/scenario'),
     snapshot: async () => (await plane.json<{ id: string }>('POST', '/snapshots')).id,
     restore: async (id) => {
-      await andLearn(plane.json('POST', `/snapshots/${encodeURIComponent(id)}/restore`))
+      await andLearn(plane.json('POST', `/snapshots/${named('snapshot', id)}/restore`))
     },
 
     accounts: () => plane.json('GET', '/accounts'),
@@ -77,6 +77,12 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
         ? plane.json('GET', '/coverage')
         : plane.text('GET', '/coverage', { query: { format } })) as SimulatorHandle['coverage'],
   }
+}
+
+/** A name as a segment of a path. @throws UserError if it is empty, as the path would be another one */
+function named(kind: string, name: string): string {
+  if (name === '') throw new UserError(`Name the ${kind}: it must not be empty.`)
+  return encodeURIComponent(name)
 }
 
 function authorizationOf(login: string | undefined, passwords: Passwords): string {

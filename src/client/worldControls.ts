@@ -20,8 +20,7 @@ export function worldControls(
     clock: {
       read: (scope) => clock('GET', '/clock', undefined, scope),
       now: async (scope) => new Date((await clock('GET', '/clock', undefined, scope)).now),
-      set: (now, scope) =>
-        clock('PUT', '/clock', { now: typeof now === 'string' ? now : now.toISOString() }, scope),
+      set: async (now, scope) => clock('PUT', '/clock', { now: instantOf(now) }, scope),
       freeze: (scope) => clock('PUT', '/clock', { frozen: true }, scope),
       resume: (scope) => clock('PUT', '/clock', { frozen: false }, scope),
       advance: (by, scope) => clock('POST', '/clock/advance', { by }, scope),
@@ -46,6 +45,15 @@ export function worldControls(
       plane.json('POST', '/requests/wait', { body: { ...filter, ...query(filter) } }),
     findings: (scope) => plane.json('GET', '/findings', { query: query(scope) }),
   }
+}
+
+/** @throws UserError if it is neither a text nor a valid date */
+function instantOf(now: unknown): string {
+  if (typeof now === 'string') return now
+  if (now instanceof Date && !Number.isNaN(now.getTime())) return now.toISOString()
+  throw new UserError(
+    `The time must be a valid Date or a text such as 2026-01-15T12:00:00Z, not ${String(now)}.`,
+  )
 }
 
 /** The login of the only account. @throws UserError if there are several, or none */

@@ -82,7 +82,7 @@ export async function openScenarioLibrary(contract: Contract, folder?: string): 
           cause: error,
         })
       })
-      const beside = dirname(resolve(file))
+      const beside = dirname(file)
       const references = await referencesNow()
       const among = {
         ...references,

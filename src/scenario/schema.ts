@@ -291,7 +291,7 @@ export const faultSchema = fields({
   seen: maybe(count, 'Matching requests so far.'),
   used: maybe(count, 'Times it struck so far.'),
 }).refine((fault) => effectsOf(fault).length > 0, {
-  error: `a fault that does something (it needs ${someEffect})`,
+  error: `a fault: it needs ${someEffect}`,
 })
 
 const interval = between('a number of seconds, 0 or more', 0, 1e9)

@@ -1,6 +1,8 @@
 import { isObject } from '../world/mergePatch.ts'
-import type { Service, World } from '../world/World.ts'
+import { livingSessions } from '../world/sticky.ts'
+import type { Service, Sticky, StickySession, World } from '../world/World.ts'
 import type { Simulation } from '../Simulation.ts'
+import { realTime, timeOf } from '../state/clock.ts'
 import type { LocalStore } from '../state/LocalStore.ts'
 import type { StoreEvent } from '../state/Store.ts'
 import { effectsOf, type Effect } from './effectsOf.ts'
@@ -12,6 +14,10 @@ interface Life {
   begun: World
   /** Services ordered since, as they were at first */
   ordered: Record<string, Service>
+  /** The sticky sessions of services after their last change */
+  sticky: Record<string, Sticky>
+  /** Sticky sessions that expired since, by service */
+  expired: Record<string, StickySession[]>
   /** The current or last state */
   world: World
 }
@@ -52,6 +58,7 @@ export class EffectRecorder {
     for (const id of Object.keys(isObject(services) ? services : {})) {
       const service = world.services[id]
       if (service && !life.begun.services[id]) life.ordered[id] ??= structuredClone(service)
+      noteExpired(life, id)
     }
   }
 
@@ -63,7 +70,8 @@ export class EffectRecorder {
   #begin(login: string, world: World): void {
     const { accounts } = this.#simulation.store.state.scenario.document
     const who = Object.hasOwn(accounts, login) ? login : 'accounts it created'
-    this.#lives.set(login, { who, begun: structuredClone(world), ordered: {}, world })
+    const begun = structuredClone(world)
+    this.#lives.set(login, { who, begun, ordered: {}, sticky: {}, expired: {}, world })
   }
 
   #end(login: string): void {
@@ -73,8 +81,34 @@ export class EffectRecorder {
   }
 }
 
-function effectsIn({ who, begun, ordered, world }: Life): Effect[] {
-  return effectsOf({ world: begun, ordered }, world).map(({ subject, value }) => ({
+/** A session whose TTL was over wasn't removed by the client. */
+function noteExpired({ begun, sticky, expired, world }: Life, id: string): void {
+  const now = timeOf(world.clock, realTime())
+  const before = sticky[id] ?? begun.services[id]?.sticky
+  const after = world.services[id]?.sticky
+  if (before) {
+    const living = livingSessions(before, now)
+    const gone = before.sessions.filter((session) => !living.includes(session))
+    expired[id] = [...(expired[id] ?? []), ...gone]
+  }
+  if (after) sticky[id] = { ...after }
+}
+
+/** The world as if no session had expired. */
+function withExpired({ expired, world }: Life): World {
+  const services = { ...world.services }
+  for (const [id, sessions] of Object.entries(expired)) {
+    const service = services[id]
+    const { sticky } = service ?? {}
+    if (service && sticky)
+      services[id] = { ...service, sticky: { ...sticky, sessions: [...sessions, ...sticky.sessions] } }
+  }
+  return { ...world, services }
+}
+
+function effectsIn(life: Life): Effect[] {
+  const { who, begun, ordered } = life
+  return effectsOf({ world: begun, ordered }, withExpired(life)).map(({ subject, value }) => ({
     subject: `${who}: ${subject}`,
     value,
   }))

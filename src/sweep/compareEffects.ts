@@ -1,4 +1,4 @@
-import type { Effect } from './effectsOf.ts'
+import { isOrder, type Effect } from './effectsOf.ts'
 
 /** How the effects of two runs differ, a line each. */
 export interface Difference {
@@ -23,6 +23,11 @@ export function compareEffects(
 /** The subjects in which two runs that should be equal differ. */
 export function unsteadySubjects(one: readonly Effect[], other: readonly Effect[]): Set<string> {
   return new Set(surplus(one, other).map(({ subject }) => subject))
+}
+
+/** Whether the second run placed more equal orders than the first. */
+export function hasMoreOrders(expected: readonly Effect[], actual: readonly Effect[]): boolean {
+  return surplus(expected, actual).some((effect) => isOrder(effect) && effect.count > 0)
 }
 
 interface Surplus extends Effect {

@@ -33,9 +33,10 @@ export function effectsOf({ world: before, ordered }: Beginning, after: World): 
         record(`${kind.slice(0, -1)} ${id}`, fieldsOf(old), fieldsOf(now)),
       ),
     ),
-    ...pairs(before.services, after.services).flatMap(([id, old, now]) =>
-      old ? serviceEffects(`service ${id}`, old, now) : orderEffects(ordered[id] ?? now, now),
-    ),
+    ...pairs<Service>({ ...ordered, ...before.services }, after.services).flatMap(([id, first, now]) => {
+      const old = before.services[id]
+      return old ? serviceEffects(`service ${id}`, old, now) : orderEffects(first ?? now, now)
+    }),
     ...pairs(before.invoices, after.invoices).flatMap(([id, old, now]) =>
       old
         ? record(`invoice ${id}`, fieldsOf(old), fieldsOf(now))
@@ -44,6 +45,13 @@ export function effectsOf({ world: before, ordered }: Beginning, after: World): 
           : [],
     ),
   ]
+}
+
+const placed = 'placed'
+
+/** Whether an effect is an order: there is one for each. */
+export function isOrder({ value }: Effect): boolean {
+  return value === placed
 }
 
 function productOf({ serviceid }: Invoice, { services }: World): string {
@@ -55,11 +63,11 @@ function orderEffects(first: Service | undefined, now: Service | undefined): Eff
   if (!first) return []
   const { product, client, price } = first
   const subject = `order of product ${product} for client ${client} at ${money(price)}`
-  const placed = { subject, value: 'placed' }
-  if (!now) return [placed, { subject, value: 'removed' }]
+  const order = { subject, value: placed }
+  if (!now) return [order, { subject, value: 'removed' }]
   const { status, bindedip } = now
   return [
-    placed,
+    order,
     { subject: `${subject}: status`, value: status },
     ...(bindedip ? [{ subject: `${subject}: bindedip`, value: bindedip }] : []),
     ...serviceEffects(`${subject}:`, { ...first, status, ...(bindedip !== undefined && { bindedip }) }, now),

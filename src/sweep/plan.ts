@@ -1,6 +1,7 @@
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
+import { didYouMean } from '../world/nearest.ts'
 import type { World } from '../world/World.ts'
 import { mishaps, namedFaults, type NamedFault } from '../faults/namedFaults.ts'
 
@@ -31,7 +32,9 @@ export function checkWanted({ only, faults }: Wanted, { operations }: Contract):
 function requireKnown(names: readonly string[], kind: string, known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined)
-    throw new UserError(`There is no ${kind} ${JSON.stringify(unknown)}. There are: ${known.join(', ')}.`)
+    throw new UserError(
+      `There is no ${kind} ${JSON.stringify(unknown)}${didYouMean(unknown, known) || '.'} There are: ${known.join(', ')}.`,
+    )
 }
 
 /**

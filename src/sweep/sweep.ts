@@ -3,7 +3,7 @@ import type { Finding, JournalEntry } from '../admin/shapes.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { UserError } from '../UserError.ts'
 import type { World } from '../world/World.ts'
-import { compareEffects, unsteadySubjects } from './compareEffects.ts'
+import { compareEffects, hasMoreOrders, unsteadySubjects } from './compareEffects.ts'
 import type { Effect } from './effectsOf.ts'
 import type { Strike } from './FirstCallFault.ts'
 import { isBad, judge, newFindings, verdicts, type Verdict } from './judge.ts'
@@ -145,7 +145,11 @@ function judged(cell: Cell, observed: Observed, { baseline, effects, repeat }: C
   const { exitCode, timedOut, strike } = observed
   const isDone = exitCode === 0 && !timedOut
   const endState = isDone ? compareEffects(effects, observed.effects, new Set(baseline.unsteady)) : null
-  const findings = newFindings(observed.findings, baseline.findings)
+  // An order after one whose answer was lost may be another one that was wanted: then there are no more than usual.
+  const ordersMore = hasMoreOrders(effects, observed.effects)
+  const findings = newFindings(observed.findings, baseline.findings).filter(
+    ({ finding }) => finding !== 'duplicate-order' || ordersMore,
+  )
   const verdict = judge({
     isStruck: strike !== undefined,
     harms: findings.length,

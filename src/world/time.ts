@@ -31,6 +31,11 @@ export function dateTimeOf(at: Instant): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 }
 
+/** The same, rounded up: an instant has come at the second that is named for it. */
+export function dateTimeFrom(at: Instant): string {
+  return dateTimeOf(Math.ceil(at / 1000) * 1000)
+}
+
 /** ISO 8601 with milliseconds, the format of instants in the state. */
 export function instantOf(at: Instant): string {
   return new Date(at).toISOString()

@@ -5,7 +5,7 @@ import { bindingConflict } from './invariants.ts'
 import { ipList } from './ipList.ts'
 import { isIpv4 } from './ipv4.ts'
 import { refuse } from './Refusal.ts'
-import { dateTimeOf, instantOf, type Instant } from './time.ts'
+import { dateTimeFrom, dateTimeOf, instantOf, type Instant } from './time.ts'
 import type { Service, World } from './World.ts'
 import type { PatchOf } from './WorldChange.ts'
 
@@ -73,12 +73,10 @@ function updateList(world: World, id: string, service: Service, now: Instant): P
   const next = last === undefined ? now : Date.parse(last) + updateListInterval * 1000
   if (now < next) {
     const seconds = Math.ceil((next - now) / 1000)
-    // The update must succeed at the second we name, so round up.
-    const timestamp = dateTimeOf(Math.ceil(next / 1000) * 1000)
     refuse(
       'update-list-throttled',
       `the IP list of service ${id} was updated at ${dateTimeOf(Date.parse(last ?? ''))}; the interval is ${updateListInterval} s, ${seconds} s are left`,
-      { timestamp },
+      { timestamp: dateTimeFrom(next) },
     )
   }
   const { ips: _replaced, ...rest } = service

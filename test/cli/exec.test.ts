@@ -1,10 +1,14 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CoverageReport, Finding } from '../../src/admin/shapes.ts'
 import { folder } from '../support/start.ts'
 import { client } from './client.ts'
-import { launch, proxysim, refusal } from './proxysim.ts'
+import { cli, launch, proxysim, refusal } from './proxysim.ts'
+
+/** `script` of util-linux, which runs a command in a terminal */
+const noTerminal = !spawnSync('script', ['--version']).stdout?.toString().includes('util-linux')
 
 test('runs a command against its own simulator, and reports coverage and findings', async () => {
   const cmd = client(`
@@ -176,8 +180,40 @@ test.each([
     ['matrix', '--only', 'nope', '--', 'true'],
     'There is no reading "nope" to try. There are: productSort=desc',
   ],
+  [
+    ['matrix', '--only', 'geo=objekt', '--', 'true'],
+    'There is no reading "geo=objekt" to try, did you mean "geo=object"? There are: productSort=desc',
+  ],
 ])('%j is refused in one line, before anything ran', async (args, message) => {
   expect(await proxysim(args)).toMatchObject(refusal(message))
+})
+
+test.skipIf(noTerminal)('Ctrl-C in a terminal reaches the command once, also without input', async () => {
+  const [, file = ''] = client(`
+    let count = 0
+    const keepAlive = setInterval(() => {}, 1000)
+    process.on('SIGINT', async () => {
+      if (++count > 1) return
+      // A second signal, forwarded by the simulator's process, would come before its next answers.
+      for (let i = 0; i < 3; i++) await ask('GET', '/api/clients')
+      console.log('signals:', count)
+      clearInterval(keepAlive)
+    })
+    console.log('started')`)
+  const command = `exec "${process.execPath}" "${cli}" exec -- "${process.execPath}" "${file}" < /dev/null`
+  const running = launch(['-qec', command, '/dev/null'], { program: ['script'] })
+  await running.printed(/started/)
+  running.child.stdin?.write('\u0003')
+  const { code, stdout } = await running.ended
+  expect(stdout).toContain('signals: 1')
+  expect(code).toBe(0)
+})
+
+test('a report that is a folder is refused before anything ran', async () => {
+  const report = join(folder(), 'dir.md')
+  mkdirSync(report)
+  const args = ['exec', '--report', report, '--', ...client(`console.log('ran')`)]
+  expect(await proxysim(args)).toMatchObject(refusal(`The report ${report} is a folder.`))
 })
 
 test('a report that cannot be written is reported', async () => {

@@ -194,7 +194,9 @@ test('faults', async () => {
     ).toMatchObject(refusal('either answers with a --status or drops the connection'))
   expect(await drive('faults', 'add', '{')).toMatchObject(refusal('not valid JSON'))
   expect(await drive('faults', 'add', 'lots', '--operation', 'getCredit')).toMatchObject(
-    refusal('There is no fault "lots". There are: 503, reset, empty, truncate, lost, slow'),
+    refusal(
+      'There is no fault "lots", did you mean "lost"? There are: 503, reset, empty, truncate, lost, slow',
+    ),
   )
   expect(await drive('faults', 'remove')).toMatchObject(refusal('Choose one of: list, add, clear'))
 })
@@ -442,6 +444,16 @@ test('check reports issues with their location', async () => {
   expect(stdout).toMatch(/^bad\.yaml:7:23: accounts\.reseller\.services\.5001\.status: .*Active/m)
   expect(await proxysim(['check', 'nowhere.yaml'], { cwd })).toMatchObject(
     refusal("nowhere.yaml can't be read"),
+  )
+  const some = await proxysim(['check', 'nowhere.yaml', 'good.yaml', 'neither.yaml', 'bad.yaml'], { cwd })
+  expect(some.code).toBe(2)
+  expect(some.stdout).toMatch(/^good\.yaml: ok\nbad\.yaml:5:13: /)
+  expect(some.stderr).toBe(
+    "proxysim: nowhere.yaml can't be read (ENOENT); neither.yaml can't be read (ENOENT).\n",
+  )
+  writeFileSync(join(cwd, 'circle.yaml'), 'description: Bad.\nextends: circle\n')
+  expect((await proxysim(['check', 'circle.yaml'], { cwd })).stdout).toBe(
+    'circle.yaml:2:10: extends: scenarios extend each other in a circle: circle.yaml → circle.yaml\n',
   )
   expect((await proxysim(['check', '.'], { cwd })).stdout).toBe('.: it is not a file\n')
   for (let i = 0; i < 50; i++) writeFileSync(join(cwd, `a${i}.json`), '{}')

@@ -99,6 +99,32 @@ describe('verdicts', () => {
     expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(expected)
   })
 
+  test('of a client that places two equal orders safely, and of one that places a third', async () => {
+    const lookFirst = (isSafe: boolean): string => `
+      const services = async () => (await ask('GET', '/api/services')).body.map(({ service_id }) => service_id)
+      const one = async () => {
+        const before = await services()
+        try { ${order} } catch {
+          if (${!isSafe} || (await services()).every((id) => before.includes(id))) ${order}
+        }
+      }
+      await one()
+      await one()`
+    const faults = ['--only', 'orderService', '--faults', 'lost', 'reset']
+    const safe = await sweep(lookFirst(true), ...faults)
+    expect(safe.verdicts).toEqual({ 'orderService lost': 'survived', 'orderService reset': 'survived' })
+    expect(safe.code).toBe(0)
+    const unsafe = await sweep(lookFirst(false), ...faults)
+    expect(unsafe.verdicts).toEqual({ 'orderService lost': 'harm', 'orderService reset': 'survived' })
+  })
+
+  test('of a suite whose next test places an equal order, after one that fails', async () => {
+    const suite = `for (const test of ['first', 'second']) try { ${order} } catch { process.exitCode = 1 }`
+    const { verdicts, report } = await sweep(suite, '--faults', 'lost')
+    expect(verdicts).toEqual({ 'orderService lost': 'noticed' })
+    expect(report.runs[0]?.findings).toEqual([])
+  })
+
   test('of a client that waits forever', async () => {
     const stubborn = `
       process.on('SIGTERM', () => {})
@@ -155,10 +181,12 @@ describe('verdicts', () => {
 describe('is refused', () => {
   test.each([
     [['--only', 'order', '--', 'true'], 'There is no operation "order". There are: '],
+    [['--only', 'orderservice', '--', 'true'], '"orderservice", did you mean "orderService"? There are: '],
+    [['--faults', 'lots', '--', 'true'], 'There is no fault "lots", did you mean "lost"? There are: '],
     [['--faults', 'boom', '--', 'true'], 'There is no fault "boom". There are: '],
     [['--report', 'sweep.har', '--', 'true'], 'sweep.har must end in one of: .md, .json, .xml'],
     [['--timeout', '0', '--', 'true'], '--timeout'],
-    [['--jobs', 'many', '--', 'true'], '--jobs'],
+    [['--jobs', 'many', '--', 'true'], 'It must be a whole number, 1 or more.'],
     [['--jobs', '0', '--', 'true'], 'It must be a whole number, 1 or more.'],
     [['--scenario', 'nowhere', '--', 'true'], 'nowhere'],
     [['--', 'no-such-command'], "The command no-such-command can't be started (ENOENT)."],

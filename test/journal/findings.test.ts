@@ -74,30 +74,48 @@ describe('duplicate-order', () => {
     })
   })
 
-  test('an order repeated after the client gave up waiting', async () => {
-    const { arm, simulation, order, url, authorization, found } = await setUp()
-    await arm({ operation: 'orderService', phase: 'after', delay: 60_000, times: 1 })
-    const ordered = new Promise<void>((resolve) => {
-      simulation.store.on(
-        (event) => event.type === 'change' && JSON.stringify(event.change).includes('credit') && resolve(),
-      )
-    })
-    const entered = new Promise<void>((resolve) => {
-      simulation.store.on(({ type }) => type === 'request' && resolve())
-    })
-    const headers = {
-      authorization: authorization(),
-      'content-type': 'application/json',
-      accept: 'application/json',
+  describe('an order repeated after the client gave up waiting', () => {
+    /** An order that is carried out, but whose answer takes a minute. */
+    async function setUpSlow() {
+      const { arm, simulation, url, authorization, ...rest } = await setUp()
+      await arm({ operation: 'orderService', phase: 'after', delay: 60_000, times: 1 })
+      const ordered = new Promise<void>((resolve) => {
+        simulation.store.on(
+          (event) => event.type === 'change' && JSON.stringify(event.change).includes('credit') && resolve(),
+        )
+      })
+      const headers = {
+        authorization: authorization(),
+        'content-type': 'application/json',
+        accept: 'application/json',
+      }
+      const waiting = request(`${url}/api/product/101`, { method: 'POST', headers })
+      waiting.on('error', () => {})
+      waiting.end('{"clientid":11}')
+      await ordered
+      const giveUp = async (): Promise<void> => {
+        const entered = new Promise<void>((resolve) => {
+          simulation.store.on(({ type }) => type === 'request' && resolve())
+        })
+        waiting.destroy()
+        await entered
+      }
+      return { ...rest, giveUp }
     }
-    const waiting = request(`${url}/api/product/101`, { method: 'POST', headers })
-    waiting.on('error', () => {})
-    waiting.end('{"clientid":11}')
-    await ordered
-    waiting.destroy()
-    await entered
-    await order()
-    expect(await found()).toEqual([['duplicate-order', 1, 2]])
+
+    test('and hung up', async () => {
+      const { giveUp, order, found } = await setUpSlow()
+      await giveUp()
+      await order()
+      expect(await found()).toEqual([['duplicate-order', 1, 2]])
+    })
+
+    test('even if the simulator learns only later that it hung up', async () => {
+      const { giveUp, order, found } = await setUpSlow()
+      await order()
+      await giveUp()
+      await expect.poll(found).toEqual([['duplicate-order', 2, 1]])
+    })
   })
 
   test("not if the first was never paid, differs, or is another account's", async () => {
@@ -190,13 +208,29 @@ describe('throttle-ignored', () => {
     expect(await found()).toEqual([])
   })
 
-  test('not if the client waits as long as the throttle counts, to the millisecond', async () => {
-    const { admin, update, found } = await setUp({ ...small, clock: '2026-01-15T12:00:00.400Z' })
-    await update({ update_list: 'true' })
-    await update({ update_list: 'true' }) // names 13:00:01
-    await admin('POST', '/clock/advance', { by: 'PT1H' })
-    expect((await update({ update_list: 'true' })).status).toBe(200)
-    expect(await found()).toEqual([])
+  describe.each(['its own', 'a forced'])('after %s 429 that names the next whole second', (kind) => {
+    const setUpRefused = async () => {
+      const { arm, update, ...rest } = await setUp({ ...small, clock: '2026-01-15T12:00:00.400Z' })
+      if (kind === 'a forced')
+        await arm({ operation: 'updateService', respond: 'update-list-throttled', times: 1 })
+      else await update({ update_list: 'true' })
+      expect((await update({ update_list: 'true' })).text).toContain('possible: 2026-01-15 13:00:01')
+      return { ...rest, update }
+    }
+
+    test('not if the client waits as long as the throttle counts, to the millisecond', async () => {
+      const { admin, update, found } = await setUpRefused()
+      await admin('POST', '/clock/advance', { by: 'PT1H' })
+      expect((await update({ update_list: 'true' })).status).toBe(200)
+      expect(await found()).toEqual([])
+    })
+
+    test('but if it waits half a second less', async () => {
+      const { admin, update, found } = await setUpRefused()
+      await admin('POST', '/clock/advance', { by: 'PT59M59.5S' })
+      await update({ update_list: 'true' })
+      expect((await found()).map(([name]) => name)).toEqual(['throttle-ignored'])
+    })
   })
 
   test('not if the client waits, or sends something else', async () => {

@@ -222,6 +222,7 @@ describe.each([
     expect(refused).toBeInstanceOf(SimulatorError)
     expect(refused).toMatchObject({ status: 400, details: [{ path: expect.stringContaining('credit') }] })
     const typo: string = 'low-fund'
+    const none: string = ''
     await expect(sim.load(typo)).rejects.toThrow('low-funds')
     await expect(
       sim.load({ description: 'x', accounts: { a: { passwort: 'x' } as never } }),
@@ -229,6 +230,14 @@ describe.each([
       status: 400,
     })
     await expect(sim.restore('s99')).rejects.toMatchObject({ status: 404 })
+    await expect(sim.load(none)).rejects.toThrow('Name the scenario: it must not be empty.')
+    await expect(sim.restore('')).rejects.toThrow('Name the snapshot: it must not be empty.')
+    for (const now of [undefined as never, new Date('soon'), 7 as never])
+      await expect(sim.clock.set(now)).rejects.toMatchObject({
+        name: 'UserError',
+        message: expect.stringMatching(/^The time must be a valid Date or a text such as .*, not /) as string,
+      })
+    await expect(sim.fault({ operation: 'getCredit' })).rejects.toThrow('it needs respond, delay or drop')
     await expect(sim.createAccount({ login: 'reseller' })).rejects.toMatchObject({ status: 409 })
     expect((await sim.world()).credit).toBe(10)
   })

@@ -319,7 +319,7 @@ const sense: Row[] = [
   [
     'a fault that does nothing',
     account(`faults: [${mark}{ operation: getCredit }]`),
-    'accounts.ana.faults.0: a map is not a fault that does something (it needs respond, delay or drop)',
+    'accounts.ana.faults.0: a map is not a fault: it needs respond, delay or drop',
   ],
   [
     'a delay too long',

@@ -211,6 +211,36 @@ describe('effects of a client on the world', () => {
     ])
   })
 
+  test('include orders whose services are deleted afterwards', async () => {
+    const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
+    const recorder = new EffectRecorder(sim.simulation)
+    await ok(sim, 'POST', '/api/product/101', { clientid: 11 })
+    const body = { services: { 6000: null }, invoices: { 6000: null }, credit: 1000 }
+    expect((await sim.call('PATCH', '/__admin/accounts/reseller', { body })).status).toBe(200)
+    expect(compareEffects([], recorder.effects).added).toEqual([
+      'reseller: order of product 101 for client 11 at 20.00: placed',
+      'reseller: order of product 101 for client 11 at 20.00: removed',
+    ])
+  })
+
+  test('do not include sessions that expired, but what the client did to them', async () => {
+    const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
+    const recorder = new EffectRecorder(sim.simulation)
+    const advance = async (by: string) =>
+      expect((await sim.call('POST', '/__admin/clock/advance', { body: { by } })).status).toBe(200)
+    await ok(sim, 'GET', '/api/sticky/rotate/5101/us1/a')
+    await ok(sim, 'GET', '/api/sticky/resetall/5103')
+    await advance('PT1H')
+    await ok(sim, 'GET', '/api/sticky/changettl/5102/3')
+    await advance('PT1H')
+    expect(compareEffects([], recorder.effects).added.toSorted()).toEqual([
+      'reseller: service 5101 session us1/a: rotated once',
+      'reseller: service 5102 sticky ttl: 3',
+      'reseller: service 5103 session us1/a: gone',
+      'reseller: service 5103 session us1/b: gone',
+    ])
+  })
+
   test('come from neither reads nor faults nor the clock', async () => {
     const sim = await start()
     const recorder = new EffectRecorder(sim.simulation)

@@ -28,20 +28,24 @@ export function check(command: Command): Command {
 }
 
 async function run(files: string[], flags: Flags): Promise<void> {
+  const unreadable = new Map<string, string>()
   for (const file of files)
-    await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
-      throw new UserError(`The file ${file} can't be read (${error.code}).`, { cause: error })
-    })
+    await access(file, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) =>
+      unreadable.set(file, `${file} can't be read (${code})`),
+    )
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')
   const { checkFiles } = await import('../../scenario/checkFiles.ts')
   const { describeIssue } = await import('../../scenario/ScenarioError.ts')
   const library = await openScenarioLibrary(await loadContract(flags.contract), flags.scenarios)
-  const checked = await checkFiles(files, library)
-  print(flags, checked, () =>
-    checked
-      .flatMap(({ file, issues }) => (issues.length ? issues.map(describeIssue) : [`${file}: ok`]))
-      .join('\n'),
-  )
+  const readable = files.filter((file) => !unreadable.has(file))
+  const checked = await checkFiles(readable, library)
+  if (readable.length)
+    print(flags, checked, () =>
+      checked
+        .flatMap(({ file, issues }) => (issues.length ? issues.map(describeIssue) : [`${file}: ok`]))
+        .join('\n'),
+    )
+  if (unreadable.size) throw new UserError(`${[...unreadable.values()].join('; ')}.`)
   if (checked.some(({ issues }) => issues.length > 0)) process.exitCode = ExitCode.found
 }

@@ -3,6 +3,7 @@ import type { ArmedFault } from '../../admin/shapes.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
 import { defined } from '../../defined.ts'
 import { mishaps } from '../../faults/namedFaults.ts'
+import { didYouMean } from '../../world/nearest.ts'
 import { drops, faultPhases } from '../../world/values.ts'
 import type { Fault } from '../../world/World.ts'
 import { UserError } from '../../UserError.ts'
@@ -11,7 +12,7 @@ import { print } from '../print.ts'
 import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 import { table } from '../table.ts'
 
-const names = mishaps.map(({ name }) => name).join(', ')
+const names = mishaps.map(({ name }) => name)
 
 const examples = `
 Examples:
@@ -37,7 +38,7 @@ export function faults(command: Command): Command {
   return withAccountFlags(
     command
       .addArgument(new Argument('[action]', 'what to do').choices(['list', 'add', 'clear']).default('list'))
-      .argument('[fault]', `a fault by its name (${names}), or as JSON; flags override it`)
+      .argument('[fault]', `a fault by its name (${names.join(', ')}), or as JSON; flags override it`)
       .option('--operation <id>', 'the operationId of the contract, or * for all')
       .option(
         '--match <name=value>',
@@ -111,7 +112,9 @@ function readArgument(text: string): Partial<Fault> {
   if (!text.startsWith('{')) {
     const named = mishaps.find(({ name }) => name === text)
     if (named) return named.fault
-    throw new UserError(`There is no fault ${JSON.stringify(text)}. There are: ${names}; or give it as JSON.`)
+    throw new UserError(
+      `There is no fault ${JSON.stringify(text)}${didYouMean(text, names) || '.'} There are: ${names.join(', ')}; or give it as JSON.`,
+    )
   }
   try {
     return JSON.parse(text) as Partial<Fault>

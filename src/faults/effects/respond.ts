@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { caseReply, findCase } from '../../contract/caseReply.ts'
-import { dateTimeOf } from '../../world/time.ts'
+import { dateTimeFrom } from '../../world/time.ts'
 import type { FaultEffects } from '../../world/World.ts'
 import type { FaultResponse, FaultEffect } from './FaultEffect.ts'
 
@@ -49,7 +49,7 @@ export const respond: FaultEffect<Respond> = {
       // For `*`, only cases that all operations have were accepted.
       if (!found) throw new Error(`${operation.operationId} has no case ${answer}`)
       // The contract's example has a timestamp in the past.
-      const fill = { timestamp: dateTimeOf(now + limits.updateListInterval * 1000) }
+      const fill = { timestamp: dateTimeFrom(now + limits.updateListInterval * 1000) }
       return { ...caseReply(found, fill), case: answer }
     }
     const { status, body, headers } = answer

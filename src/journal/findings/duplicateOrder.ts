@@ -21,13 +21,18 @@ export const duplicateOrder: FindingRule<Evidence> = {
 function retries(orders: readonly Noted<Evidence>[]): Found[] {
   const found: Found[] = []
   let open: Noted<Evidence>[] = []
-  for (const order of orders) {
+  for (const order of orders.toSorted(byArrival)) {
     if (open.length > 0 || order.record.raw.lost) open.push(order)
     if (order.record.raw.lost) continue
     found.push(...tell(open))
     open = []
   }
   return [...found, ...tell(open)]
+}
+
+/** The record of a request that the client gave up waiting for may come after that of its retry. */
+function byArrival({ record: one }: Noted<Evidence>, { record: other }: Noted<Evidence>): number {
+  return (one.raw.version ?? 0) - (other.raw.version ?? 0)
 }
 
 function tell(orders: readonly Noted<Evidence>[]): Found[] {
