@@ -1,5 +1,3 @@
-import type { Finding } from '../admin/shapes.ts'
-
 /** The verdicts on a run, the worst first. The first three are what a sweep looks for. */
 export const verdicts = ['harm', 'swallowed', 'hang', 'noticed', 'survived', 'not struck'] as const
 
@@ -29,24 +27,4 @@ export function judge({ isStruck, harms, exitCode, timedOut, isSameEnd }: Outcom
   if (timedOut) return 'hang'
   if (exitCode !== 0) return 'noticed'
   return isSameEnd ? 'survived' : 'swallowed'
-}
-
-/**
- * The findings that aren't known yet. Ids and times differ per run, so findings are counted by name and operation. A
- * header that is missing is missing everywhere, so it isn't new on another operation.
- */
-export function newFindings(found: readonly Finding[], known: readonly Finding[]): Finding[] {
-  const left = new Map<string, number>()
-  for (const finding of known) left.set(keyOf(finding), (left.get(keyOf(finding)) ?? 0) + 1)
-  return found.filter((finding) => {
-    const key = keyOf(finding)
-    const count = left.get(key) ?? 0
-    if (finding.finding === 'header-missing') return count === 0
-    left.set(key, count - 1)
-    return count <= 0
-  })
-}
-
-function keyOf({ finding, operation }: Finding): string {
-  return finding === 'header-missing' ? finding : `${finding} ${operation ?? ''}`
 }

@@ -6,7 +6,8 @@ import type { World } from '../world/World.ts'
 import { compareEffects, hasMoreOrders, unsteadySubjects } from './compareEffects.ts'
 import type { Effect } from './effectsOf.ts'
 import type { Strike } from './FirstCallFault.ts'
-import { isBad, judge, newFindings, verdicts, type Verdict } from './judge.ts'
+import { isBad, judge, verdicts, type Verdict } from './judge.ts'
+import { newFindings } from './newFindings.ts'
 import { planOf, type Cell, type Wanted } from './plan.ts'
 import type { ShownRequest, SweepReport, SweepRun } from './SweepReport.ts'
 
@@ -81,7 +82,8 @@ export async function sweep(settings: SweepSettings): Promise<Swept | undefined>
     const again = await run(undefined, timeout ?? baselineTimeout)
     if (!again) return undefined
     requireSuccess(again, 'on its second run without faults')
-    baseline.findings.push(...newFindings(again.findings, first.findings))
+    const ordersMore = hasMoreOrders(first.effects, again.effects)
+    baseline.findings.push(...newFindings(again.findings, first.findings, ordersMore))
     baseline.unsteady.push(...unsteadySubjects(first.effects, again.effects))
     return again
   }
@@ -145,11 +147,7 @@ function judged(cell: Cell, observed: Observed, { baseline, effects, repeat }: C
   const { exitCode, timedOut, strike } = observed
   const isDone = exitCode === 0 && !timedOut
   const endState = isDone ? compareEffects(effects, observed.effects, new Set(baseline.unsteady)) : null
-  // An order after one whose answer was lost may be another one that was wanted: then there are no more than usual.
-  const ordersMore = hasMoreOrders(effects, observed.effects)
-  const findings = newFindings(observed.findings, baseline.findings).filter(
-    ({ finding }) => finding !== 'duplicate-order' || ordersMore,
-  )
+  const findings = newFindings(observed.findings, baseline.findings, hasMoreOrders(effects, observed.effects))
   const verdict = judge({
     isStruck: strike !== undefined,
     harms: findings.length,

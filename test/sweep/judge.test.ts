@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { shippedContract, loadContract } from '../../src/contract/loadContract.ts'
 import type { Finding } from '../../src/admin/shapes.ts'
-import { judge, newFindings, verdicts, type Outcome, type Verdict } from '../../src/sweep/judge.ts'
+import { judge, verdicts, type Outcome, type Verdict } from '../../src/sweep/judge.ts'
 import { mishaps } from '../../src/faults/namedFaults.ts'
+import { newFindings } from '../../src/sweep/newFindings.ts'
 import { checkWanted, planOf, type Wanted } from '../../src/sweep/plan.ts'
 import { start } from '../support/start.ts'
 
@@ -53,7 +54,12 @@ describe('findings that are new', () => {
     ['a header that is missing everywhere', [header('getCredit')], [header('listClients')], []],
     ['a header that was there before', [header('getCredit')], [twice], [header('getCredit')]],
   ])('%s', (_name, found, known, news) => {
-    expect(newFindings(found, known)).toEqual(news)
+    expect(newFindings(found, known, true)).toEqual(news)
+  })
+
+  test('an order sent twice, unless there are no more orders than without faults', () => {
+    expect(newFindings([twice, early], [], true)).toEqual([twice, early])
+    expect(newFindings([twice, early], [], false)).toEqual([early])
   })
 })
 

@@ -17,6 +17,10 @@ export interface FindingRule<Evidence> {
   note: (closing: ClosingRequest) => Evidence | undefined
   /** How many requests tell as much as all of them. @default all are needed */
   enough?: number
+  /** Whether a client that does it anywhere does it everywhere, so that it isn't new on another operation */
+  isEverywhere?: boolean
+  /** Whether there is one order too many: without that, an equal one was wanted */
+  isAnOrderTooMany?: boolean
   /** Examines the requests that have evidence, oldest first. */
   find(noted: readonly Noted<Evidence>[]): Found[]
 }

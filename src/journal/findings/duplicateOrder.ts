@@ -8,6 +8,7 @@ type Evidence = readonly unknown[]
 export const duplicateOrder: FindingRule<Evidence> = {
   words: 'an order sent again after its answer was lost: it is paid twice',
   severity: 'high',
+  isAnOrderTooMany: true,
   concerns: ({ costsMoney }) => costsMoney,
   note({ changed, path, body }) {
     if (!changed) return undefined

@@ -4,6 +4,7 @@ import type { FindingRule, Noted } from './FindingRule.ts'
 export const headerMissing: FindingRule<readonly string[]> = {
   words: 'Accept or Content-Type not sent as the document asks',
   severity: 'low',
+  isEverywhere: true,
   concerns: () => true,
   note({ headers }) {
     const missing = asked.filter((name) => !namesJson(headers[name.toLowerCase()]))
