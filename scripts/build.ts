@@ -1,5 +1,6 @@
 // Builds everything in dist/.
-import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown, type InputOptions } from 'rolldown'
@@ -13,7 +14,8 @@ import { buildGuide, modulesOf, outputOf } from './buildGuide.ts'
 import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const dist = join(root, 'dist')
+/** Becomes dist/ when everything is in it: a simulator that runs from dist/ goes on, and a build that fails leaves it. */
+const dist = join(root, 'dist.new')
 
 /**
  * Bundles the program and its dependencies. Loading some 900 modules one by one took more than half of the startup
@@ -146,3 +148,13 @@ const packages = await packagesOf(modules.flat())
 await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(packages))
 await writeFile(join(dist, 'sbom.cdx.json'), sbomOf(packages, root))
 await writeFile(join(dist, '.built'), '')
+await replace(join(root, 'dist'), dist)
+
+/** Puts one folder in the place of another. Chunks of the same sources have the same names, so a running simulator finds its own. */
+async function replace(folder: string, by: string): Promise<void> {
+  const old = `${folder}.old`
+  await rm(old, { recursive: true, force: true })
+  if (existsSync(folder)) await rename(folder, old)
+  await rename(by, folder)
+  await rm(old, { recursive: true, force: true })
+}

@@ -51,7 +51,7 @@ export function build(): string {
     cwd: folder,
     stdio: ['ignore', 2, 2],
   })
-  if (status !== 0) process.stderr.write('The build found errors; what it made all the same is measured.\n')
+  if (status !== 0) throw new Error('The build failed.')
   built = folder
   return folder
 }

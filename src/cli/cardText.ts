@@ -45,6 +45,9 @@ const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse } th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8886 }
 pre { overflow-x: auto; padding: .8rem; border: 1px solid #8886 }
+/* What has a heading of its own is bad. */
+h2, li::marker { color: light-dark(#a8211b, #ff9e94) }
+ul { padding-left: 1.2rem; border-left: 3px solid light-dark(#a8211b, #ff9e94) }
 `
 
 function tag(name: string, content: string): string {

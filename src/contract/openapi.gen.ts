@@ -27,10 +27,10 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
             };
             cookie?: never;
         };
@@ -53,10 +53,10 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
             };
             cookie?: never;
         };
@@ -368,10 +368,10 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
             };
             cookie?: never;
         };
@@ -394,10 +394,10 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
                 /**
                  * @description The server where the session is rotated.
                  * @example us1
@@ -431,10 +431,10 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
                 /**
                  * @description The new time-to-live of the sticky sessions, in minutes.
                  * @example 10
@@ -463,10 +463,10 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
             };
             cookie?: never;
         };
@@ -868,6 +868,11 @@ export interface components {
          */
         ServiceId: components["schemas"]["PathId"];
         /**
+         * @description The id of the service, of type `ppr`.
+         * @example 5101
+         */
+        RotatingServiceId: components["schemas"]["PathId"];
+        /**
          * @description The id of the product.
          * @example 101
          */
@@ -919,10 +924,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
             };
             cookie?: never;
         };
@@ -960,10 +965,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
             };
             cookie?: never;
         };
@@ -1065,7 +1070,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "clientid": 11,
-                 *       "setip": "192.0.2.10"
+                 *       "setip": "203.0.113.10"
                  *     }
                  */
                 "application/json": components["schemas"]["OrderRequest"];
@@ -1080,11 +1085,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serviceId": 5001,
-                     *       "orderId": 7001,
-                     *       "invoiceId": 9001,
+                     *       "serviceId": 5104,
+                     *       "orderId": 7104,
+                     *       "invoiceId": 9010,
                      *       "amount": 20,
-                     *       "ip": "192.0.2.10"
+                     *       "ip": "203.0.113.10"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderResult"];
@@ -1383,7 +1388,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "setip": "192.0.2.20",
+                 *       "setip": "203.0.113.20",
                  *       "update_list": "true",
                  *       "password": "bmV3LXNlY3JldA=="
                  *     }
@@ -1539,10 +1544,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
             };
             cookie?: never;
         };
@@ -1587,10 +1592,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
                 /**
                  * @description The server where the session is rotated.
                  * @example us1
@@ -1635,10 +1640,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
                 /**
                  * @description The new time-to-live of the sticky sessions, in minutes.
                  * @example 10
@@ -1690,10 +1695,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the service.
-                 * @example 5001
+                 * @description The id of the service, of type `ppr`.
+                 * @example 5101
                  */
-                id: components["parameters"]["ServiceId"];
+                id: components["parameters"]["RotatingServiceId"];
             };
             cookie?: never;
         };

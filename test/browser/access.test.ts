@@ -64,14 +64,19 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
-  test.each([375, 768, 1280, 1600])('nothing sticks out at %i px', async (width) => {
+  test.each([375, 768, 1280, 1600])('nothing sticks out at %i px, under one title', async (width) => {
     const started = await start()
     await livenUp(started)
     const { page } = await open(started.url, { viewport: { width, height: 800 } })
     for (const section of sections) {
       await page.goto(`${started.url}/#/${section}`)
       await page.getByText('live', { exact: true }).waitFor()
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      expect(await page.getByRole('heading', { level: 1 }).count(), section).toBe(1)
       expect(await page.evaluate(widest), section).toBeLessThanOrEqual(width)
+      // Where there is room, the parts of the page scroll, not the page.
+      const height = width < 760 ? 800 : await page.evaluate('document.documentElement.scrollHeight')
+      expect(height, section).toBe(800)
     }
   })
 
@@ -79,6 +84,8 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 60_000 }, () => {
     const { url } = await start()
     const { page } = await open(url, { viewport: { width: 375, height: 800 } })
     await page.getByText('No request yet.').waitFor()
+    await page.getByRole('heading', { name: '1. Send a request' }).waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).allInnerTexts()).toEqual(['Requests'])
     expect(await violations(page)).toEqual([])
   })
 

@@ -106,9 +106,26 @@ describe.skipIf(noBrowser)('the dashboard', { timeout: 60_000 }, () => {
     await page.getByLabel('Status', { exact: true }).selectOption('4xx')
     await expect.poll(() => entries.count()).toBe(2)
     await page.getByLabel('Operation').selectOption('listClients')
-    await page.getByText('No request is like that.').waitFor()
+    await page.getByText('No request matches.').waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
     await page.getByLabel('Search the requests').fill('less than price')
+    await expect.poll(() => entries.count()).toBe(1)
+  })
+
+  test('what the contract does not have can be filtered by once it occurs', async () => {
+    const { url, call } = await start()
+    await call('POST', '/api/clients')
+    await call('POST', '/__admin/faults', { body: { operation: 'getCredit', respond: { status: 503 } } })
+    await call('GET', '/api/billing/credit')
+    const { page } = await open(url)
+    const entries = page.getByRole('option', { name: /\/api\// })
+    await page.getByLabel('Case').selectOption('method-not-allowed')
+    // Read aloud, its parts are apart.
+    await page
+      .getByRole('option', { name: 'POST /api/clients unknown method method-not-allowed POST is not' })
+      .waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByLabel('Status', { exact: true }).selectOption('503')
     await expect.poll(() => entries.count()).toBe(1)
   })
 
@@ -231,6 +248,8 @@ describe.skipIf(noBrowser)('the dashboard', { timeout: 60_000 }, () => {
   test('an assumption is read the other way', async () => {
     const { url, call } = await start()
     const { page } = await open(`${url}/#/control`)
+    await page.locator('.assumptions code').getByText('ppr').first().waitFor()
+    expect(await page.locator('.assumptions').innerText()).not.toContain('`')
     await page.getByLabel('Reading of unknownInvoice').selectOption('unprocessable')
     await page.getByText('unknownInvoice is read as unprocessable.').waitFor()
     expect((await call('GET', '/api/billing/invoice/1')).status).toBe(422)
@@ -248,6 +267,17 @@ describe.skipIf(noBrowser)('the dashboard', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'orderService insufficient-funds 422 not exercised' }).click()
     await page.getByRole('button', { name: 'Load low-funds' }).click()
     await page.getByText('low-funds is loaded.').waitFor()
+  })
+
+  test('coverage follows a reading that another program switches', async () => {
+    const { url, call } = await start()
+    const { page } = await open(`${url}/#/coverage`)
+    await page.getByRole('button', { name: /^getInvoice success 200/ }).waitFor()
+    const refused = page.getByRole('button', { name: /^getInvoice unprocessable 422/ })
+    expect(await refused.count()).toBe(0)
+    const assumptions = { unknownInvoice: 'unprocessable' }
+    await call('PATCH', '/__admin/accounts/reseller', { body: { assumptions } })
+    await refused.waitFor()
   })
 
   test('a finding teaches, and leads to its requests', async () => {

@@ -169,7 +169,7 @@ describe.skipIf(noBrowser)('the requests page', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     await call('GET', '/api/products')
     await call('GET', '/api/products')
-    await page.getByText('2 new ones since').waitFor()
+    await page.getByText('2 new requests').waitFor()
     expect(await entries(page).count()).toBe(1)
     await page.getByRole('button', { name: 'Resume' }).click()
     await expect.poll(() => entries(page).count()).toBe(3)

@@ -82,6 +82,7 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
     const made = page.getByRole('article', { name: /^product/ }).filter({ hasNotText: 'product 101' })
     await expect.poll(() => page.getByRole('heading', { level: 2 }).innerText()).not.toContain('101')
     const id = (await made.getAttribute('aria-label'))?.split(' ')[1] ?? ''
+    await page.getByText(`product ${id} was added.`).waitFor()
     expect((await worldOf(started)).products[id]?.productName).toBe('New product')
     await made.getByRole('button', { name: 'Delete' }).click()
     await page.getByText(`product ${id} is gone.`).waitFor()
@@ -220,6 +221,18 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('What was replaced is back.').waitFor()
     expect((await worldOf(started)).credit).toBe(250)
+    expect(wrongs).toEqual([])
+  })
+
+  test('an empty text is called so, and is not sent', async () => {
+    const { url } = await start()
+    const { page, wrongs } = await open(`${url}/#/world/scenario`)
+    const text = page.getByLabel('Scenario, YAML')
+    await expect.poll(() => text.inputValue()).not.toBe('')
+    await text.fill(' ')
+    await page.getByText('The editor is empty.').waitFor()
+    await page.getByRole('button', { name: 'Load this' }).click()
+    await page.getByText('The editor is empty.').waitFor()
     expect(wrongs).toEqual([])
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { generate } from '../../scripts/generate.ts'
 import { casesByOperation } from '../../src/contract/cases.gen.ts'
+import { start } from '../support/start.ts'
 
 type Node = Record<string, unknown>
 
@@ -168,6 +169,21 @@ describe('openapi.yaml', () => {
       }
     }
   })
+})
+
+it('has examples that succeed one after the other in the scenario that is loaded at first', async () => {
+  const { call } = await start()
+  const answers: Record<string, number> = {}
+  for (const [id, { method, path, operation }] of Object.entries(operations)) {
+    const { parameters = [] } = (contract.paths as Record<string, { parameters?: unknown[] }>)[path] ?? {}
+    const filled = parameters
+      .map(resolve)
+      .reduce((address, { name, example }) => address.replace(`{${String(name)}}`, String(example)), path)
+    const { content = {} } = resolve(operation.requestBody ?? {}) as { content?: Record<string, Node> }
+    const body = content[json]?.example as object | undefined
+    answers[id] = (await call(method, filled, body === undefined ? {} : { body })).status
+  }
+  expect(answers).toEqual(Object.fromEntries(all.map((id) => [id, 200])))
 })
 
 describe('the gaps of the documentation', () => {

@@ -28,14 +28,20 @@ test('the commands for agents print the fields that the page names', { timeout: 
       .split('\n') ?? []
   expect(refusal).toHaveLength(2)
 
+  // So that the refused request is not the first one
+  await sim.call('GET', '/api/clients')
+  let id = ''
   for (const line of lines) {
     const [command = '', fields] = line.split(' # ')
     const script = command
+      .replace(' ID ', ` ${id} `)
       .replace(/^npx proxysim/, './proxysim')
       .replace(/^curl/, "curl --noproxy '*'")
       .replace('http://127.0.0.1:4010', sim.url)
     const { code, output } = await runScript(script, { cwd, env: { PROXYSIM_URL: sim.url } })
     expect(code, `${line}\n${output}`).toBe(0)
+    if (command.includes(' requests '))
+      id = String((JSON.parse(output) as { requests: { id: number }[] }).requests[0]?.id)
     const missing =
       fields === undefined
         ? refusal.filter((header) => !output.includes(header))

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -158,4 +159,19 @@ test('the command runs from any folder, and a clone need not be built by hand', 
     status: 0,
     output: `${version}\n`,
   })
+})
+
+test('a build that fails leaves the last one whole, for the simulators that run from it', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'proxysim-clone-'))
+  onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
+  // docs/ is missed when the build is at work.
+  for (const part of ['src', 'scripts', 'ui', 'package.json', 'tsconfig.json'])
+    cpSync(`${root}${part}`, join(clone, part), { recursive: true })
+  symlinkSync(`${root}node_modules`, join(clone, 'node_modules'))
+  mkdirSync(join(clone, 'dist'))
+  writeFileSync(join(clone, 'dist/cli.js'), 'the last build')
+  const { status, output } = run('--import', ['tsx', 'scripts/build.ts'], clone)
+  expect(status, output).toBe(1)
+  expect(readdirSync(join(clone, 'dist'))).toEqual(['cli.js'])
+  expect(existsSync(join(clone, 'dist.new')), output).toBe(true)
 })

@@ -9,6 +9,7 @@ import { Notices } from './Notices.tsx'
 import { Guarded } from './parts/Guarded.tsx'
 import { Requests } from './requests/Requests.tsx'
 import { Start } from './start/Start.tsx'
+import { leavePage } from './state/notices.ts'
 import { useRoute } from './state/route.ts'
 import { useApp } from './state/store.ts'
 import { ThemeSwitch } from './ThemeSwitch.tsx'
@@ -35,6 +36,7 @@ export function App() {
   const chosen: SectionName = Object.hasOwn(sections, section) ? (section as SectionName) : 'requests'
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
+    leavePage()
     document.title = `${sections[chosen]} · Proxy Reselling Simulator`
     document
       .querySelector('.sections [aria-current]')

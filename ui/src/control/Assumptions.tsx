@@ -2,6 +2,7 @@ import { numberOf } from '../lib/numberOf.ts'
 import type { Assumption, Patch, WorldView } from '../lib/types.ts'
 import { EditableChoice } from '../parts/EditableChoice.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
+import { Prose } from '../parts/Prose.tsx'
 import { Section } from '../parts/Section.tsx'
 import { savePatch } from '../state/change.ts'
 import { useApp } from '../state/store.ts'
@@ -34,9 +35,11 @@ function Reading({ assumption, current }: { assumption: Assumption; current: str
     <li>
       <div>
         <b>{id}</b> <span class="muted">{operations.join(', ')}</span>
-        <p>{gap}</p>
+        <p>
+          <Prose text={gap} />
+        </p>
         <p class="muted">
-          {meaning[current]} {current === String(assumption.default) && '(default)'}
+          <Prose text={meaning[current] ?? ''} /> {current === String(assumption.default) && '(default)'}
         </p>
       </div>
       {id === interval ? (

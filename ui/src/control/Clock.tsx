@@ -16,15 +16,13 @@ const steps: [string, string][] = [
 
 /** The account's time: it can stand still, be advanced and be set to a date; it never goes back. */
 export function Clock() {
+  const id = useId()
   const isFrozen = useApp((state) => state.world?.clock.frozen ?? false)
   const account = useApp((state) => state.account)
+  const [refused, setRefused] = useState<string>()
+  const change = async (...how: Parameters<typeof changeClock>) => setRefused(await changeClock(...how))
   const toggle = () =>
-    changeClock(
-      'PUT',
-      '/clock',
-      { frozen: !isFrozen },
-      isFrozen ? 'The clock runs.' : 'The clock stands still.',
-    )
+    change('PUT', '/clock', { frozen: !isFrozen }, isFrozen ? 'The clock runs.' : 'The clock stands still.')
   return (
     <Section
       title="Clock"
@@ -45,23 +43,26 @@ export function Clock() {
           <button
             type="button"
             key={by}
-            onClick={() =>
-              void changeClock('POST', '/clock/advance', { by }, `The clock moved forward by ${name}.`)
-            }
+            onClick={() => void change('POST', '/clock/advance', { by }, advanced(name))}
           >
             + {name}
           </button>
         ))}
+        {refused !== undefined && <Refused id={id} reason={refused} />}
       </div>
       <ClockForm
         label="By another duration (ISO 8601)"
         first="PT10M"
         submit="Advance"
-        change={(by) => changeClock('POST', '/clock/advance', { by }, `The clock moved forward by ${by}.`)}
+        change={(by) => changeClock('POST', '/clock/advance', { by }, advanced(by))}
       />
       <SetForm />
     </Section>
   )
+}
+
+function advanced(by: string): string {
+  return `The clock is advanced by ${by}.`
 }
 
 /** Sets the clock to a date and time, in UTC; what falls due until then happens. */
@@ -73,7 +74,9 @@ function SetForm() {
       isDate
       first={dateTime(now + 86_400_000).slice(0, 10) + 'T00:00'}
       submit="Set"
-      change={(at) => changeClock('PUT', '/clock', readDate(at), `It is ${at.replace('T', ' ')} now.`)}
+      change={(at) =>
+        changeClock('PUT', '/clock', readDate(at), `The clock is set to ${at.replace('T', ' ')}.`)
+      }
     />
   )
 }

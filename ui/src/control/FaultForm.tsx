@@ -6,7 +6,7 @@ import { Choice } from '../parts/Choice.tsx'
 import { Field } from '../parts/Field.tsx'
 import { NumberField } from '../parts/NumberField.tsx'
 import { Refused } from '../parts/Refused.tsx'
-import { detailText, refusalOf, tell } from '../state/notices.ts'
+import { detailText, refusalOf, supersede, tell } from '../state/notices.ts'
 import { useApp } from '../state/store.ts'
 import { syncWorld } from '../state/sync.ts'
 import { parametersOf } from '../try/fieldsOf.ts'
@@ -22,7 +22,7 @@ const effects = [
 
 const phases = [
   { value: 'before', text: 'before: it does not happen' },
-  { value: 'after', text: 'after: it happens unheard' },
+  { value: 'after', text: 'after: it happens anyway' },
 ]
 
 /** Arms a fault: what happens, to which requests, how often. The address may hold one to begin with. */
@@ -32,6 +32,8 @@ export function FaultForm({ query }: { query: string }) {
   const coverage = useApp((state) => state.coverage)
   const [draft, setDraft] = useState<FaultDraft>(firstDraft)
   const [refused, setRefused] = useState<string>()
+  const [isBodyWrong, setBodyWrong] = useState(false)
+  const body = useRef<HTMLInputElement>(null)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     const asked = readDraft(query)
@@ -48,11 +50,15 @@ export function FaultForm({ query }: { query: string }) {
   const arm = async (event: Event) => {
     event.preventDefault()
     setRefused(undefined)
+    setBodyWrong(false)
     let fault
     try {
       fault = toFault({ ...draft, case: chosen }, names)
     } catch {
-      return setRefused('The body to match is not valid JSON.')
+      supersede()
+      setRefused('The body to match is not valid JSON.')
+      setBodyWrong(true)
+      return body.current?.focus()
     }
     const refusal = await refusalOf(async () => {
       await admin('POST', `/faults${forAccount(account)}`, fault)
@@ -139,6 +145,9 @@ export function FaultForm({ query }: { query: string }) {
           {(field) => (
             <input
               id={field}
+              ref={body}
+              aria-invalid={isBodyWrong}
+              {...(isBodyWrong && { 'aria-describedby': id })}
               value={draft.body}
               placeholder={'any, or {"clientid": 11}'}
               autocomplete="off"

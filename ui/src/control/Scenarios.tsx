@@ -46,7 +46,7 @@ export function Scenarios() {
           <Scenario key={scenario.name} {...scenario} isPresent={scenario.name === present} />
         ))}
       </ul>
-      {shown.length === 0 && <p class="empty">No scenario is like that.</p>}
+      {shown.length === 0 && <p class="empty">No scenario matches.</p>}
     </Section>
   )
 }

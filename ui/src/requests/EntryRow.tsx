@@ -18,11 +18,11 @@ export function EntryRow({ entry, lines }: Props) {
       <span class="entry-path" title={path}>
         <b>{method}</b> {path}
       </span>
-      <span class="entry-operation">{operation ?? 'unknown path'}</span>
+      <span class="entry-operation">{operation ?? (status === 405 ? 'unknown method' : 'unknown path')}</span>
       <span class="entry-outcome">
-        {entry.violations.length > 0 && <span class="mark mark-broken">contract</span>}
-        {entry.forced && <span class="mark">fault</span>}
-        {entry.case !== null && <span class="entry-case">{entry.case}</span>}
+        {entry.violations.length > 0 && <span class="mark mark-broken">contract</span>}{' '}
+        {entry.forced && <span class="mark">fault</span>}{' '}
+        {entry.case !== null && <span class="entry-case">{entry.case}</span>}{' '}
         <span class="entry-reason">{entry.reason ?? lines.map(lineText).join(', ')}</span>
       </span>
       <span class="entry-duration">{duration(durationMs)}</span>

@@ -1,17 +1,28 @@
 import { useMemo } from 'preact/hooks'
-import type { CoverageReport } from '../lib/types.ts'
+import type { CoverageReport, JournalEntry } from '../lib/types.ts'
 import { Choice } from '../parts/Choice.tsx'
 import { useApp } from '../state/store.ts'
 import { noFilters, type Filters } from './filterEntries.ts'
 
-const statuses = ['2xx', '4xx', '5xx', '200', '400', '401', '404', '405', '422', '429', '500', 'lost']
+const usual = ['200', '400', '401', '404', '405', '422', '429', '500']
 
-/** What to show of the journal. */
-export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (filters: Filters) => void }) {
+interface Props {
+  /** What there is to narrow */
+  entries: readonly JournalEntry[]
+  filters: Filters
+  onChange: (filters: Filters) => void
+}
+
+/** What to show of the journal: what the contract has can be chosen, and what occurs. */
+export function FilterBar({ entries, filters, onChange }: Props) {
   const coverage = useApp((state) => state.coverage)
   const accounts = useApp((state) => state.accounts)
   const operations = useMemo(() => coverage?.operations.map(({ operation }) => operation) ?? [], [coverage])
-  const cases = useMemo(() => casesOf(coverage, filters.operation), [coverage, filters.operation])
+  const statuses = useMemo(() => sorted([...usual, ...entries.map(({ status }) => status)]), [entries])
+  const cases = useMemo(
+    () => casesOf(coverage, entries, filters.operation),
+    [coverage, entries, filters.operation],
+  )
   const set = (part: Partial<Filters>) => onChange({ ...filters, ...part })
   const isFiltered = Object.values(filters).some((value) => value !== '')
   return (
@@ -34,7 +45,7 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
         isBare
         label="Status"
         value={filters.status}
-        options={[{ value: '', text: 'Any status' }, ...statuses]}
+        options={[{ value: '', text: 'Any status' }, '2xx', '4xx', '5xx', ...statuses, 'lost']}
         onChange={(status) => set({ status })}
       />
       <Choice
@@ -62,9 +73,18 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
   )
 }
 
-function casesOf(coverage: CoverageReport | undefined, operation: string): string[] {
-  const of = coverage?.operations.filter((one) => operation === '' || one.operation === operation) ?? []
+function casesOf(
+  coverage: CoverageReport | undefined,
+  entries: readonly JournalEntry[],
+  operation: string,
+): string[] {
+  const isAsked = (one: { operation: string | null }) => operation === '' || one.operation === operation
+  const of = coverage?.operations.filter(isAsked) ?? []
   const responses = [...(coverage?.authentication ?? []), ...of.flatMap((one) => one.responses)]
-  const names = responses.map((response) => response.case)
-  return [...new Set(names)].filter((name) => name !== null).toSorted()
+  return sorted([...responses, ...entries.filter(isAsked)].map((response) => response.case))
+}
+
+/** Each once; null is none. */
+function sorted(values: readonly (string | number | null)[]): string[] {
+  return [...new Set(values.filter((value) => value !== null).map(String))].toSorted()
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { admin } from '../lib/admin.ts'
 import { plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { Start } from '../start/Start.tsx'
+import { Steps } from '../start/Start.tsx'
 import { resync } from '../state/live.ts'
 import { attempt } from '../state/notices.ts'
 import { go, setQuery } from '../state/route.ts'
@@ -34,7 +34,7 @@ export function Requests({ open, query }: { open: string; query: string }) {
         <p class="lead">
           No request yet. Send one, and it appears here at once, with the reason for its answer.
         </p>
-        <Start />
+        <Steps />
       </>
     ) : (
       <h1>Requests</h1>
@@ -62,21 +62,21 @@ export function Requests({ open, query }: { open: string; query: string }) {
           </button>
           {paused && (
             <span class="mark" role="status">
-              {waiting < 0 ? 'the journal began anew' : `${plural(waiting, 'new one')} since`}
+              {waiting < 0 ? 'the journal began anew' : plural(waiting, 'new request')}
             </span>
           )}
           <button type="button" class="small quiet" onClick={empty}>
             Clear
           </button>
         </div>
-        <FilterBar filters={filters} onChange={change} />
+        <FilterBar entries={entries} filters={filters} onChange={change} />
         <Timeline
           entries={inTime}
           chosen={readIds(filters)}
           onChoose={(ids) => change({ ...filters, ids: ids ? ids.join('-') : '' })}
         />
         {shown.length === 0 ? (
-          <p class="empty">{entries.length === 0 ? 'No request yet.' : 'No request is like that.'}</p>
+          <p class="empty">{entries.length === 0 ? 'No request yet.' : 'No request matches.'}</p>
         ) : (
           <EntryList entries={shown} chosen={chosen} hasDetail={open !== ''} onChoose={(id) => choose(id)} />
         )}

@@ -10,7 +10,6 @@ import { go } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { firstTests } from './firstTest.ts'
 
-/** Everything that a client needs to know, to copy; and what to do next. */
 export function Start() {
   return (
     <>
@@ -24,7 +23,8 @@ export function Start() {
   )
 }
 
-function Steps() {
+/** Everything that a client needs to know, to copy; and what to do next. */
+export function Steps() {
   const account = useApp((state) => state.account)
   const world = useApp((state) => state.world)
   const [language] = usePreference('language')

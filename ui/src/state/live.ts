@@ -101,6 +101,8 @@ function apply(events: readonly StreamEvent[]): void {
     if (event === 'change') {
       const { account: of, change } = data as { account: string; change: Patch | null }
       stale.add(syncAccounts)
+      // Readings decide which answers can come, those of any account.
+      if (!isObject(change) || change['assumptions'] !== undefined) stale.add(syncCoverage)
       if (of !== account || !world) continue
       if (!isObject(change)) {
         stale.add(resync) // it is gone

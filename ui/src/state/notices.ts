@@ -15,6 +15,18 @@ export function dismiss(id: number): void {
   if (getState().notice?.id === id) setState({ notice: undefined })
 }
 
+/** What went well before is no longer the last that happened. It stays if it can be undone. */
+export function supersede(): void {
+  const { notice } = getState()
+  if (notice?.kind === 'done' && !notice.undo) dismiss(notice.id)
+}
+
+/** A refusal is about the page that it was told on. */
+export function leavePage(): void {
+  const { notice } = getState()
+  if (notice?.kind === 'failed') dismiss(notice.id)
+}
+
 /** Why something was refused: in one line, and each mistake. */
 export interface Refusal {
   text: string
@@ -27,6 +39,7 @@ export async function refusalOf(doing: () => Promise<unknown>): Promise<Refusal 
     await doing()
     return undefined
   } catch (error) {
+    supersede()
     if (!(error instanceof SimulatorError))
       return { text: `The simulator does not answer (${(error as Error).message}).`, details: [] }
     if (error.status === 401) setState({ needsToken: true })

@@ -91,7 +91,7 @@ export function DuePicture() {
         {(moments.length > named || overdue > 0) && (
           <li class="muted">
             {[
-              moments.length > named && `then ${plural(moments.length - named, 'moment')} more`,
+              moments.length > named && `and ${moments.length - named} more later`,
               overdue > 0 && `${plural(overdue, 'service')} overdue`,
             ]
               .filter(Boolean)

@@ -52,7 +52,7 @@ export function RecordTable<Kind extends RecordKind>({ kind, open }: Props<Kind>
           columns={[idColumn, ...columns]}
           narrowLines={narrowLines}
           {...(open && { narrowUpTo: 1699 })}
-          empty={search ? `No ${name} is like that.` : empty}
+          empty={search ? `No ${name} matches.` : empty}
         />
       </div>
       {open && <RecordPanel key={open} kind={kind} id={open} />}
@@ -65,7 +65,7 @@ async function add(kind: RecordKind): Promise<void> {
   const { world } = getState()
   if (!world) return
   const { id, record } = newRecord(kind, world)
-  const refusal = await patchWorld({ [kind]: { [id]: record } }, `${nameOf(kind, id)} is there.`)
+  const refusal = await patchWorld({ [kind]: { [id]: record } }, `${nameOf(kind, id)} was added.`)
   if (refusal) tell('failed', refusal.text, { details: refusal.details.map(({ message }) => message) })
   else go('world', `${kind}/${id}`)
 }

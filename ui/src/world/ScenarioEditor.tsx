@@ -17,8 +17,6 @@ const pause = 500
 /** The simulator's name for a text that is sent to it */
 const posted = '(posted)'
 
-const yaml = { 'content-type': 'application/yaml' }
-
 /** The state of all accounts as a scenario, to be edited, exported and replaced. The simulator checks what is typed. */
 export function ScenarioEditor() {
   const [text, setText] = useState(draft ?? '')
@@ -48,9 +46,7 @@ export function ScenarioEditor() {
     if (draft === undefined || isChecked) return undefined
     let isLeft = false
     const check = async () => {
-      const wrong = await refusalOf(() =>
-        fetchAdmin('/scenario?check=true', { method: 'PUT', headers: yaml, body: text }),
-      )
+      const wrong = await put('/scenario?check=true', text)
       if (isLeft) return
       setRefusal(wrong)
       setChecked(true)
@@ -63,7 +59,7 @@ export function ScenarioEditor() {
   }, [text, isChecked])
 
   const load = async () => {
-    const wrong = await refusalOf(() => fetchAdmin('/scenario', { method: 'PUT', headers: yaml, body: text }))
+    const wrong = await put('/scenario', text)
     setRefusal(wrong)
     if (wrong) return
     draft = undefined
@@ -145,6 +141,14 @@ export function ScenarioEditor() {
         <code># yaml-language-server: $schema=…/scenario.schema.json</code> as the first line.
       </p>
     </div>
+  )
+}
+
+/** Sends a scenario. @returns why it was refused */
+async function put(path: string, text: string): Promise<Refusal | undefined> {
+  if (text.trim() === '') return { text: 'The editor is empty.', details: [] }
+  return refusalOf(() =>
+    fetchAdmin(path, { method: 'PUT', headers: { 'content-type': 'application/yaml' }, body: text }),
   )
 }
 
