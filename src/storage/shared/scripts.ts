@@ -205,12 +205,12 @@ end
 local newest, used, covered, id = {}, {}, {}, first
 if ARGV[8] ~= '0' then redis.call('HSET', run .. 'x', unpack(ARGV, at)) end
 for l, lane in ipairs(lanes) do
+  local login, next = logins[l], ARGV[lane.at + 2]
+  if ids[l] and ARGV[lane.at + 6] == '1' then
+    used[#used + 1] = now
+    used[#used + 1] = login
+  end
   if answers[l] == 1 then
-    local login, next = logins[l], ARGV[lane.at + 2]
-    if ids[l] and ARGV[lane.at + 6] == '1' then
-      used[#used + 1] = now
-      used[#used + 1] = login
-    end
     if next ~= '' then
       local fields = lane.at + 8
       redis.call('XADD', E .. 'w:' .. login, 'MINID', '=', ARGV[lane.at + 3], next, unpack(ARGV, fields, fields + lane.fields - 1))

@@ -147,6 +147,37 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect(far.stats().conflicts).toBeGreaterThan(3)
   })
 
+  test('an account that others keep changing can be looked at, and one that nobody changes be changed, from afar', async () => {
+    const redis = await server()
+    const { store: near } = await replica(redis)
+    await near.create('ben', newWorld())
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const { store: far } = await openReplica(network.url)
+    onTestFinished(() => far.close())
+    network.delay = 900
+    const stop = load([near], 4)
+    const [ana, ordered] = await Promise.all([far.world('ana'), far.transact('ben', ordering('ben'))])
+    expect((await stop()).failed).toEqual([])
+    expect(ana?.version).toBeGreaterThan(0)
+    expect(ordered).toHaveProperty('serviceId')
+  })
+
+  test('a store whose answers are there is not away, however long this process was unable to take them', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    await store.world('ana')
+    await redis.command('CLIENT', 'PAUSE', 300, 'WRITE')
+    const ordered = store.transact('ana', ordering('ana'))
+    const waiting = async (): Promise<string> => String(await redis.command('CLIENT', 'LIST'))
+    await expect.poll(waiting, { interval: 1 }).toMatch(/flags=b .*cmd=evalsha/)
+    const { trips } = store.stats()
+    const began = performance.now()
+    while (performance.now() - began < 2000); // as a large computation
+    expect(await ordered).toHaveProperty('serviceId')
+    expect(store.stats().trips).toBe(trips) // else it had to reconnect
+  })
+
   test('a frozen store is reported within 2 s, and requests work again soon after it is back', async () => {
     const redis = await server()
     const { store } = await replica(redis)
