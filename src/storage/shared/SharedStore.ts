@@ -404,10 +404,9 @@ export class SharedStore implements Store {
   }
 
   async #kept(): Promise<StoredSnapshot[]> {
-    const [taken, [epoch, time, scenario, only]] = (await this.#connection.ask('kept')) as [
-      string[],
-      (string | null)[],
-    ]
+    const found = (await this.#connection.ask('kept')) as [string[], (string | null)[]] | []
+    if (found.length === 0) throw lostState(this.#connection.address)
+    const [taken, [epoch, time, scenario, only]] = found
     const all = taken.map((text) => JSON.parse(text) as StoredSnapshot)
     if (epoch && time && scenario) all.push({ id: beforeLoad, time, scenario, epoch, ...(only && { only }) })
     return all

@@ -474,8 +474,9 @@ for _, unneeded in ipairs(trash) do redis.call('HSET', P .. 'trash', unneeded, n
 return result
 `
 
-/** → JSON of the snapshots, the previous state (`before`) */
+/** → JSON of the snapshots, the previous state (`before`); nothing if there is no epoch */
 const kept = `${common}
+if redis.call('EXISTS', P .. 'epoch') == 0 then return {} end
 return {redis.call('LRANGE', P .. 'snapshots', 0, -1), redis.call('HMGET', P .. 'before', 'epoch', 'time', 'scenario', 'only')}
 `
 

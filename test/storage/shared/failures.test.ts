@@ -178,6 +178,29 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect(store.stats().trips).toBe(trips) // else it had to reconnect
   })
 
+  test('an event that comes while the store is away is told later, and those after it', async () => {
+    const redis = await server()
+    const { store: near } = await replica(redis)
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const { store: far } = await openReplica(network.url)
+    onTestFinished(() => far.close())
+    const told: unknown[] = []
+    onTestFinished(far.on((event) => told.push(event.type === 'change' ? event.change : event.type)))
+    await far.observations() // from here on, none may be missed
+    await near.transact('ana', paying(1))
+    await expect.poll(() => told).toHaveLength(1)
+    network.hold()
+    await near.transact('ana', paying(2))
+    await expect.poll(() => network.held).toBeGreaterThan(0) // it looks at the account that changed
+    network.mute()
+    expect((await far.health()).problem).toBeDefined()
+    await near.transact('ana', paying(3))
+    network.leadTo(redis.port)
+    await expect.poll(() => told, { timeout: 5000 }).toHaveLength(3)
+    expect(told).toEqual([{ credit: 1 }, { credit: 2 }, { credit: 3 }])
+  })
+
   test('a frozen store is reported within 2 s, and requests work again soon after it is back', async () => {
     const redis = await server()
     const { store } = await replica(redis)
@@ -256,6 +279,8 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await expect(store.create('zoe', newWorld())).rejects.toThrow(lost)
     await expect(store.observations()).rejects.toThrow(lost)
     await expect(store.logins()).rejects.toThrow(lost)
+    await expect(store.snapshots()).rejects.toThrow(lost)
+    await expect(store.restore('s1')).rejects.toThrow(lost)
     expect((await store.health()).problem).toMatch(lost)
     expect(await store.scenario()).toMatchObject({ name: 'default' }) // so that a reset works
     await store.replace(stateOf('carl'))
