@@ -310,7 +310,7 @@ export class Connection {
     const sent = performance.now()
     const limit = Math.min(this.#replyTimeout, Math.max(minReplyTimeout, until - performance.now()))
     const call = (command: string, script: string): Promise<unknown> =>
-      within(limit, client.call(command, [script, 1, this.#prefix, ...args] as string[]))
+      within(limit, client.call(command, [script, 1, `${this.#prefix}:`, ...args] as string[]))
     try {
       return await call('EVALSHA', hashes.get(name) as string)
     } catch (error) {

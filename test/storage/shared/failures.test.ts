@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SharedStore } from '../../../src/storage/shared/SharedStore.ts'
@@ -376,7 +380,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
       return message
     }
     const address = `127.0.0.1:${locked.port}`
-    expect(await refusal(locked.url)).toContain('requires a password')
+    expect(await refusal(locked.url)).toMatch(/requires a password\. Put it .*PORT\.$/)
     expect(await refusal(`redis://:wr0ng@${address}`)).toContain('rejected the user or password')
     expect(await refusal(`redis://:hush@${address}/99`)).toContain('no database with that number')
     const { store } = await openReplica(`redis://:hush@${address}/3`)
@@ -384,8 +388,40 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await store.close()
     await locked.kill()
     expect(await refusal(locked.url)).toContain('cannot be reached (ECONNREFUSED)')
+    const web = createServer((_, reply) => reply.end()).listen(0, '127.0.0.1')
+    onTestFinished(() => void web.close())
+    await once(web, 'listening')
+    expect(await refusal(`redis://127.0.0.1:${(web.address() as AddressInfo).port}`)).toContain(
+      'is not a Redis: what listens there speaks another protocol.',
+    )
     const cluster = await server('--cluster-enabled', 'yes')
     expect(await refusal(cluster.url)).toContain('is a Redis Cluster')
+  })
+
+  test('a user with the permissions that the guide names can do everything; one without is told of them', async () => {
+    const guide = readFileSync(new URL('../../../docs/replicas.md', import.meta.url), 'utf8')
+    const [, rules = ''] = /ACL SETUSER proxysim on '>PASSWORD' '~proxysim:\*' (.*)/.exec(guide) ?? []
+    expect(rules).not.toBe('')
+    const redis = await server()
+    await redis.command('ACL', 'SETUSER', 'sim', 'on', '>hush', '~test:*', ...rules.split(' '))
+    const { store } = await openReplica(`redis://sim:hush@127.0.0.1:${redis.port}`, undefined, {
+      accountTtl: 1000,
+    })
+    onTestFinished(() => store.close())
+    onTestFinished(store.on(() => {}))
+    await store.observations()
+    await store.transact('ana', ordering('ana'))
+    await store.create('zoe', newWorld())
+    await store.replaceAccount('zoe', newWorld())
+    await store.restore((await store.snapshot()).id)
+    await store.replace(stateOf('ana'))
+    await store.clearJournal()
+    expect((await store.health()).problem).toBeUndefined()
+    expect(await redis.command('ACL', 'LOG')).toEqual([])
+    await redis.command('ACL', 'SETUSER', 'sim', '-evalsha')
+    await expect(openReplica(`redis://sim:hush@127.0.0.1:${redis.port}`)).rejects.toThrow(
+      `permissions it needs: \`~PREFIX:* ${rules}\``,
+    )
   })
 
   test('warns at the start about a store without `appendonly`', async () => {
