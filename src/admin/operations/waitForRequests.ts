@@ -55,10 +55,10 @@ async function collect(
       if (found.size >= count) end()
     }
     const read = async (): Promise<void> => add((await store.observations()).journal.records)
-    let counted = Promise.resolve()
+    let counting = Promise.resolve()
     const countAll = (): void => {
-      counted = read()
-      counted.catch(end)
+      counting = read()
+      counting.catch(end)
     }
     const off = store.on((event) => {
       if (event.type === 'request') add([event.record])
@@ -67,7 +67,7 @@ async function collect(
       countAll() // a restore keeps the journal
     })
     // What was there in time counts, even if it takes longer to read it.
-    const timer = setTimeout(() => void counted.then(() => end(), end), timeout)
+    const timer = setTimeout(() => void counting.then(() => end(), end), timeout)
     signal.addEventListener('abort', aborted)
     if (signal.aborted) end()
     else countAll()
