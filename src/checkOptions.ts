@@ -41,7 +41,7 @@ const rules = {
   store: text,
   storePrefix: { fits: (value) => isText(value) && value !== '', words: 'a text that is not empty' },
   accountTtl: text,
-  maxAccounts: count,
+  maxAccounts: { fits: (value) => isWhole(value) && value > 0, words: 'a whole number, 1 or more' },
   metrics: flag,
   scenarios: text,
   contract: text,

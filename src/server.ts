@@ -189,10 +189,9 @@ async function openShared(
 ): Promise<Opened<Store>> {
   if (db !== undefined)
     throw new UserError('The state is either shared (store) or in a file (db): name one of them.')
-  const address = URL.parse(url)
-  if (!address || !/^(?:unix:|rediss?:(?=\/?\d*$))/.test(address.protocol + address.pathname))
+  if (!isStore(url))
     throw new UserError(
-      'The store is not a URL of the form redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH; DB is the number of a database.',
+      'The store is not a URL of the form redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]; DB is the number of a database, and there are no other parameters.',
     )
   const ttl = accountTtl === undefined ? undefined : addDuration(0, accountTtl)
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
@@ -203,6 +202,19 @@ async function openShared(
     () => stateOf(initial),
   )
   return { store, found: joined ? { fate: 'joined' } : undefined }
+}
+
+/** Whether a URL names a store, and has nothing that would be ignored. */
+function isStore(url: string): boolean {
+  const address = URL.parse(url)
+  if (!address) return false
+  const { protocol, hostname, username, pathname, search, hash, searchParams } = address
+  if (/^rediss?:$/.test(protocol)) return hostname !== '' && /^\/?\d*$/.test(pathname + search + hash)
+  if (protocol !== 'unix:' || hostname + username + hash !== '' || pathname.length < 2) return false
+  // Credentials have no other place in the address of a socket.
+  return [...searchParams].every(([name, value]) =>
+    name === 'db' ? /^\d+$/.test(value) : name === 'username' || name === 'password',
+  )
 }
 
 /** Backs up the file's state if another scenario is about to replace it. */

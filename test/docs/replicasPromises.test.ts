@@ -28,6 +28,16 @@ const promises: [words: string, file: string, title: string][] = [
     'test/storage/shared/consistency.test.ts',
     'only join replicas with the same contract',
   ],
+  [
+    'A Redis user for one prefix needs no more',
+    'test/storage/shared/failures.test.ts',
+    'permissions that the guide names',
+  ],
+  [
+    "doesn't count as an absence of Redis",
+    'test/storage/shared/failures.test.ts',
+    'however long this process was unable',
+  ],
   ['A replica, however it ends', 'test/replicas/crash.test.ts', 'no acknowledged change is lost or doubled'],
   ['The start warns of it', 'test/storage/shared/failures.test.ts', 'about a store without `appendonly`'],
   [

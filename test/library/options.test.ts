@@ -69,7 +69,8 @@ const wrong: Record<keyof SimulatorOptions, [value: unknown, message: string][]>
     ['P1D', 'The account TTL P1D (--account-ttl) needs a shared store (--store).'],
   ],
   maxAccounts: [
-    ['many', 'must be a whole number, 0 or more, not "many".'],
+    ['many', 'must be a whole number, 1 or more, not "many".'],
+    [0, 'must be a whole number, 1 or more, not 0.'],
     [5, 'The limit of 5 accounts (--max-accounts) needs a shared store (--store).'],
   ],
   metrics: [[1, 'must be true or false, not 1.']],

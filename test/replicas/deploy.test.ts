@@ -138,10 +138,24 @@ test('an unreachable store and conflicting storage options fail with one line an
   expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--in-memory'])).toMatchObject(
     refusal('--in-memory'),
   )
-  for (const url of ['http://127.0.0.1:1', 'redis://127.0.0.1:1/abc', 'redis://127.0.0.1:1/0/1'])
+  for (const url of [
+    'http://127.0.0.1:1',
+    'redis://127.0.0.1:1/abc',
+    'redis://127.0.0.1:1/0/1',
+    'redis://127.0.0.1:1/0?db=3',
+    'redis://127.0.0.1:1?family=6',
+    'redis:///1',
+    'unix://host/redis.sock',
+    'unix:///redis.sock?db=x',
+    'unix:///redis.sock?db=1.5',
+    'unix:///redis.sock?family=6',
+  ])
     expect(await proxysim(['--store', url]), url).toMatchObject(refusal('redis://HOST:PORT[/DB]'))
   expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--store-prefix', ''])).toMatchObject(
     refusal('storePrefix must be a text that is not empty'),
+  )
+  expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--max-accounts', '0'])).toMatchObject(
+    refusal('It must be a whole number, 1 or more.'),
   )
   expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--account-ttl', 'soon'])).toMatchObject(
     refusal('--account-ttl'),

@@ -217,6 +217,16 @@ describe.skipIf(!hasRedis)('three replicas act as one simulator', () => {
     expect(await waiting).toMatchObject({ status: 200, body: { total: 2 } })
   })
 
+  test('a wait without patience counts what is there', async () => {
+    const { name, login } = await account()
+    await api(1, login, 'GET', '/billing/credit')
+    for (const timeout of [0, 1, 2])
+      expect(await admin(0, 'POST', '/requests/wait', { account: name, timeout })).toMatchObject({
+        status: 200,
+        body: { total: 1 },
+      })
+  })
+
   test('waiting and events need no journal', async () => {
     const settings = { store: redis.url, storePrefix: 'unjournaled', journal: 0 }
     const two = [await startServer(settings), await startServer(settings)]

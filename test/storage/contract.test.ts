@@ -209,6 +209,17 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(await store().logins()).toEqual(['ana', 'ben'])
     })
 
+    test('a replaced account keeps its place in the list', async () => {
+      const store = await open()
+      for (let i = 0; i < 2; i++) await store().replaceAccount('ana', newWorld())
+      expect(await store().logins()).toEqual(['ana', 'ben'])
+      await store().restore('before-load')
+      expect(Object.keys((await store().all()).accounts)).toEqual(['ana', 'ben'])
+      await store().remove('ana')
+      await store().create('ana', newWorld())
+      expect(await store().logins()).toEqual(['ben', 'ana'])
+    })
+
     test('loads another state, and restores the previous one', async () => {
       const store = await open()
       await order(store())

@@ -3,6 +3,8 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 /** What stands between a client and a server, can deliver late what was sent, and lead to another server. */
 export class SlowNetwork {
+  /** Milliseconds that what a client sends is on its way */
+  delay: number
   readonly #server: Server
   #port: number
   #isMute = false
@@ -13,6 +15,7 @@ export class SlowNetwork {
 
   private constructor(port: number, delay: number) {
     this.#port = port
+    this.delay = delay
     this.#server = createServer((from) => {
       const to = connect(this.#port, '127.0.0.1')
       this.#open.push({ from, to })
@@ -21,7 +24,7 @@ export class SlowNetwork {
         socket.setNoDelay(true).on('error', () => {})
       }
       const held = (): Buffer[] | undefined => this.#held?.find((one) => one.to === to)?.pieces
-      from.on('data', (piece: Buffer) => held()?.push(piece) ?? setTimeout(() => to.write(piece), delay))
+      from.on('data', (piece: Buffer) => held()?.push(piece) ?? setTimeout(() => to.write(piece), this.delay))
       to.on('data', (piece: Buffer) => this.#isMute || from.write(piece))
       from.on('close', () => held() ?? to.destroy())
       to.on('close', () => from.destroy())

@@ -55,16 +55,22 @@ async function collect(
       if (found.size >= count) end()
     }
     const read = async (): Promise<void> => add((await store.observations()).journal.records)
+    let counting = Promise.resolve()
+    const countAll = (): void => {
+      counting = read()
+      counting.catch(end)
+    }
     const off = store.on((event) => {
       if (event.type === 'request') add([event.record])
       if (event.type !== 'reset' && event.type !== 'cleared') return
       found.clear()
-      read().catch(end) // a restore keeps the journal
+      countAll() // a restore keeps the journal
     })
-    const timer = setTimeout(end, timeout)
+    // What was there in time counts, even if it takes longer to read it.
+    const timer = setTimeout(() => void counting.then(() => end(), end), timeout)
     signal.addEventListener('abort', aborted)
     if (signal.aborted) end()
-    else read().catch(end)
+    else countAll()
   })
   return [...found.values()].toSorted((a, b) => a.raw.id - b.raw.id)
 }

@@ -8,7 +8,7 @@ import type { State } from '../../state/State.ts'
 import type { Store } from '../../state/Store.ts'
 import { shownAddress } from '../../storage/shared/refusals.ts'
 import { version } from '../../version.ts'
-import { collectListed, count, port, secondsOrNone } from '../arguments.ts'
+import { atLeastOne, collectListed, port, secondsOrNone } from '../arguments.ts'
 import { busy } from '../busy.ts'
 import { painter } from '../paint.ts'
 import { startOptions, withStartFlags, type StartFlags } from '../startFlags.ts'
@@ -47,7 +47,7 @@ export function serve(command: Command): Command {
       'with --store, delete accounts that are unused for this long (ISO 8601, e.g. P7D)',
     ).conflicts('inMemory'),
     settable('--max-accounts <n>', 'with --store, refuse to create more accounts')
-      .argParser(count)
+      .argParser(atLeastOne)
       .conflicts('inMemory'),
     settable('--in-memory', 'keep the state in memory only; it is lost when the process ends'),
     settable(

@@ -10,13 +10,17 @@ import { keptOutcomes, scripts, type ScriptName } from './scripts.ts'
 type Argument = string | number
 
 /** Milliseconds after which every call settles, whatever the state of the connection */
-export const callTimeout = 1700
-/** Milliseconds to wait for a reply */
-const replyTimeout = 1400
+const callTimeout = 1700
+/** The same during the start: no client waits for it, and it is when this process and its machine are busiest. */
+const startTimeout = 10_000
+/** Milliseconds of a call that remain to reconnect and to look up its outcome, if there is no reply */
+const lookupTime = 300
 /** Minimum milliseconds to wait for a reply: a call close to its deadline must not close the shared connection. */
 const minReplyTimeout = 250
 /** Milliseconds to connect */
 const connectTimeout = 1000
+/** Milliseconds between two looks at how long a reply has taken (see `within`) */
+const slice = 50
 /** Milliseconds that a closing connection waits for the server: every reply that matters has been awaited before. */
 const disconnectTimeout = 100
 /** Maximum milliseconds between two attempts to connect */
@@ -55,12 +59,12 @@ function addressOf(url: string): string {
 }
 
 /** Loads the client library only if a shared store is used. */
-export async function connect(url: string): Promise<Redis> {
+export async function connect(url: string, timeout = connectTimeout): Promise<Redis> {
   const { Redis } = await import('ioredis')
   const client = new Redis(addressOf(url), {
     lazyConnect: true,
     protocol: 2,
-    connectTimeout,
+    connectTimeout: timeout,
     disconnectTimeout,
     disableClientInfo: true,
     // Resending could execute an order twice. After a lost connection, the outcome is looked up instead.
@@ -75,7 +79,7 @@ export async function connect(url: string): Promise<Redis> {
     cause ??= error
   })
   try {
-    await within(connectTimeout, client.connect())
+    await within(timeout, client.connect())
     if (cause) throw cause // e.g. the database number doesn't exist: Redis would use database 0
     return client
   } catch (error) {
@@ -84,11 +88,27 @@ export async function connect(url: string): Promise<Redis> {
   }
 }
 
-/** @throws Error after `limit` milliseconds */
+/**
+ * Waits for a reply, in time during which this process was able to take it: while its own event loop is blocked, or it is
+ * stopped, no time passes. What has arrived by then is read before the last look.
+ * @throws Error after `limit` milliseconds
+ */
 export async function within<T>(limit: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${Math.round(limit)} ms`)), limit)
+    let left = limit
+    const wait = (): void => {
+      const began = performance.now()
+      timer = setTimeout(
+        () => {
+          left -= Math.min(performance.now() - began, 2 * slice)
+          if (left > 0) wait()
+          else setImmediate(() => reject(new Error(`no answer within ${Math.round(limit)} ms`)))
+        },
+        Math.min(left, slice),
+      )
+    }
+    wait()
   })
   try {
     return await Promise.race([promise, late])
@@ -122,6 +142,7 @@ export class Connection {
   /** When the connection was lost, by `performance.now()`; undefined while connected */
   #awaySince: number | undefined = performance.now()
   #isClosed = false
+  #timeout = startTimeout
   /** When the server last extended the expiry of our outcomes, in real time (ms) */
   #refreshed = 0
   readonly #writes = new Set<Promise<unknown>>()
@@ -146,19 +167,29 @@ export class Connection {
     }
   }
 
+  /** Milliseconds after which every call settles, whatever the state of the connection */
+  get timeout(): number {
+    return this.#timeout
+  }
+
+  /** From now on, clients wait for each call. */
+  endStart(): void {
+    this.#timeout = callTimeout
+  }
+
   /** Number of the current connection: what was cached over an earlier one may be stale. */
   get generation(): number {
     return this.#generation
   }
 
   /**
-   * Waits for a connection until `callTimeout` after the last one was lost; later calls fail right away.
+   * Waits for a connection until `timeout` after the last one was lost; later calls fail right away.
    * @throws StorageError
    */
-  async whenOpen(until = performance.now() + callTimeout): Promise<void> {
+  async whenOpen(until = performance.now() + this.#timeout): Promise<void> {
     while (!this.#client) {
       const since = this.#awaySince ?? performance.now()
-      const left = Math.min(until, since + callTimeout) - performance.now()
+      const left = Math.min(until, since + this.#timeout) - performance.now()
       if (left <= 0 || this.#isClosed) throw away(this.address, this.#reason)
       await Promise.race([this.#opening, sleep(left, undefined, { ref: false })])
     }
@@ -211,7 +242,7 @@ export class Connection {
 
   /** Runs a script that may write exactly once: retries until it was executed. */
   async write(name: ScriptName, args: readonly Argument[]): Promise<unknown> {
-    const until = performance.now() + callTimeout
+    const until = performance.now() + this.#timeout
     while (this.#writes.size >= maxWrites) await Promise.race(this.#writes)
     const writing = this.#write(name, args, until)
     const ended: Promise<unknown> = writing.catch(() => {}).finally(() => this.#writes.delete(ended))
@@ -228,7 +259,7 @@ export class Connection {
 
   /** Runs a script that is read-only or idempotent: it is retried on a new connection. @throws StorageError */
   async ask(name: ScriptName, args: readonly Argument[] = []): Promise<unknown> {
-    const until = performance.now() + callTimeout
+    const until = performance.now() + this.#timeout
     for (;;) {
       await this.whenOpen(until)
       const client = this.#client as Redis
@@ -246,7 +277,7 @@ export class Connection {
   /** Sends a single Redis command. */
   async command(...args: [string, ...Argument[]]): Promise<unknown> {
     await this.whenOpen()
-    return within(replyTimeout, (this.#client as Redis).call(...(args as [string, ...string[]])))
+    return within(this.#replyTimeout, (this.#client as Redis).call(...(args as [string, ...string[]])))
   }
 
   /**
@@ -257,7 +288,10 @@ export class Connection {
     await this.whenOpen()
     const client = this.#client as Redis
     try {
-      await within(replyTimeout, client.call('EXPIRE', `${this.#prefix}:t:${this.#replica}`, day / 1000))
+      await within(
+        this.#replyTimeout,
+        client.call('EXPIRE', `${this.#prefix}:t:${this.#replica}`, day / 1000),
+      )
       this.#refreshed = realTime()
     } catch (error) {
       if ((error as Error).message.startsWith('NOPERM')) return // the store is usable without this command
@@ -267,12 +301,16 @@ export class Connection {
     }
   }
 
+  get #replyTimeout(): number {
+    return this.#timeout - lookupTime
+  }
+
   async #run(client: Redis, name: ScriptName, args: readonly Argument[], until: number): Promise<unknown> {
     this.trips++
     const sent = performance.now()
-    const limit = Math.min(replyTimeout, Math.max(minReplyTimeout, until - performance.now()))
+    const limit = Math.min(this.#replyTimeout, Math.max(minReplyTimeout, until - performance.now()))
     const call = (command: string, script: string): Promise<unknown> =>
-      within(limit, client.call(command, [script, 1, this.#prefix, ...args] as string[]))
+      within(limit, client.call(command, [script, 1, `${this.#prefix}:`, ...args] as string[]))
     try {
       return await call('EVALSHA', hashes.get(name) as string)
     } catch (error) {
@@ -314,12 +352,13 @@ export class Connection {
   }
 
   async #openOnce(check?: (client: Redis) => Promise<void>): Promise<void> {
-    const client = await connect(this.#url)
+    const timeout = check ? this.#timeout : connectTimeout
+    const client = await connect(this.#url, timeout)
     const generation = ++this.#generation
     try {
-      if (check) await within(connectTimeout, check(client))
+      if (check) await within(timeout, check(client))
       const sent = performance.now()
-      const reply = await this.#run(client, 'greet', [this.#replica, generation], sent + connectTimeout)
+      const reply = await this.#run(client, 'greet', [this.#replica, generation], sent + timeout)
       const [now, epoch, run, born, known] = reply as [number, string | null, string, string, string[]]
       const outcomes = pairsOf(known).flatMap(([name, text]) => (name.startsWith('g') ? [] : [text]))
       const newest = this.#remember(outcomes)

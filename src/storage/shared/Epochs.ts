@@ -96,15 +96,18 @@ export class Epochs {
     epoch = '',
   ): Promise<{ epoch: string; name: string; document: string; cut: Cut }> {
     const reply = await this.#connection.ask('index', [epoch, wanted, ''])
-    const index = reply as [epoch: string, name: string, document: string, logins: string[]] | []
+    const index = reply as
+      | [epoch: string, name: string, document: string, logins: string[], unknown, unknown, places: string[]]
+      | []
     if (index.length === 0)
       throw epoch === ''
         ? lostState(this.#connection.address)
         : new StorageError('The snapshot was deleted meanwhile. Nothing was changed.')
-    const [present, name, document, logins] = index
+    const [present, name, document, logins, , , places] = index
+    const births = new Map(pairsOf(places))
     const cut = new Map(
       pairsOf(logins)
-        .map(([login, id]) => ({ login, id, birth: parseId(id).birth }))
+        .map(([login, id]) => ({ login, id, birth: Number(births.get(login) ?? parseId(id).birth) }))
         .toSorted((one, other) => one.birth - other.birth)
         .map(({ login, id }) => [login, id]),
     )

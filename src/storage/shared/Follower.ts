@@ -105,15 +105,11 @@ export class Follower {
   async #tell([id, fields]: HistoryEntry, round: number): Promise<void> {
     if (!this.#isCurrent(round)) return
     const number = Number(id.slice(0, id.indexOf('-')))
-    const isNext = number === this.#last + 1
-    this.#last = number
-    try {
-      if (!isNext) await this.#missed()
-      await this.#take(Object.fromEntries(pairsOf(fields)))
-    } catch (error) {
-      this.renumber() // so that the next `#listen` tells of what was missed
-      throw error
-    }
+    if (number !== this.#last + 1) await this.#missed()
+    // If the event can't be told now, it is read again.
+    if (this.#isCurrent(round)) this.#last = number - 1
+    await this.#take(Object.fromEntries(pairsOf(fields)))
+    if (this.#isCurrent(round)) this.#last = number
   }
 
   /** Enables events, and keeps them enabled if called repeatedly. */

@@ -9,10 +9,10 @@ import type { Instant } from '../../world/time.ts'
 import type { World } from '../../world/World.ts'
 import type { WorldChange } from '../../world/WorldChange.ts'
 import { StorageError } from '../StorageError.ts'
-import { notExecuted, callTimeout, type Connection } from './Connection.ts'
+import { notExecuted, type Connection } from './Connection.ts'
 import { readingsText, type Epoch } from './Epoch.ts'
 import { mostTexts, RecordEncoder } from './recordCodec.ts'
-import { lostState, UnknownOutcome } from './refusals.ts'
+import { away, lostState, UnknownOutcome } from './refusals.ts'
 import {
   follow,
   noAccount,
@@ -35,8 +35,12 @@ type SharedStep<T> = (world: World | undefined, real: Instant, known: KnownWorld
 interface Job {
   step: SharedStep<unknown>
   readView: ReadView | undefined
-  /** Deadline, by `performance.now()` */
-  until: number
+  /** When it came, by `performance.now()` */
+  began: number
+  /** Until when the store must answer; undefined if it has answered since the step was last sent */
+  until: number | undefined
+  /** How often other replicas changed the world first */
+  overtaken: number
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
@@ -55,6 +59,8 @@ interface Lane {
 /** One optimistic run of a lane's steps, and how to roll it back. */
 interface Run {
   lane: Lane
+  /** How many of the lane's steps the commit's reply is about */
+  asked: number
   known: KnownWorld | undefined
   done: { job: Job; value: unknown }[]
   records: RawRecord[]
@@ -65,6 +71,10 @@ interface Run {
   whole?: Pick<KnownWorld, 'base' | 'wholes' | 'size' | 'since'>
   args: (string | number)[]
 }
+
+/** A step is rejected if other replicas changed the world first this many times, for this long (ms). */
+const mostOvertaken = 10
+const overtakenFor = 1700
 
 /** Lanes in one commit, and concurrent commits: these must not exceed the outcomes that Redis keeps. */
 const maxLanes = 500
@@ -131,7 +141,9 @@ export class Lanes {
       lane.jobs.push({
         step,
         readView,
-        until: performance.now() + callTimeout,
+        began: performance.now(),
+        until: undefined,
+        overtaken: 0,
         resolve: resolve as (value: unknown) => void,
         reject,
       })
@@ -188,8 +200,11 @@ export class Lanes {
     this.#encodeFor(run)
     const runs = lanes.map((lane) => this.#run(lane))
     const texts = this.#encoder.takeTexts()
-    const until = Math.min(...runs.flatMap(({ lane }) => lane.jobs.map((job) => job.until)))
     const sent = performance.now()
+    const untils = runs.flatMap(({ lane }) =>
+      lane.jobs.map((job) => (job.until ??= sent + this.#connection.timeout)),
+    )
+    const until = Math.min(...untils)
     let reply: Reply | typeof notExecuted
     try {
       const args: (string | number)[] = [id, run, this.#limit, runs.length, texts.flat.length]
@@ -209,6 +224,7 @@ export class Lanes {
     else this.#encoding = ''
     if (generation !== this.#connection.generation) this.#cache.clear()
     if (reply === notExecuted) return this.#again(runs)
+    for (const { lane } of runs) for (const job of lane.jobs) job.until = undefined
     if (typeof reply[0] === 'number') {
       const [first, marks] = reply
       return this.#finish(
@@ -250,12 +266,13 @@ export class Lanes {
     const known = lane.login === '' || lane.isAbsent ? noAccount : this.#cache.get(lane.login)
     const one: Run = {
       lane,
+      asked: lane.jobs.length,
       known,
       done: [],
       records: [],
       undos: [],
       before: { id: known?.id ?? '?', era: known?.era ?? 0, since: known?.since ?? 0 },
-      args: [lane.login, known?.id ?? '?', '', '0', '', 0, '', 0, 0],
+      args: [lane.login, known?.id ?? '?', '', '0', '', 0, '1', 0, 0],
     }
     if (!known) return one
     const patches: string[] = []
@@ -293,6 +310,7 @@ export class Lanes {
       }
     }
     lane.jobs.unshift(...one.done.map(({ job }) => job))
+    one.asked = lane.jobs.length
     one.args = [
       lane.login,
       one.before.id,
@@ -389,10 +407,12 @@ export class Lanes {
       lane.lost++
       this.conflicts++
       this.reruns += one.done.length
+      for (const { job } of one.done) job.overtaken++
     }
     if (answer === 0) {
       this.#cache.delete(lane.login)
       lane.isAbsent = true
+      this.#resolveReads(one, noAccount)
     } else if (answer[0] !== '') {
       const entries = answer[1] ?? []
       const isStillKnown = known?.world !== undefined && this.#cache.get(lane.login) === known
@@ -400,28 +420,54 @@ export class Lanes {
       lane.isAbsent = false
       if (next) this.#cache.set(lane.login, next)
       else this.#cache.delete(lane.login)
+      if (next) this.#resolveReads(one, next)
     }
-    this.#endLate(lane)
+    this.#endOvertaken(lane)
   }
 
-  /** Rejects steps that are past their deadline. */
-  #endLate(lane: Lane): void {
+  /** Steps that only look at the world take it from the reply: it was the current one, so they can't be overtaken. */
+  #resolveReads({ lane, asked }: Run, known: KnownWorld): void {
+    for (const job of lane.jobs.slice(0, asked)) {
+      if (job.readView) return
+      try {
+        const { value, change, record } = job.step(known.world, realTime(), known)
+        if (change || record) return
+        job.resolve(value)
+      } catch (error) {
+        job.reject(error)
+      }
+      lane.jobs.shift()
+    }
+  }
+
+  /** Rejects steps that other replicas keep from being committed. */
+  #endOvertaken(lane: Lane): void {
     const now = performance.now()
-    const late = lane.jobs.filter(({ until }) => until < now)
-    if (late.length === 0) return
-    lane.jobs = lane.jobs.filter(({ until }) => until >= now)
-    const error = new StorageError(
-      `Account ${JSON.stringify(lane.login)} kept being changed by other replicas for ${callTimeout / 1000} s. Nothing was changed: try again.`,
-    )
-    for (const { reject } of late) reject(error)
+    lane.jobs = lane.jobs.filter(({ began, overtaken, reject }) => {
+      const took = now - began
+      if (overtaken < mostOvertaken || took < overtakenFor) return true
+      reject(
+        new StorageError(
+          `Account ${JSON.stringify(lane.login)} kept being changed by other replicas: ${overtaken} attempts in ${(took / 1000).toFixed(1)} s. Nothing was changed: try again.`,
+        ),
+      )
+      return false
+    })
   }
 
+  /** Runs the steps of lanes that the store did not carry out again, unless it took too long. */
   #again(runs: readonly Run[]): void {
+    const now = performance.now()
     for (const one of runs) {
+      const { lane } = one
       this.#rollBack(one)
-      one.lane.isAbsent = false
+      lane.isAbsent = false
       this.reruns += one.done.length
-      this.#endLate(one.lane)
+      lane.jobs = lane.jobs.filter(({ until = Infinity, reject }) => {
+        if (until >= now) return true
+        reject(away(this.#connection.address, 'did not answer in time.'))
+        return false
+      })
     }
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { counted } from '../../counted.ts'
 import { holds, type Condition } from '../../contract/Condition.ts'
 import type { Contract } from '../../contract/Contract.ts'
 import { JournalRecord } from '../../journal/Journal.ts'
@@ -278,12 +279,7 @@ export class SharedStore implements Store {
   }
 
   async create(login: string, world: World): Promise<boolean> {
-    const status = await this.#put('create', login, world)
-    if (status === 'many')
-      throw new TooManyAccounts(
-        `There are already ${this.#settings.maxAccounts} accounts, the most allowed (--max-accounts). Delete one first.`,
-      )
-    return status === 'ok'
+    return (await this.#put('create', login, world)) === 'ok'
   }
 
   async remove(login: string): Promise<void> {
@@ -315,7 +311,13 @@ export class SharedStore implements Store {
         keeps ? newName() : '',
         new Date(realTime()).toISOString(),
         scenario,
-      ])) as [string, string | null]
+      ])) as [string, string | null] | ['many', number]
+      if (status === 'many') {
+        const { maxAccounts = 0 } = this.#settings
+        throw new TooManyAccounts(
+          `There are already ${counted(Number(other), 'account')}, and --max-accounts allows ${maxAccounts}. Delete ${Number(other) - maxAccounts + 1} first.`,
+        )
+      }
       if (status === 'epoch') await this.#learnEpoch(other)
       else {
         if (other) this.#epochs.unlinkLater([other])
@@ -404,10 +406,9 @@ export class SharedStore implements Store {
   }
 
   async #kept(): Promise<StoredSnapshot[]> {
-    const [taken, [epoch, time, scenario, only]] = (await this.#connection.ask('kept')) as [
-      string[],
-      (string | null)[],
-    ]
+    const found = (await this.#connection.ask('kept')) as [string[], (string | null)[]] | []
+    if (found.length === 0) throw lostState(this.#connection.address)
+    const [taken, [epoch, time, scenario, only]] = found
     const all = taken.map((text) => JSON.parse(text) as StoredSnapshot)
     if (epoch && time && scenario) all.push({ id: beforeLoad, time, scenario, epoch, ...(only && { only }) })
     return all

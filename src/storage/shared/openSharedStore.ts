@@ -23,6 +23,7 @@ export async function openSharedStore(
     await connection.open((client) => checkServer(client, connection.address, store))
     const joined = await store.begin(initial)
     await store.health() // warns about clock skew
+    connection.endStart()
     return { store, joined }
   } catch (error) {
     await store.close()

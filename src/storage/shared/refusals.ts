@@ -17,9 +17,9 @@ const refusals: Readonly<Record<string, string>> = {
   BUSY: "is busy running another client's script.",
   MASTERDOWN: 'is a replica that has lost its primary.',
   WRONGPASS: 'rejected the user or password in the address.',
-  NOAUTH: 'requires a password. Put it in the address: redis://:PASSWORD@HOST:PORT',
+  NOAUTH: 'requires a password. Put it in the address, as in redis://:PASSWORD@HOST:PORT.',
   NOPERM:
-    'does not give this user the permissions it needs: EVALSHA, SCRIPT LOAD and all commands on keys with the prefix.',
+    'does not give this user the permissions it needs: `~PREFIX:* +@all -@dangerous +info +config|get`, where PREFIX is that of --store-prefix.',
 }
 
 /** Describes an error in one line. Only its text is used, as the client's errors also contain whole commands. */
@@ -28,6 +28,8 @@ export function reasonOf(error: unknown): string {
   const told = /(?:^|-)([A-Z]{3,})\b/.exec(message)?.[1] ?? ''
   if (told === 'ERR' && /invalid password|AUTH/i.test(message)) return refusals['WRONGPASS'] as string
   if (told === 'ERR' && /DB index/i.test(message)) return 'has no database with that number.'
+  if (message.startsWith('Unknown RESP type'))
+    return 'is not a Redis: what listens there speaks another protocol.'
   const words = code ?? message.split('\n')[0]?.slice(0, 200)
   return refusals[told] ?? `${name === 'ReplyError' ? 'refused a command' : 'cannot be reached'} (${words}).`
 }

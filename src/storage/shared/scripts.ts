@@ -13,6 +13,7 @@
  *                   version), w (the whole world after them), f (version of the previous whole world), k (versions of
  *                   the whole worlds in the stream), b (creation time, ms), e (era)
  * - `P:<epoch>:r`   hash: login → readings, if they differ from `base`
+ * - `P:<epoch>:p`   hash: login → the birth by which it is listed, if its world was replaced since
  * - `P:<epoch>:turns` hash: login → replica with priority after two conflicts in a row, and until when (ms)
  * - `P:<epoch>:a`   sorted set: accounts that may expire, by last use (ms)
  * - `P:<run>:j`     stream, the journal, ids are request ids; `:x` hash of the texts that its records share; `:l`
@@ -28,7 +29,7 @@
 export const keptOutcomes = 64
 
 const common = `
-local P = KEYS[1] .. ':'
+local P = KEYS[1]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -112,6 +113,7 @@ local function drop(E, login)
   redis.call('DEL', E .. 'w:' .. login)
   redis.call('HDEL', E .. 'i', login)
   redis.call('HDEL', E .. 'r', login)
+  redis.call('HDEL', E .. 'p', login)
   redis.call('ZREM', E .. 'a', login)
 end
 `
@@ -205,12 +207,12 @@ end
 local newest, used, covered, id = {}, {}, {}, first
 if ARGV[8] ~= '0' then redis.call('HSET', run .. 'x', unpack(ARGV, at)) end
 for l, lane in ipairs(lanes) do
+  local login, next = logins[l], ARGV[lane.at + 2]
+  if ids[l] and ARGV[lane.at + 6] == '1' then
+    used[#used + 1] = now
+    used[#used + 1] = login
+  end
   if answers[l] == 1 then
-    local login, next = logins[l], ARGV[lane.at + 2]
-    if ids[l] and ARGV[lane.at + 6] == '1' then
-      used[#used + 1] = now
-      used[#used + 1] = login
-    end
     if next ~= '' then
       local fields = lane.at + 8
       redis.call('XADD', E .. 'w:' .. login, 'MINID', '=', ARGV[lane.at + 3], next, unpack(ARGV, fields, fields + lane.fields - 1))
@@ -250,7 +252,7 @@ return {'ok', now, first, answers}
  * `before`), 'replace' ('undo', and clears its part of the journal and coverage), 'remove'.
  * epoch, run, mode, login, version, world, readings, maximum accounts, whether it may expire, epoch for the previous
  * world, time, scenario
- * → 'ok' and the discarded epoch, 'taken', 'many', 'epoch'
+ * → 'ok' and the discarded epoch, 'taken', 'many' and how many, 'epoch'
  */
 const put = `${common}${writing}
 local mode, login = ARGV[6], ARGV[7]
@@ -259,7 +261,8 @@ local E, run = P .. epoch .. ':', P .. ARGV[5] .. ':'
 local id = redis.call('HGET', E .. 'i', login)
 if mode == 'create' then
   if id then return {'taken'} end
-  if tonumber(ARGV[11]) > 0 and redis.call('HLEN', E .. 'i') >= tonumber(ARGV[11]) then return {'many'} end
+  local count = redis.call('HLEN', E .. 'i')
+  if tonumber(ARGV[11]) > 0 and count >= tonumber(ARGV[11]) then return {'many', count} end
 end
 local keeps = (mode == 'replace' or mode == 'undo') and id
 local unneeded = keeps and redis.call('HGET', P .. 'before', 'epoch') or ''
@@ -273,8 +276,10 @@ if keeps then
   redis.call('HSET', P .. 'before', 'epoch', ARGV[13], 'time', ARGV[14], 'scenario', ARGV[15], 'only', login)
   if unneeded ~= '' then redis.call('HSET', P .. 'trash', unneeded, now) end
 end
+local place = id and (redis.call('HGET', E .. 'p', login) or split(id))
 if id then drop(E, login) end
 if mode ~= 'remove' then
+  if place then redis.call('HSET', E .. 'p', login, place) end
   local birth = redis.call('INCR', P .. 'births')
   redis.call('XADD', E .. 'w:' .. login, birth .. '-' .. ARGV[8],
     'w', ARGV[9], 'f', ARGV[8], 'k', '[' .. ARGV[8] .. ']', 'b', now, 'e', birth)
@@ -391,7 +396,7 @@ return {id, redis.call('XRANGE', E .. 'w:' .. ARGV[1], '-', '+', 'COUNT', 1)[1][
  * epoch (empty: the current one), what to read ('scenario', 'logins', 'state': both, 'readings'), epoch whose document
  * is cached
  * → epoch, scenario, document (empty: not requested, or cached), number of accounts or their logins and ids, base,
- * logins with other readings; nothing if there is no such epoch
+ * logins with other readings, logins with other places in the list; nothing if there is no such epoch
  */
 const index = `${common}
 local epoch = ARGV[1] ~= '' and ARGV[1] or redis.call('GET', P .. 'epoch')
@@ -405,6 +410,7 @@ return {
   epoch, m[1], hasDocument and redis.call('HGET', E .. 'm', 'document') or '',
   hasLogins and redis.call('HGETALL', E .. 'i') or redis.call('HLEN', E .. 'i'),
   m[2], wanted == 'readings' and redis.call('HGETALL', E .. 'r') or {},
+  hasLogins and redis.call('HGETALL', E .. 'p') or {},
 }
 `
 
@@ -474,8 +480,9 @@ for _, unneeded in ipairs(trash) do redis.call('HSET', P .. 'trash', unneeded, n
 return result
 `
 
-/** → JSON of the snapshots, the previous state (`before`) */
+/** → JSON of the snapshots, the previous state (`before`); nothing if there is no epoch */
 const kept = `${common}
+if redis.call('EXISTS', P .. 'epoch') == 0 then return {} end
 return {redis.call('LRANGE', P .. 'snapshots', 0, -1), redis.call('HMGET', P .. 'before', 'epoch', 'time', 'scenario', 'only')}
 `
 
@@ -518,7 +525,7 @@ end
 for _, account in ipairs(redis.call('SPOP', K .. 's', 500)) do redis.call('UNLINK', K .. 'c:' .. account) end
 local left = redis.call('HLEN', K .. 'i') + redis.call('SCARD', K .. 's')
 if left > 0 then return left end
-redis.call('UNLINK', K .. 'i', K .. 'r', K .. 'a', K .. 'turns', K .. 'j', K .. 'l', K .. 'c', K .. 'o', K .. 'x')
+redis.call('UNLINK', K .. 'i', K .. 'r', K .. 'p', K .. 'a', K .. 'turns', K .. 'j', K .. 'l', K .. 'c', K .. 'o', K .. 'x')
 redis.call('HDEL', P .. 'trash', ARGV[1])
 return 0
 `

@@ -122,7 +122,9 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     const origin = { scenario: null, token: 'x' }
     await one.create('idle', newWorld({ origin }))
     await two.create('busy', newWorld({ origin }))
-    await expect(two.create('more', newWorld())).rejects.toThrow('already 3 accounts, the most allowed')
+    await expect(two.create('more', newWorld())).rejects.toThrow(
+      'There are already 3 accounts, and --max-accounts allows 3. Delete 1 first.',
+    )
     await expect
       .poll(
         async () => {
@@ -133,6 +135,10 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
       )
       .toEqual(['ana', 'busy'])
     expect(await two.create('more', newWorld())).toBe(true)
+    await one.replace(stateOf('a', 'b', 'c', 'd', 'e'))
+    await expect(two.create('more', newWorld())).rejects.toThrow(
+      'There are already 5 accounts, and --max-accounts allows 3. Delete 3 first.',
+    )
   })
 
   test('deliver every event, even if the connection breaks', async () => {

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SharedStore } from '../../../src/storage/shared/SharedStore.ts'
@@ -147,6 +151,60 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect(far.stats().conflicts).toBeGreaterThan(3)
   })
 
+  test('an account that others keep changing can be looked at, and one that nobody changes be changed, from afar', async () => {
+    const redis = await server()
+    const { store: near } = await replica(redis)
+    await near.create('ben', newWorld())
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const { store: far } = await openReplica(network.url)
+    onTestFinished(() => far.close())
+    network.delay = 900
+    const stop = load([near], 4)
+    const [ana, ordered] = await Promise.all([far.world('ana'), far.transact('ben', ordering('ben'))])
+    expect((await stop()).failed).toEqual([])
+    expect(ana?.version).toBeGreaterThan(0)
+    expect(ordered).toHaveProperty('serviceId')
+  })
+
+  test('a store whose answers are there is not away, however long this process was unable to take them', async () => {
+    const redis = await server()
+    const { store } = await replica(redis)
+    await store.world('ana')
+    await redis.command('CLIENT', 'PAUSE', 300, 'WRITE')
+    const ordered = store.transact('ana', ordering('ana'))
+    const waiting = async (): Promise<string> => String(await redis.command('CLIENT', 'LIST'))
+    await expect.poll(waiting, { interval: 1 }).toMatch(/flags=b .*cmd=evalsha/)
+    const { trips } = store.stats()
+    const began = performance.now()
+    while (performance.now() - began < 2000); // as a large computation
+    expect(await ordered).toHaveProperty('serviceId')
+    expect(store.stats().trips).toBe(trips) // else it had to reconnect
+  })
+
+  test('an event that comes while the store is away is told later, and those after it', async () => {
+    const redis = await server()
+    const { store: near } = await replica(redis)
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const { store: far } = await openReplica(network.url)
+    onTestFinished(() => far.close())
+    const told: unknown[] = []
+    onTestFinished(far.on((event) => told.push(event.type === 'change' ? event.change : event.type)))
+    await far.observations() // from here on, none may be missed
+    await near.transact('ana', paying(1))
+    await expect.poll(() => told).toHaveLength(1)
+    network.hold()
+    await near.transact('ana', paying(2))
+    await expect.poll(() => network.held).toBeGreaterThan(0) // it looks at the account that changed
+    network.mute()
+    expect((await far.health()).problem).toBeDefined()
+    await near.transact('ana', paying(3))
+    network.leadTo(redis.port)
+    await expect.poll(() => told, { timeout: 5000 }).toHaveLength(3)
+    expect(told).toEqual([{ credit: 1 }, { credit: 2 }, { credit: 3 }])
+  })
+
   test('a frozen store is reported within 2 s, and requests work again soon after it is back', async () => {
     const redis = await server()
     const { store } = await replica(redis)
@@ -225,6 +283,8 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await expect(store.create('zoe', newWorld())).rejects.toThrow(lost)
     await expect(store.observations()).rejects.toThrow(lost)
     await expect(store.logins()).rejects.toThrow(lost)
+    await expect(store.snapshots()).rejects.toThrow(lost)
+    await expect(store.restore('s1')).rejects.toThrow(lost)
     expect((await store.health()).problem).toMatch(lost)
     expect(await store.scenario()).toMatchObject({ name: 'default' }) // so that a reset works
     await store.replace(stateOf('carl'))
@@ -320,7 +380,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
       return message
     }
     const address = `127.0.0.1:${locked.port}`
-    expect(await refusal(locked.url)).toContain('requires a password')
+    expect(await refusal(locked.url)).toMatch(/requires a password\. Put it .*PORT\.$/)
     expect(await refusal(`redis://:wr0ng@${address}`)).toContain('rejected the user or password')
     expect(await refusal(`redis://:hush@${address}/99`)).toContain('no database with that number')
     const { store } = await openReplica(`redis://:hush@${address}/3`)
@@ -328,8 +388,40 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await store.close()
     await locked.kill()
     expect(await refusal(locked.url)).toContain('cannot be reached (ECONNREFUSED)')
+    const web = createServer((_, reply) => reply.end()).listen(0, '127.0.0.1')
+    onTestFinished(() => void web.close())
+    await once(web, 'listening')
+    expect(await refusal(`redis://127.0.0.1:${(web.address() as AddressInfo).port}`)).toContain(
+      'is not a Redis: what listens there speaks another protocol.',
+    )
     const cluster = await server('--cluster-enabled', 'yes')
     expect(await refusal(cluster.url)).toContain('is a Redis Cluster')
+  })
+
+  test('a user with the permissions that the guide names can do everything; one without is told of them', async () => {
+    const guide = readFileSync(new URL('../../../docs/replicas.md', import.meta.url), 'utf8')
+    const [, rules = ''] = /ACL SETUSER proxysim on '>PASSWORD' '~proxysim:\*' (.*)/.exec(guide) ?? []
+    expect(rules).not.toBe('')
+    const redis = await server()
+    await redis.command('ACL', 'SETUSER', 'sim', 'on', '>hush', '~test:*', ...rules.split(' '))
+    const { store } = await openReplica(`redis://sim:hush@127.0.0.1:${redis.port}`, undefined, {
+      accountTtl: 1000,
+    })
+    onTestFinished(() => store.close())
+    onTestFinished(store.on(() => {}))
+    await store.observations()
+    await store.transact('ana', ordering('ana'))
+    await store.create('zoe', newWorld())
+    await store.replaceAccount('zoe', newWorld())
+    await store.restore((await store.snapshot()).id)
+    await store.replace(stateOf('ana'))
+    await store.clearJournal()
+    expect((await store.health()).problem).toBeUndefined()
+    expect(await redis.command('ACL', 'LOG')).toEqual([])
+    await redis.command('ACL', 'SETUSER', 'sim', '-evalsha')
+    await expect(openReplica(`redis://sim:hush@127.0.0.1:${redis.port}`)).rejects.toThrow(
+      `permissions it needs: \`~PREFIX:* ${rules}\``,
+    )
   })
 
   test('warns at the start about a store without `appendonly`', async () => {
