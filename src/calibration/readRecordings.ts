@@ -96,7 +96,7 @@ export async function readRecordings(
     name: nameOf(group),
     exchanges: inOrder(group, unsettled.filter(isOf)),
   }))
-  const redactor = redactorOf(judged, candidates, keep)
+  const redactor = redactorOf(judged, candidates, keep, contract)
   return {
     groups: judged.map(({ name, exchanges }) => ({
       name,
@@ -112,9 +112,11 @@ function redactorOf(
   groups: readonly Group[],
   candidates: readonly Candidate[],
   keep: readonly string[],
+  contract: Contract,
 ): RecordingRedactor {
   // Our own recorder has put in the stand-ins already.
-  if (candidates.every(({ group }) => group !== '')) return new RecordingRedactor(new StandIns(secretFields))
+  if (candidates.every(({ group }) => group !== ''))
+    return new RecordingRedactor(new StandIns(secretFields), contract)
   const secrets = candidates.flatMap(({ credentials }) =>
     credentials.form === 'basic' ? credentials.secrets : [],
   )
@@ -122,6 +124,7 @@ function redactorOf(
     groups.flatMap(({ exchanges }) => exchanges),
     new Set(secrets),
     keep,
+    contract,
   )
 }
 

@@ -332,6 +332,29 @@ describe('proxysim record', () => {
     expect(harOf(output)[0]?.request.url).toMatch(/\/(?:text-\d+|password\d+)\/api\/billing\/credit$/)
   })
 
+  it('leaves content types of the contract as they are, if a password is a word of one', async () => {
+    const service = new NaiveService()
+    const { url, output, launched } = await record(await realService(naive(service)))
+    const tape = new Tape(service)
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      authorization: service.authorization,
+    }
+    for (const password of ['plain', 'json', 'application']) {
+      const body = JSON.stringify({ password })
+      await call(url, '/api/service/800', { method: 'PUT', headers, body })
+      tape.call('PUT', '/api/service/800', { body: { password } })
+    }
+    await call(url, '/api/clients')
+    tape.get('/api/clients', { authorization: null })
+    launched.child.kill('SIGTERM')
+    expect((await launched.ended).stdout).not.toContain('response:')
+    for (const file of [output, tape.file()]) {
+      const { stdout } = await proxysim(['calibrate', '--json', file])
+      expect(JSON.parse(stdout)).toMatchObject({ drift: [], behaviour: { differ: 0 } })
+    }
+  })
+
   it('reports nothing with --quiet', async () => {
     const target = await realService((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),

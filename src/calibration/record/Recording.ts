@@ -61,7 +61,7 @@ export class Recording {
     const starts = new Set(operations.map(({ path }) => path.slice(0, path.indexOf('/', 1) + 1)))
     this.#start = starts.size === 1 ? ([...starts][0] ?? '') : ''
     this.#standIns = new StandIns(options.keep)
-    this.#redactor = new RecordingRedactor(this.#standIns)
+    this.#redactor = new RecordingRedactor(this.#standIns, options.contract)
   }
 
   begin(request: IncomingMessage): PendingExchange {
