@@ -222,6 +222,7 @@ export class Replay {
   #openSessions({ path: { id = '' }, response }: Exchange, at: Instant): void {
     const service = this.#judge.world.services[id]
     if (!Array.isArray(response.value) || service?.product_type !== 'ppr') return
+    this.#seen.add(`services/${id}/sticky/sessions`)
     const found = response.value.map(sessionOf).filter((one) => one !== undefined)
     const sticky = service.sticky ?? { ttl: found[0]?.ttl ?? 10, sessions: [] }
     const isSame = (a: StickySession, b: StickySession): boolean =>
@@ -309,7 +310,8 @@ export class Replay {
         this.#show([{ path: bound, value: request.value['setip'] }])
     }
     for (const one of sets) {
-      this.#set.add(one)
+      // A new TTL restarts the sessions, whichever there are.
+      this.#set.add(operation.operationId === 'changeStickyTtl' ? `${one}/ttl` : one)
       this.#bound.delete(one)
     }
     const ids = idsOf(exchange)

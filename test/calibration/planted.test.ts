@@ -240,6 +240,22 @@ describe('behaviour', () => {
     expect(behaviour).toMatchObject({ differ: 0, undecidable: 2 })
   })
 
+  it('a session that was never listed may live on after a change of the TTL', async () => {
+    const recorded = tape()
+    recorded.get('/api/sticky/changettl/803/3')
+    recorded.get('/api/sticky/rotate/803/ams1/s-a')
+    recorded.get('/api/sticky/list/803')
+    recorded.get('/api/sticky/rotate/803/ams1/s-b')
+    recorded.alter = () => ({
+      status: 422,
+      type: 'application/json',
+      body: '{"error":"Unprocessable Entity "}',
+    })
+    recorded.get('/api/sticky/rotate/803/ams1/s-b') // now it is known to live
+    const { behaviour } = await calibrated(recorded)
+    expect(behaviour).toMatchObject({ undecidable: 1, differ: 1, differences: [{ exchange: 5 }] })
+  })
+
   it('the initial credit is computed backwards', async () => {
     const recorded = tape()
     recorded.service.cents = 4000
