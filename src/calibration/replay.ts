@@ -159,7 +159,7 @@ export class Replay {
     const isUnseen = differences.length === 0 && (isMoot || isUnexplained || this.#isOfUnseen(exchange, ours))
     let isExplained = false
     if (differences.length > 0) {
-      isExplained = isMoot || (await this.#isExplained(exchange, real, at))
+      isExplained = isMoot || (await this.#isExplained(exchange, real, at, differences))
       await this.#restore(exchange, at)
     }
     this.#catchUp(exchange, sets, ours, differences.length > 0, i)
@@ -257,12 +257,20 @@ export class Replay {
     const field = found.path.slice(found.path.lastIndexOf('.') + 1)
     if (sights.some((sight) => sight.generated && sight.path.endsWith(`/${field}`))) return false
     const place = `${request.url} ${found.path} ${String(found.ours)}`
-    if (!this.#standIns.has(place)) this.#standIns.set(place, found.real)
-    return this.#standIns.get(place) === found.real
+    const known = this.#standIns.has(place) ? this.#standIns.get(place) : found.real
+    this.#standIns.set(place, found.real)
+    return known === found.real
   }
 
   /** Whether some state of what was never seen would make us respond as the service did. */
-  async #isExplained(exchange: Exchange, real: ReadAnswer, at: Instant): Promise<boolean> {
+  async #isExplained(
+    exchange: Exchange,
+    real: ReadAnswer,
+    at: Instant,
+    differences: readonly Difference[],
+  ): Promise<boolean> {
+    // Generated values that are bound already.
+    const bound = new Set(differences.flatMap(({ path, generated }) => (generated ? [path] : [])))
     // What our own response changed is not what was there before.
     this.#judge.undo()
     const worlds = possibleWorlds(exchange, this.#judge.world, at, (path) => this.#isKnown(path))
@@ -271,7 +279,8 @@ export class Replay {
       for (const change of changes) this.#judge.patch(change)
       const ours = await this.#judge.answer(exchange, at)
       const { parts } = this.#recording.read(exchange, ours)
-      if (compare(parts, real.parts).every(({ generated }) => generated)) return true
+      if (compare(parts, real.parts).every(({ path, generated }) => generated && !bound.has(path)))
+        return true
     }
     return false
   }

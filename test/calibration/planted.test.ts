@@ -175,6 +175,25 @@ describe('behaviour', () => {
     ])
   })
 
+  it.each<[string, Partial<NaiveService['services'][number]>, string, string]>([
+    ['user name', { user: 'other' }, '/api/service/800', 'username'],
+    ['password', { pass: 'other' }, '/api/service/800', 'password'],
+    ['due date', { due: '2031-02-03' }, '/api/service/800', 'nextduedate'],
+    ['order', { order: 4242 }, '/api/service/800', 'orderid'],
+    ['address', { ips: ['10.9.9.9'] }, '/api/iplist/http-ip/txt/800', 'text'],
+    ['password', { pass: 'other' }, '/api/iplist/http-auth/json/800', '[] values'],
+  ])('another %s is a difference, once, as nothing changed it', async (_, change, path, part) => {
+    const recorded = tape()
+    recorded.get(path)
+    Object.assign(recorded.service.services[0] as object, change)
+    recorded.get(path)
+    recorded.get(path)
+    const { behaviour, assumptions } = await calibrated(recorded)
+    expect(behaviour).toMatchObject({ firstSight: 1, same: 1, differ: 1, undecidable: 0 })
+    expect(behaviour.differences).toMatchObject([{ exchange: 2, parts: [{ path: part }] }])
+    expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
+  })
+
   it('another case is a difference, with our case and reason', async () => {
     const recorded = tape()
     recorded.get('/api/services')
