@@ -84,6 +84,20 @@ describe('drift', () => {
     expect(found.assumptions.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
   })
 
+  it.each<[string, Partial<NaiveAnswer>]>([
+    ['HTML', { type: 'text/html', body: '<html></html>' }],
+    ['half of a JSON', { body: '[{"productId":1,"produ' }],
+    ['nothing', { body: '' }],
+  ])('%s in place of a list is reported, but not as a difference', async (_, alter) => {
+    const recorded = tape()
+    recorded.get('/api/products')
+    recorded.alter = (answer) => ({ ...answer, ...alter })
+    recorded.get('/api/products')
+    const { behaviour, drift } = await calibrated(recorded)
+    expect(drift).toMatchObject([{ operation: 'listProducts', exchanges: [2] }])
+    expect(behaviour).toMatchObject({ firstSight: 1, differ: 0 })
+  })
+
   it.each(['2001:db8::1', '8.8.8.8:80'])(
     'an address that the world can’t hold (%s) is reported, and nothing else',
     async (bindedip) => {
