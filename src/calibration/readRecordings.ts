@@ -139,17 +139,19 @@ function callIn(
 ): Pick<Call, 'operation' | 'path' | 'url' | 'base'> | string {
   const { method } = entry
   if (!URL.canParse(entry.url)) return 'no URL'
-  const url = new URL(entry.url)
+  const { origin } = new URL(entry.url)
+  // URL would resolve `..`, which the service may not.
+  const [, pathname = '', query = ''] = /^\w+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(entry.url) ?? []
   if (method === 'OPTIONS') return 'a CORS preflight'
-  const place = placeOf(url.pathname, method, contract)
+  const place = placeOf(pathname, method, contract)
   if (place === undefined) return 'not this API'
   if (typeof place === 'string') return place
   const { operation, path, start } = place
   return {
     operation,
     path,
-    url: url.pathname.slice(start) + url.search,
-    base: url.origin + url.pathname.slice(0, start),
+    url: pathname.slice(start) + query,
+    base: origin + pathname.slice(0, start),
   }
 }
 
