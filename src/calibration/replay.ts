@@ -3,7 +3,7 @@ import type { Readings } from '../scenario/ScenarioDocument.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { StickySession, World } from '../world/World.ts'
-import type { Answer, Exchange } from './Exchange.ts'
+import type { Answer, Credentials, Exchange } from './Exchange.ts'
 import { doubtsOf } from './doubts.ts'
 import type { Judge, OurAnswer } from './Judge.ts'
 import { compare, readAnswer, type Difference, type Parts, type ReadAnswer } from './parts.ts'
@@ -67,6 +67,10 @@ export function readRecording(exchanges: readonly Exchange[]): Recording {
 /** The journal of a simulator has a mark in place of the password: nobody knows whether it was valid. */
 function isRequestHidden({ request: { value } }: Exchange): boolean {
   return isObject(value) && value['password'] === redacted
+}
+
+function lacksCredentials(credentials: Credentials): boolean {
+  return credentials.form === 'none' || (credentials.form === 'basic' && !credentials.isGood)
 }
 
 export interface Hypothesis {
@@ -154,7 +158,7 @@ export class Replay {
       // Of a shape that isn't documented, only what both have is compared.
       .filter((one) => !real.isFree || (one.real !== undefined && one.ours !== undefined))
     // A failure of our own says nothing about the service.
-    const isMoot = isRequestHidden(exchange) || ours.status >= 500
+    const isMoot = isRequestHidden(exchange) || ours.status >= 500 || this.#mayBeOfAnother(exchange)
     const isUnexplained = this.#recording.survey.unexplained.has(i)
     const isUnseen = differences.length === 0 && (isMoot || isUnexplained || this.#isOfUnseen(exchange, ours))
     let isExplained = false
@@ -172,6 +176,19 @@ export class Replay {
     if (ours.status === 401 || ours.type === 'text/plain') return false
     const record = recordIn(exchange)
     return record !== undefined && record !== '' && !this.#isKnown(record)
+  }
+
+  /** Whether an exchange that may need no credentials, and had none, is about a record that this account doesn't have. */
+  #mayBeOfAnother(exchange: Exchange): boolean {
+    const { operation, request, response } = exchange
+    const record = recordIn(exchange)
+    return (
+      operation.authOptionalWhen !== undefined &&
+      lacksCredentials(request.credentials) &&
+      response.status === 200 &&
+      record !== undefined &&
+      this.#record(record) === undefined
+    )
   }
 
   /** Copies generated values, and those that change by themselves, into our world before it responds. */
@@ -330,9 +347,7 @@ export class Replay {
       for (const one of sets) if (one.endsWith('/password')) this.#bound.add(one)
     if (operation.operationId === 'rotateStickySession' && ours.status === 200)
       this.#adoptSession(path['id'] ?? '', response.value)
-    const { credentials } = request
-    if (credentials.form === 'none' || (credentials.form === 'basic' && !credentials.isGood)) return
-    if (!differs || sets.length > 0) return
+    if (!differs || sets.length > 0 || lacksCredentials(request.credentials)) return
     const shown = (this.#recording.sights[i] as Sight[]).filter(({ implied }) => !implied)
     this.#adopt(shown, listedIn(exchange))
   }

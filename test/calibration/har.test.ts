@@ -269,6 +269,19 @@ describe('recordings of', () => {
     }
   })
 
+  it('a call without credentials about another account’s service says nothing', async () => {
+    const [one, two] = [new Tape(new NaiveService()), new Tape(new NaiveService({ stickyAuth: 'open' }))]
+    Object.assign(two.service, { login: 'second' })
+    one.service.services.splice(1)
+    for (const tape of [one, one, two]) tape.get('/api/services')
+    two.get('/api/sticky/changettl/803/5', { authorization: null })
+    const { calibration } = await read(fileOf(archive([...one.taped, ...two.taped].map(harEntry))))
+    expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0, undecidable: 1 })
+    expect(calibration.assumptions.find(({ id }) => id === 'stickyAuth')).toMatchObject({
+      verdict: 'undecided',
+    })
+  })
+
   it('several files are numbered through', async () => {
     const tape = fullTour(new NaiveService())
     const entries = tape.taped.map(harEntry)

@@ -106,7 +106,7 @@ function targetOf(text: string): URL {
   if (target.username !== '' || target.password !== '')
     throw new UserError('The target must not contain credentials; the client sends them.')
   if (target.search !== '' || target.hash !== '')
-    throw new UserError('The target must end with its path; the client sends the query.')
+    throw new UserError('The target must not contain a query; the client sends it.')
   return target
 }
 
@@ -176,8 +176,10 @@ function withoutHops(raw: readonly string[]): string[] {
 
 /** @returns why there is no response */
 function failed(one: PendingExchange, response: ServerResponse, error: NodeJS.ErrnoException): string {
-  const reason = `the target can't be reached (${error.code ?? 'no answer'})`
-  if (wasConnected(error)) one.finish(reason)
+  const isReached = wasConnected(error)
+  const what = isReached ? 'the target broke off without a response' : "the target can't be reached"
+  const reason = `${what} (${error.code ?? 'no answer'})`
+  if (isReached) one.finish(reason)
   else one.forget()
   if (response.headersSent) response.destroy()
   else {
