@@ -1,10 +1,10 @@
-import type { ContractOperation, Schema } from '../contract/Contract.ts'
+import type { Contract, ContractOperation, Schema } from '../contract/Contract.ts'
 import { fromBase64 } from '../world/base64.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { redacted } from '../journal/redaction/redacted.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { jsonOf } from '../jsonOf.ts'
-import { type Answer, type Exchange } from './Exchange.ts'
+import { mediaOf, type Answer, type Exchange } from './Exchange.ts'
 import { ipLineField, ipLineOf } from './ipLine.ts'
 import { branchOf, caseOf, errorText, isNumeric, kindOf, linesOf } from './parts.ts'
 import { kindOfField, StandIns } from './StandIns.ts'
@@ -34,9 +34,17 @@ const droppedHeaders = /^(?:proxy-)?authorization$|cookie|token|secret|api-?key/
  */
 export class RecordingRedactor {
   readonly #standIns: StandIns
+  /** Those of the contract, which can't be secrets: a password may be a word of one */
+  readonly #mediaTypes: ReadonlySet<string>
 
-  constructor(standIns: StandIns) {
+  constructor(standIns: StandIns, { operations }: Contract) {
     this.#standIns = standIns
+    this.#mediaTypes = new Set(
+      operations.flatMap(({ bodyTypes, responses }) => [
+        ...bodyTypes,
+        ...Object.values(responses).flatMap(({ content }) => Object.keys(content)),
+      ]),
+    )
   }
 
   /** A redactor that has read these exchanges, so that it knows every secret before anything is shown. */
@@ -44,6 +52,7 @@ export class RecordingRedactor {
     exchanges: readonly Exchange[],
     secrets: Iterable<string>,
     keep: readonly string[],
+    contract: Contract,
   ): RecordingRedactor {
     const taken = new Set<string>()
     for (const { response, request } of exchanges)
@@ -51,7 +60,7 @@ export class RecordingRedactor {
         for (const [found] of text.matchAll(/[\w.+@-]+/g)) taken.add(found)
     const standIns = new StandIns(keep, taken)
     for (const secret of secrets) standIns.learn(secret)
-    const redactor = new RecordingRedactor(standIns)
+    const redactor = new RecordingRedactor(standIns, contract)
     for (const exchange of exchanges) redactor.exchange(exchange)
     return redactor
   }
@@ -91,7 +100,11 @@ export class RecordingRedactor {
 
   #header(name: string, value: string): string {
     const isShown = shownHeaders.has(name) && /^[\x20-\x7e]*$/.test(value)
-    return isShown || this.#standIns.keeps(name) ? this.#standIns.scrub(value) : redacted
+    if (!isShown && !this.#standIns.keeps(name)) return redacted
+    const [media = ''] = name === 'content-type' ? value.split(';', 1) : []
+    return this.#mediaTypes.has(mediaOf(media) ?? '')
+      ? media + this.#standIns.scrub(value.slice(media.length))
+      : this.#standIns.scrub(value)
   }
 
   #contentType(value: string | undefined): string | undefined {

@@ -75,7 +75,7 @@ function judge(
       continue
     for (const [v, step] of steps.entries()) {
       const value = values[v] as Value
-      const contradicts = step.differences.some(({ path }) => touches(apart, path))
+      const contradicts = step.differences.some(({ path, generated }) => !generated && touches(apart, path))
       if (!contradicts) agreed.get(value)?.push(number)
       else if (!step.isExplained) refuted.get(value)?.push(number)
     }

@@ -50,17 +50,20 @@ export function readAnswer(
     if (!known && operation.responses[status]) issues.push(`the text is not among those of a ${status}`)
     return { parts, issues, isFree: false }
   }
-  const content = operation.responses[status]?.content
+  const { content, mayBeEmpty = true } = operation.responses[status] ?? {}
+  const textSchema = isText(type) ? content?.[type] : undefined
   const into: Findings = { parts, issues, isFree: false }
-  if (body === '') parts.set('body', { value: 'none', generated: false })
-  else if (value === undefined || isText(type)) {
-    const schema = content?.[type ?? '']
-    into.isFree = schema === undefined && isUndocumented(content?.['application/json'])
-    parts.set('body', { value: 'text', generated: false, ...(into.isFree && { broken: true }) })
+  if (body === '') {
+    const broken = !mayBeEmpty && textSchema === undefined
+    parts.set('body', { value: 'none', generated: false, ...(broken && { broken }) })
+  } else if (value === undefined || isText(type)) {
+    const broken = textSchema === undefined
+    into.isFree = broken && isUndocumented(content?.['application/json'])
+    parts.set('body', { value: 'text', generated: false, ...(broken && { broken }) })
     parts.set('text', {
       value: linesOf(body).join('\n'),
-      generated: schema?.['x-generated'] === true,
-      broken: schema === undefined,
+      generated: textSchema?.['x-generated'] === true,
+      broken,
     })
   } else {
     const schema = content?.['application/json'] ?? Object.values(content ?? {})[0]
@@ -81,7 +84,7 @@ export function linesOf(text: string): string[] {
   return text.replace(/\s+$/, '').split(/\r?\n/)
 }
 
-function isText(type: string | undefined): boolean {
+function isText(type: string | undefined): type is `text/${string}` {
   return type !== undefined && type.startsWith('text/')
 }
 

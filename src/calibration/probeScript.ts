@@ -100,6 +100,7 @@ function idLookup(needed: ReadonlySet<string>): string[] {
       '# order the cheapest product',
       'product=${PRODUCT:-$(values price | paste -d" " - /dev/fd/3 3<<END | sort -n | head -n 1 | cut -d" " -f2\n$listed\nEND\n)}',
     )
+  else if (needed.has('hidden')) lines.push('call GET /api/products')
   if (needed.has('product')) lines.push('call GET /api/billing/credit')
   if (services)
     lines.push(
@@ -119,7 +120,7 @@ function idLookup(needed: ReadonlySet<string>): string[] {
       'done',
     )
   if (needed.has('bound'))
-    lines.push('[ -n "$active" ] && call GET "/api/service/$active" && bound=$(values bindedip)')
+    lines.push('[ -z "$active" ] || { call GET "/api/service/$active"; bound=$(values bindedip); }')
   return lines.length === 2 ? [] : lines
 }
 
@@ -145,8 +146,8 @@ function linesOf({ call, effect, caution, times, credentials, settles }: Call): 
   const count = typeof times === 'number' ? times : 1
   const guards = names
     .filter((name) => name !== 'listed' && variables[name])
-    .map((name) => `[ -n "${variables[name]}" ]`)
-  const guard = guards.length === 0 ? '' : `${guards.join(' && ')} && `
+    .map((name) => `[ -z "${variables[name]}" ] || `)
+  const guard = guards.join('')
   return [
     `# ${effect}: settles ${settles.join(', ')}${caution === undefined ? '' : `. ${caution}`}`,
     ...(times === 'each'

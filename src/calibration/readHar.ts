@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { asArray, asObject } from '../contract/Contract.ts'
 import { redacted } from '../journal/redaction/redacted.ts'
+import { jsonOf } from '../jsonOf.ts'
 import { readText } from '../readText.ts'
 import { UserError } from '../UserError.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -142,11 +143,20 @@ function responseBody(
     const hasNone = Math.max(...sizes) === 0 || headersOf(response['headers'])['content-length'] === '0'
     return hasNone ? '' : undefined
   }
-  if (content['encoding'] !== 'base64') return body
+  if (content['encoding'] !== 'base64') return isCut(body, content, response) ? undefined : body
   return decompressed(
     Buffer.from(body, 'base64'),
     headersOf(response['headers'])['content-encoding'],
   )?.toString('utf8')
+}
+
+/** Browsers cut long bodies. Of a compressed one, the size may be that of its bytes. */
+function isCut(body: string, content: Record<string, unknown>, response: Record<string, unknown>): boolean {
+  return (
+    Number(content['size']) > Buffer.byteLength(body) &&
+    headersOf(response['headers'])['content-encoding'] === undefined &&
+    jsonOf(body) === undefined
+  )
 }
 
 /** Longer bodies are not kept, also once they are decompressed: a short one may be any length. */

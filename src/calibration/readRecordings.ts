@@ -96,7 +96,7 @@ export async function readRecordings(
     name: nameOf(group),
     exchanges: inOrder(group, unsettled.filter(isOf)),
   }))
-  const redactor = redactorOf(judged, candidates, keep)
+  const redactor = redactorOf(judged, candidates, keep, contract)
   return {
     groups: judged.map(({ name, exchanges }) => ({
       name,
@@ -112,9 +112,11 @@ function redactorOf(
   groups: readonly Group[],
   candidates: readonly Candidate[],
   keep: readonly string[],
+  contract: Contract,
 ): RecordingRedactor {
   // Our own recorder has put in the stand-ins already.
-  if (candidates.every(({ group }) => group !== '')) return new RecordingRedactor(new StandIns(secretFields))
+  if (candidates.every(({ group }) => group !== ''))
+    return new RecordingRedactor(new StandIns(secretFields), contract)
   const secrets = candidates.flatMap(({ credentials }) =>
     credentials.form === 'basic' ? credentials.secrets : [],
   )
@@ -122,6 +124,7 @@ function redactorOf(
     groups.flatMap(({ exchanges }) => exchanges),
     new Set(secrets),
     keep,
+    contract,
   )
 }
 
@@ -136,17 +139,19 @@ function callIn(
 ): Pick<Call, 'operation' | 'path' | 'url' | 'base'> | string {
   const { method } = entry
   if (!URL.canParse(entry.url)) return 'no URL'
-  const url = new URL(entry.url)
+  const { origin } = new URL(entry.url)
+  // URL would resolve `..`, which the service may not.
+  const [, pathname = '', query = ''] = /^\w+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(entry.url) ?? []
   if (method === 'OPTIONS') return 'a CORS preflight'
-  const place = placeOf(url.pathname, method, contract)
+  const place = placeOf(pathname, method, contract)
   if (place === undefined) return 'not this API'
   if (typeof place === 'string') return place
   const { operation, path, start } = place
   return {
     operation,
     path,
-    url: url.pathname.slice(start) + url.search,
-    base: url.origin + url.pathname.slice(0, start),
+    url: pathname.slice(start) + query,
+    base: origin + pathname.slice(0, start),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Readings } from '../scenario/ScenarioDocument.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { StickySession, World } from '../world/World.ts'
-import type { Answer, Exchange } from './Exchange.ts'
+import type { Answer, Credentials, Exchange } from './Exchange.ts'
 import { doubtsOf } from './doubts.ts'
 import type { Judge, OurAnswer } from './Judge.ts'
 import { compare, readAnswer, type Difference, type Parts, type ReadAnswer } from './parts.ts'
@@ -67,6 +67,10 @@ export function readRecording(exchanges: readonly Exchange[]): Recording {
 /** The journal of a simulator has a mark in place of the password: nobody knows whether it was valid. */
 function isRequestHidden({ request: { value } }: Exchange): boolean {
   return isObject(value) && value['password'] === redacted
+}
+
+function lacksCredentials(credentials: Credentials): boolean {
+  return credentials.form === 'none' || (credentials.form === 'basic' && !credentials.isGood)
 }
 
 export interface Hypothesis {
@@ -154,12 +158,12 @@ export class Replay {
       // Of a shape that isn't documented, only what both have is compared.
       .filter((one) => !real.isFree || (one.real !== undefined && one.ours !== undefined))
     // A failure of our own says nothing about the service.
-    const isMoot = isRequestHidden(exchange) || ours.status >= 500
+    const isMoot = isRequestHidden(exchange) || ours.status >= 500 || this.#mayBeOfAnother(exchange)
     const isUnexplained = this.#recording.survey.unexplained.has(i)
     const isUnseen = differences.length === 0 && (isMoot || isUnexplained || this.#isOfUnseen(exchange, ours))
     let isExplained = false
     if (differences.length > 0) {
-      isExplained = isMoot || (await this.#isExplained(exchange, real, at))
+      isExplained = isMoot || (await this.#isExplained(exchange, real, at, differences))
       await this.#restore(exchange, at)
     }
     this.#catchUp(exchange, sets, ours, differences.length > 0, i)
@@ -172,6 +176,19 @@ export class Replay {
     if (ours.status === 401 || ours.type === 'text/plain') return false
     const record = recordIn(exchange)
     return record !== undefined && record !== '' && !this.#isKnown(record)
+  }
+
+  /** Whether an exchange that may need no credentials, and had none, is about a record that this account doesn't have. */
+  #mayBeOfAnother(exchange: Exchange): boolean {
+    const { operation, request, response } = exchange
+    const record = recordIn(exchange)
+    return (
+      operation.authOptionalWhen !== undefined &&
+      lacksCredentials(request.credentials) &&
+      response.status === 200 &&
+      record !== undefined &&
+      this.#record(record) === undefined
+    )
   }
 
   /** Copies generated values, and those that change by themselves, into our world before it responds. */
@@ -222,6 +239,7 @@ export class Replay {
   #openSessions({ path: { id = '' }, response }: Exchange, at: Instant): void {
     const service = this.#judge.world.services[id]
     if (!Array.isArray(response.value) || service?.product_type !== 'ppr') return
+    this.#seen.add(`services/${id}/sticky/sessions`)
     const found = response.value.map(sessionOf).filter((one) => one !== undefined)
     const sticky = service.sticky ?? { ttl: found[0]?.ttl ?? 10, sessions: [] }
     const isSame = (a: StickySession, b: StickySession): boolean =>
@@ -256,12 +274,20 @@ export class Replay {
     const field = found.path.slice(found.path.lastIndexOf('.') + 1)
     if (sights.some((sight) => sight.generated && sight.path.endsWith(`/${field}`))) return false
     const place = `${request.url} ${found.path} ${String(found.ours)}`
-    if (!this.#standIns.has(place)) this.#standIns.set(place, found.real)
-    return this.#standIns.get(place) === found.real
+    const known = this.#standIns.has(place) ? this.#standIns.get(place) : found.real
+    this.#standIns.set(place, found.real)
+    return known === found.real
   }
 
   /** Whether some state of what was never seen would make us respond as the service did. */
-  async #isExplained(exchange: Exchange, real: ReadAnswer, at: Instant): Promise<boolean> {
+  async #isExplained(
+    exchange: Exchange,
+    real: ReadAnswer,
+    at: Instant,
+    differences: readonly Difference[],
+  ): Promise<boolean> {
+    // Generated values that are bound already.
+    const bound = new Set(differences.flatMap(({ path, generated }) => (generated ? [path] : [])))
     // What our own response changed is not what was there before.
     this.#judge.undo()
     const worlds = possibleWorlds(exchange, this.#judge.world, at, (path) => this.#isKnown(path))
@@ -270,7 +296,8 @@ export class Replay {
       for (const change of changes) this.#judge.patch(change)
       const ours = await this.#judge.answer(exchange, at)
       const { parts } = this.#recording.read(exchange, ours)
-      if (compare(parts, real.parts).every(({ generated }) => generated)) return true
+      if (compare(parts, real.parts).every(({ path, generated }) => generated && !bound.has(path)))
+        return true
     }
     return false
   }
@@ -309,7 +336,8 @@ export class Replay {
         this.#show([{ path: bound, value: request.value['setip'] }])
     }
     for (const one of sets) {
-      this.#set.add(one)
+      // A new TTL restarts the sessions, whichever there are.
+      this.#set.add(operation.operationId === 'changeStickyTtl' ? `${one}/ttl` : one)
       this.#bound.delete(one)
     }
     const ids = idsOf(exchange)
@@ -319,9 +347,7 @@ export class Replay {
       for (const one of sets) if (one.endsWith('/password')) this.#bound.add(one)
     if (operation.operationId === 'rotateStickySession' && ours.status === 200)
       this.#adoptSession(path['id'] ?? '', response.value)
-    const { credentials } = request
-    if (credentials.form === 'none' || (credentials.form === 'basic' && !credentials.isGood)) return
-    if (!differs || sets.length > 0) return
+    if (!differs || sets.length > 0 || lacksCredentials(request.credentials)) return
     const shown = (this.#recording.sights[i] as Sight[]).filter(({ implied }) => !implied)
     this.#adopt(shown, listedIn(exchange))
   }

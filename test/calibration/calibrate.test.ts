@@ -109,12 +109,12 @@ describe('proxysim calibrate', () => {
 
   it('writes reports by their extension', async () => {
     const made = folder()
-    const reports = ['md', 'json', 'xml', 'sarif', 'har'].map((extension) =>
+    const reports = ['har', 'md', 'json', 'xml', 'sarif'].map((extension) =>
       join(made, `report.${extension}`),
     )
     const recorded = fullTour(new NaiveService(other))
     expect(await proxysim(['calibrate', recorded.file(), '--report', ...reports])).toMatchObject({ code: 0 })
-    const [md = '', json = '', xml = '', sarif = '', har = ''] = reports.map((report) =>
+    const [har = '', md = '', json = '', xml = '', sarif = ''] = reports.map((report) =>
       readFileSync(report, 'utf8'),
     )
     expect(md).toContain('| `productSort` | 🔁 other | desc | asc | #8, #9, #10 |')
@@ -215,6 +215,26 @@ describe('proxysim calibrate', () => {
     expect(readFileSync(two, 'utf8')).toBe(before)
   })
 
+  it('writes a report that an archive is again, and doesn’t take it for a recording', async () => {
+    const recorded = fullTour(new NaiveService()).file()
+    const report = join(folder(), 'judged.har')
+    for (const flags of [
+      ['--report', report],
+      [`--report=${report}`],
+      ['--report=x.md', `--report=${report}`],
+    ]) {
+      writeFileSync(report, readFileSync(recorded))
+      const cwd = folder()
+      const { code, stdout } = await proxysim(['calibrate', '--json', recorded, ...flags], { cwd })
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout)).toMatchObject({ exchanges: { read: 66 } })
+      expect(readFileSync(report)).not.toEqual(readFileSync(recorded))
+    }
+    expect(await proxysim(['calibrate', recorded, '--report', 'x.md', 'y.har'])).toMatchObject(
+      refusal('write --report=y.har'),
+    )
+  })
+
   it('refuses flags that make no sense', async () => {
     expect(await proxysim(['calibrate', '--json'])).toMatchObject(refusal('Name a recording'))
     const tape = fullTour(new NaiveService()).file()
@@ -282,7 +302,7 @@ describe('proxysim calibrate', () => {
     recorded.get('/api/service/800')
     recorded.get('/api/iplist/http-auth/txt/800')
     const made = folder()
-    const files = ['md', 'json', 'xml', 'sarif', 'har', 'yaml'].map((extension) =>
+    const files = ['har', 'md', 'json', 'xml', 'sarif', 'yaml'].map((extension) =>
       join(made, `out.${extension}`),
     )
     const { code, stdout, stderr } = await proxysim([

@@ -179,7 +179,7 @@ describe('recordings of', () => {
     })
   })
 
-  it('a body of unknown size that was not kept is not taken for an empty one', async () => {
+  it('a body that was not kept, or only its beginning, is not taken for an empty one', async () => {
     const tape = new Tape(new NaiveService())
     tape.get('/api/clients')
     tape.get('/api/clients')
@@ -195,6 +195,7 @@ describe('recordings of', () => {
     const notKept = ['the recorder did not keep the response body']
     expect(await kept(without({ size: -1 }))).toEqual(notKept)
     expect(await kept(without({ size: -1, comment: 'too large to keep' }, -1))).toEqual(notKept)
+    expect(await kept(without({ ...first.response.content, text: '[{"id":31,"ema' }))).toEqual(notKept)
     // Here it says that there was none: for this call, that is drift.
     for (const none of [without({ size: 0 }), without({ size: -1 }, 0), without({})])
       expect(await kept(none)).toMatchObject([{ operation: 'listClients' }])
@@ -266,6 +267,19 @@ describe('recordings of', () => {
       expect(notes).toEqual([])
       expect(calibration.assumptions[0]).toMatchObject({ id: 'productSort', reading: 'desc' })
     }
+  })
+
+  it('a call without credentials about another account’s service says nothing', async () => {
+    const [one, two] = [new Tape(new NaiveService()), new Tape(new NaiveService({ stickyAuth: 'open' }))]
+    Object.assign(two.service, { login: 'second' })
+    one.service.services.splice(1)
+    for (const tape of [one, one, two]) tape.get('/api/services')
+    two.get('/api/sticky/changettl/803/5', { authorization: null })
+    const { calibration } = await read(fileOf(archive([...one.taped, ...two.taped].map(harEntry))))
+    expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0, undecidable: 1 })
+    expect(calibration.assumptions.find(({ id }) => id === 'stickyAuth')).toMatchObject({
+      verdict: 'undecided',
+    })
   })
 
   it('several files are numbered through', async () => {

@@ -84,6 +84,20 @@ describe('drift', () => {
     expect(found.assumptions.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
   })
 
+  it.each<[string, Partial<NaiveAnswer>]>([
+    ['HTML', { type: 'text/html', body: '<html></html>' }],
+    ['half of a JSON', { body: '[{"productId":1,"produ' }],
+    ['nothing', { body: '' }],
+  ])('%s in place of a list is reported, but not as a difference', async (_, alter) => {
+    const recorded = tape()
+    recorded.get('/api/products')
+    recorded.alter = (answer) => ({ ...answer, ...alter })
+    recorded.get('/api/products')
+    const { behaviour, drift } = await calibrated(recorded)
+    expect(drift).toMatchObject([{ operation: 'listProducts', exchanges: [2] }])
+    expect(behaviour).toMatchObject({ firstSight: 1, differ: 0 })
+  })
+
   it.each(['2001:db8::1', '8.8.8.8:80'])(
     'an address that the world can’t hold (%s) is reported, and nothing else',
     async (bindedip) => {
@@ -175,6 +189,25 @@ describe('behaviour', () => {
     ])
   })
 
+  it.each<[string, Partial<NaiveService['services'][number]>, string, string]>([
+    ['user name', { user: 'other' }, '/api/service/800', 'username'],
+    ['password', { pass: 'other' }, '/api/service/800', 'password'],
+    ['due date', { due: '2031-02-03' }, '/api/service/800', 'nextduedate'],
+    ['order', { order: 4242 }, '/api/service/800', 'orderid'],
+    ['address', { ips: ['10.9.9.9'] }, '/api/iplist/http-ip/txt/800', 'text'],
+    ['password', { pass: 'other' }, '/api/iplist/http-auth/json/800', '[] values'],
+  ])('another %s is a difference, once, as nothing changed it', async (_, change, path, part) => {
+    const recorded = tape()
+    recorded.get(path)
+    Object.assign(recorded.service.services[0] as object, change)
+    recorded.get(path)
+    recorded.get(path)
+    const { behaviour, assumptions } = await calibrated(recorded)
+    expect(behaviour).toMatchObject({ firstSight: 1, same: 1, differ: 1, undecidable: 0 })
+    expect(behaviour.differences).toMatchObject([{ exchange: 2, parts: [{ path: part }] }])
+    expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
+  })
+
   it('another case is a difference, with our case and reason', async () => {
     const recorded = tape()
     recorded.get('/api/services')
@@ -238,6 +271,22 @@ describe('behaviour', () => {
     recorded.call('PUT', '/api/service/806', { body: { setip: '192.0.2.1' } })
     const { behaviour } = await calibrated(recorded)
     expect(behaviour).toMatchObject({ differ: 0, undecidable: 2 })
+  })
+
+  it('a session that was never listed may live on after a change of the TTL', async () => {
+    const recorded = tape()
+    recorded.get('/api/sticky/changettl/803/3')
+    recorded.get('/api/sticky/rotate/803/ams1/s-a')
+    recorded.get('/api/sticky/list/803')
+    recorded.get('/api/sticky/rotate/803/ams1/s-b')
+    recorded.alter = () => ({
+      status: 422,
+      type: 'application/json',
+      body: '{"error":"Unprocessable Entity "}',
+    })
+    recorded.get('/api/sticky/rotate/803/ams1/s-b') // now it is known to live
+    const { behaviour } = await calibrated(recorded)
+    expect(behaviour).toMatchObject({ undecidable: 1, differ: 1, differences: [{ exchange: 5 }] })
   })
 
   it('the initial credit is computed backwards', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type ServerResponse, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -91,6 +91,23 @@ function call(
   })
 }
 
+/** With the path to the letter */
+function callRaw(
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body = '',
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asking = request(url, { method, path, headers, agent: false }, (response) => {
+      response.resume().once('end', resolve)
+    })
+    asking.on('error', reject)
+    asking.end(body)
+  })
+}
+
 async function record(
   target: string,
   ...flags: string[]
@@ -143,7 +160,30 @@ describe('proxysim record', () => {
     expect(seen[0]).toMatchObject({ url: '/base/api/billing/credit?x=1%20', body })
     expect(seen[0]?.raw.join('\n')).toContain('X-Client-Case\nTwo')
     expect(seen[0]?.raw.join('\n')).toContain('Authorization\nBasic c2hvcDpvcGVu')
-    expect(harOf(output)).toHaveLength(1)
+    expect(harOf(output).map((entry) => entry.request.url)).toEqual([
+      expect.stringMatching(/^http:\/\/[^/]+\/text-\d\//) as string,
+    ])
+  })
+
+  it('passes paths on as they were written', async () => {
+    const seen: string[] = []
+    const target = await realService((asked, response) => {
+      seen.push(asked.url ?? '')
+      response.writeHead(422, { 'content-type': 'application/json' })
+      response.end('{"error":"Unprocessable Entity "}')
+    })
+    const { url, output } = await record(`${target}/base/`)
+    const paths = ['/api/a/../b', '/api/%2e%2E/x', '/api/x?', '//api//x', '/api/sticky/rotate/5/../abc']
+    for (const path of paths) await callRaw(url, 'GET', path)
+    await callRaw(url, 'POST', '/api/../x', { expect: '100-continue', 'content-length': '2' }, '{}')
+    await callRaw(url, 'GET', 'http://real.example/api/x')
+    await callRaw(url, 'OPTIONS', '*')
+    expect(seen).toEqual([...[...paths, '/api/../x', '/api/x'].map((path) => `/base${path}`), '*'])
+    const rotated = harOf(output)[4]
+    expect(rotated?.request.url).toMatch(/\/api\/sticky\/rotate\/5\/\.\.\/abc$/)
+    // It is the same call to those who read it.
+    const { stdout } = await proxysim(['calibrate', '--json', output])
+    expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 1 } })
   })
 
   it('streams: the first bytes arrive before the last are sent', async () => {
@@ -332,6 +372,29 @@ describe('proxysim record', () => {
     expect(harOf(output)[0]?.request.url).toMatch(/\/(?:text-\d+|password\d+)\/api\/billing\/credit$/)
   })
 
+  it('leaves content types of the contract as they are, if a password is a word of one', async () => {
+    const service = new NaiveService()
+    const { url, output, launched } = await record(await realService(naive(service)))
+    const tape = new Tape(service)
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      authorization: service.authorization,
+    }
+    for (const password of ['plain', 'json', 'application']) {
+      const body = JSON.stringify({ password })
+      await call(url, '/api/service/800', { method: 'PUT', headers, body })
+      tape.call('PUT', '/api/service/800', { body: { password } })
+    }
+    await call(url, '/api/clients')
+    tape.get('/api/clients', { authorization: null })
+    launched.child.kill('SIGTERM')
+    expect((await launched.ended).stdout).not.toContain('response:')
+    for (const file of [output, tape.file()]) {
+      const { stdout } = await proxysim(['calibrate', '--json', file])
+      expect(JSON.parse(stdout)).toMatchObject({ drift: [], behaviour: { differ: 0 } })
+    }
+  })
+
   it('reports nothing with --quiet', async () => {
     const target = await realService((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
@@ -354,9 +417,10 @@ describe('proxysim record', () => {
     expect(broken.headers.map((one) => one.toLowerCase())).toContain('proxysim-record-error')
     isBroken = false
     expect(await call(url, '/api/clients')).toMatchObject({ status: 200 })
-    expect(harOf(output).map(({ response, _error }) => [response.status, _error !== undefined])).toEqual([
-      [0, true],
-      [200, false],
+    // It got the request, so it may have carried it out.
+    expect(harOf(output).map(({ response, _error }) => [response.status, _error])).toEqual([
+      [0, 'the target broke off without a response (ECONNRESET)'],
+      [200, undefined],
     ])
   })
 
@@ -526,6 +590,9 @@ describe('proxysim record', () => {
     expect(
       await proxysim(['record', '--target', 'https://me:secret@real.example', '--output', free]),
     ).toMatchObject(refusal('must not contain credentials'))
+    expect(
+      await proxysim(['record', '--target', 'https://real.example/a?key=1', '--output', free]),
+    ).toMatchObject(refusal('must not contain a query'))
     expect(await proxysim(['record', '--output', free])).toMatchObject(refusal('--target'))
   })
 })
@@ -649,6 +716,29 @@ describe('calibrate, with several archives of record,', () => {
   })
 })
 
+/** Runs a probe script against a service, through the recorder. @returns the archive */
+async function probed(service: NaiveService, script: string, env: Record<string, string>): Promise<string> {
+  const { url, output, launched } = await record(await realService(naive(service)))
+  const file = join(folder(), 'probe.sh')
+  writeFileSync(file, script)
+  const ended = await new Promise<number | null>((resolve) => {
+    spawn('sh', [file], {
+      env: {
+        PATH: process.env['PATH'],
+        PROXYSIM_URL: url,
+        PROXYSIM_LOGIN: service.login,
+        PROXYSIM_PASSWORD: service.password,
+        ...env,
+      },
+      stdio: 'ignore',
+    }).once('close', resolve)
+  })
+  expect(ended).toBe(0)
+  launched.child.kill('SIGTERM')
+  await launched.ended
+  return output
+}
+
 describe('proxysim probe', () => {
   it('prints a script that, run through record, settles everything that can be settled', {
     timeout: 120_000,
@@ -664,27 +754,9 @@ describe('proxysim probe', () => {
       rebindOwn: 'refused',
     } as const
     const service = new NaiveService(readings)
-    const { url, output, launched } = await record(await realService(naive(service)))
     const { code, stdout } = await proxysim(['probe'])
     expect(code).toBe(0)
-    const script = join(folder(), 'probe.sh')
-    writeFileSync(script, stdout)
-    const { spawn } = await import('node:child_process')
-    const ended = await new Promise<number | null>((resolve) => {
-      spawn('sh', [script], {
-        env: {
-          PATH: process.env['PATH'],
-          PROXYSIM_URL: url,
-          PROXYSIM_LOGIN: service.login,
-          PROXYSIM_PASSWORD: service.password,
-          HIDDEN: '13',
-        },
-        stdio: 'ignore',
-      }).once('close', resolve)
-    })
-    expect(ended).toBe(0)
-    launched.child.kill('SIGTERM')
-    await launched.ended
+    const output = await probed(service, stdout, { HIDDEN: '13' })
     const found = join(folder(), 'found.json')
     const calibrated = await proxysim(['calibrate', '--json', output])
     writeFileSync(found, calibrated.stdout)
@@ -700,6 +772,18 @@ describe('proxysim probe', () => {
     const rest = await proxysim(['probe', '--after', found])
     expect(rest.stdout).not.toMatch(/settles .*(?:productSort|orderedService|geo|rebindOwn)/)
     expect(rest.stdout).not.toContain('costs money')
+  })
+
+  it('settles a single assumption by itself, and may be run without the id that it needs', async () => {
+    const service = new NaiveService({ hiddenProducts: 'listed' })
+    const found = join(folder(), 'found.json')
+    writeFileSync(found, JSON.stringify({ assumptions: [{ id: 'hiddenProducts', verdict: 'undecided' }] }))
+    const { stdout } = await proxysim(['probe', '--after', found])
+    const output = await probed(service, stdout, { HIDDEN: '13' })
+    const calibrated = await proxysim(['calibrate', '--json', output])
+    const { assumptions } = JSON.parse(calibrated.stdout) as { assumptions: { id: string }[] }
+    expect(assumptions.find(({ id }) => id === 'hiddenProducts')).toMatchObject({ reading: 'listed' })
+    await probed(service, stdout, {})
   })
 
   it('labels its calls and groups them, the cheapest first', async () => {

@@ -61,7 +61,7 @@ export class Recording {
     const starts = new Set(operations.map(({ path }) => path.slice(0, path.indexOf('/', 1) + 1)))
     this.#start = starts.size === 1 ? ([...starts][0] ?? '') : ''
     this.#standIns = new StandIns(options.keep)
-    this.#redactor = new RecordingRedactor(this.#standIns)
+    this.#redactor = new RecordingRedactor(this.#standIns, options.contract)
   }
 
   begin(request: IncomingMessage): PendingExchange {
@@ -81,7 +81,7 @@ export class Recording {
         durationMs: realTime() - one.started,
         request: {
           method,
-          url: target.origin + target.pathname.replace(/\/$/, '') + url,
+          url: target.origin + this.#prefix(target.pathname.replace(/\/$/, '')) + url,
           headers: this.#redactor.headers(pairsOf(request.rawHeaders)),
           body: exchange?.request.body ?? '',
         },
@@ -114,7 +114,7 @@ export class Recording {
     }
     const text = error === undefined ? one.responseBytes.text(one.answer?.headers['content-encoding']) : ''
     const exchange = this.#redactor.exchange(this.#exchangeOf(one, place, text))
-    const prefix = pathname.slice(0, place.start).replace(/[^/]+/g, (part) => this.#segment(part))
+    const prefix = this.#prefix(pathname.slice(0, place.start))
     return { exchange, url: prefix + exchange.request.url, isKept: text !== undefined }
   }
 
@@ -129,6 +129,10 @@ export class Recording {
     }
     this.counts.written++
     return true
+  }
+
+  #prefix(path: string): string {
+    return path.replace(/[^/]+/g, (part) => this.#segment(part))
   }
 
   /** A stand-in for a part of a path that isn't the API's. */

@@ -48,6 +48,10 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     preserveHeaderKeyCase: true,
     xfwd: false,
     selfHandleResponse: true,
+    toProxy: true, // doesn't resolve `..`
+  })
+  proxy.on('proxyReq', (outgoing, { url = '' }) => {
+    outgoing.path = pathAt(target, url)
   })
   const pending = new WeakMap<IncomingMessage, PendingExchange>()
   proxy.on('proxyRes', (answer, request, response) => {
@@ -101,7 +105,15 @@ function targetOf(text: string): URL {
     throw new UserError('The target must begin with http:// or https://.')
   if (target.username !== '' || target.password !== '')
     throw new UserError('The target must not contain credentials; the client sends them.')
+  if (target.search !== '' || target.hash !== '')
+    throw new UserError('The target must not contain a query; the client sends it.')
   return target
+}
+
+/** The path as the client wrote it, below that of the target: a proxy may also be asked for a whole URL, or for `*`. */
+function pathAt({ pathname }: URL, url: string): string {
+  const path = url.replace(/^\w+:\/\/[^/?]*/, '')
+  return path === '*' ? path : pathname.replace(/\/$/, '') + path
 }
 
 /** Streams a response to the client; its end waits until the exchange is recorded. */
@@ -164,8 +176,10 @@ function withoutHops(raw: readonly string[]): string[] {
 
 /** @returns why there is no response */
 function failed(one: PendingExchange, response: ServerResponse, error: NodeJS.ErrnoException): string {
-  const reason = `the target can't be reached (${error.code ?? 'no answer'})`
-  if (wasConnected(error)) one.finish(reason)
+  const isReached = wasConnected(error)
+  const what = isReached ? 'the target broke off without a response' : "the target can't be reached"
+  const reason = `${what} (${error.code ?? 'no answer'})`
+  if (isReached) one.finish(reason)
   else one.forget()
   if (response.headersSent) response.destroy()
   else {

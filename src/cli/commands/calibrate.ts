@@ -24,7 +24,7 @@ The reading whose answers match the recorded ones holds. HAR from any recorder w
   undecided     nothing in the recording tells the readings apart; \`proxysim probe\` prints calls that would
 
 Passwords, user names, e-mail and IP addresses, and anything the contract does not know are replaced by stand-ins in all
-output.
+output. A report in .har must directly follow its flag (--report=judged.har); further .har files are recordings.
 
 Exits with 1 if --min-fidelity or --fail-on is not met.
 
@@ -83,19 +83,29 @@ function failOn(text: string, before: readonly Failure[] = []): Failure[] {
   return [...before, ...(named as Failure[])]
 }
 
-/** Variadic flags also consume the arguments after them, so an existing HAR file among their values is a recording. */
+/** What directly follows the flag */
+function reportsNamed(args: readonly string[]): string[] {
+  return args.flatMap((arg, i) => {
+    if (args[i - 1] === '--report') return [arg]
+    return arg.startsWith('--report=') ? [arg.slice('--report='.length)] : []
+  })
+}
+
+/** Flags with several values also consume the arguments after them: further `.har` files are recordings. */
 function recordingsIn(
   named: string[],
   { report = [], keep = [] }: Flags,
 ): { files: string[]; report: string[]; keep: string[] } {
-  const isRecording = (file: string): boolean => file.endsWith('.har') && existsSync(file)
-  const files = [...named, ...[...report, ...keep].filter(isRecording)]
+  const reports = reportsNamed(process.argv)
+  const isReport = (file: string): boolean => !file.endsWith('.har') || reports.includes(file)
+  const isField = (text: string): boolean => !text.endsWith('.har')
+  const behind = report.filter((file) => !isReport(file))
+  for (const file of behind)
+    if (!existsSync(file))
+      throw new UserError(`There is no recording ${file}; if it is a report, write --report=${file}.`)
+  const files = [...named, ...behind, ...keep.filter((text) => !isField(text))]
   if (files.length === 0) throw new UserError('Name a recording: `proxysim calibrate real.har`.')
-  return {
-    files,
-    report: report.filter((file) => !isRecording(file)),
-    keep: keep.filter((field) => !isRecording(field)),
-  }
+  return { files, report: report.filter(isReport), keep: keep.filter(isField) }
 }
 
 async function run(named: string[], flags: Flags): Promise<void> {
