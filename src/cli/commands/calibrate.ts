@@ -24,7 +24,7 @@ The reading whose answers match the recorded ones holds. HAR from any recorder w
   undecided     nothing in the recording tells the readings apart; \`proxysim probe\` prints calls that would
 
 Passwords, user names, e-mail and IP addresses, and anything the contract does not know are replaced by stand-ins in all
-output. A report in .har must directly follow its flag (--report=judged.har); further .har files are recordings.
+output. A report in .har that exists already is replaced if it directly follows its flag (--report=judged.har).
 
 Exits with 1 if --min-fidelity or --fail-on is not met.
 
@@ -91,18 +91,23 @@ function reportsNamed(args: readonly string[]): string[] {
   })
 }
 
-/** Flags with several values also consume the arguments after them: further `.har` files are recordings. */
+/**
+ * Flags with several values also consume the arguments after them. An archive there that exists is a recording, if none is
+ * named before the flags.
+ */
 function recordingsIn(
   named: string[],
   { report = [], keep = [] }: Flags,
 ): { files: string[]; report: string[]; keep: string[] } {
   const reports = reportsNamed(process.argv)
-  const isReport = (file: string): boolean => !file.endsWith('.har') || reports.includes(file)
+  const isArchive = (file: string): boolean => file.endsWith('.har') && existsSync(file)
+  const isReport = (file: string): boolean => reports.includes(file) || !isArchive(file)
   const isField = (text: string): boolean => !text.endsWith('.har')
   const behind = report.filter((file) => !isReport(file))
-  for (const file of behind)
-    if (!existsSync(file))
-      throw new UserError(`There is no recording ${file}; if it is a report, write --report=${file}.`)
+  if (named.length > 0 && behind[0] !== undefined)
+    throw new UserError(
+      `${behind[0]} exists already. To write a report over it, --report=${behind[0]}; if it is a recording, name it before --report.`,
+    )
   const files = [...named, ...behind, ...keep.filter((text) => !isField(text))]
   if (files.length === 0) throw new UserError('Name a recording: `proxysim calibrate real.har`.')
   return { files, report: report.filter(isReport), keep: keep.filter(isField) }
