@@ -245,6 +245,20 @@ describe('the export', () => {
     })
   }
 
+  test.each([
+    ['*/*', 'json'],
+    ['application/json', 'json'],
+    ['application/yaml', 'yaml'],
+    ['text/yaml, */*', 'yaml'],
+    ['application/json, application/yaml;q=0.5', 'json'],
+    ['application/json;q=0.5, Application/X-YAML; q=0.9', 'yaml'],
+    ['application/yaml;q=0, */*', 'json'],
+  ])('an Accept header of %s is answered with %s', async (accept, format) => {
+    const simulator = await start({ scenario: small })
+    const { headers } = await simulator.call('GET', '/__admin/scenario', { headers: { accept } })
+    expect(headers['content-type']).toContain(format)
+  })
+
   test.each(['application/json', 'application/yaml'])(
     'as %s, loaded again, gives the same answers',
     async (type) => {

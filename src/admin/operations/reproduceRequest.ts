@@ -5,6 +5,7 @@ import { jsonChunks } from '../../jsonChunks.ts'
 import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findRecord, outOfReach } from '../findRecord.ts'
+import { prefersYaml } from '../prefersYaml.ts'
 import { requireShortYaml, shortYaml } from '../requireShortYaml.ts'
 
 export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
@@ -24,7 +25,7 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   }
   const inTurn = await reproduced(recordsInTurn)
   // reproduction → scenario → accounts → login → kind → record
-  if (!/\byaml\b/i.test(accept)) return { status: 200, pieces: jsonChunks(inTurn, 5) }
+  if (!prefersYaml(accept)) return { status: 200, pieces: jsonChunks(inTurn, 5) }
   requireShortYaml(inTurn.scenario.accounts)
   const { scenario, curl } = await reproduced()
   const { stringify } = await import('../../yaml.ts')
