@@ -32,7 +32,10 @@ const shots: Shot[] = [
     name: 'requests',
     hash: 'requests',
     isDark: true,
-    prepare: (page) => page.getByRole('option', { name: /insufficient-funds.*credit/ }).click(),
+    prepare: async (page) => {
+      await page.getByRole('option', { name: /insufficient-funds.*credit/ }).click()
+      await page.getByRole('link', { name: /^Coverage (?!0%)/ }).waitFor()
+    },
   },
   { name: 'world', hash: 'world', isDark: true },
   { name: 'world-narrow', hash: 'world', width: 375 },
