@@ -18,7 +18,7 @@ const maxScenarios = 50
 export function collectRefusals({ store }: Simulation<LocalStore>, url: string): () => Promise<string[]> {
   const scenarios = new Map<string, Promise<Reproduction | undefined>>()
   store.on((event) => {
-    if (event.type !== 'request' || event.record.raw.case === null || !event.record.isWhole) return
+    if (event.type !== 'request' || event.record.raw.case === null || !event.record.isReproducible) return
     const { id, operation, case: name } = event.record.raw
     scenarios.set(`${id}-${operation ?? 'unknown'}-${name}`, reproduceRecord(store, event.record, url))
     const [oldest] = scenarios.keys()

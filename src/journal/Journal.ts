@@ -26,8 +26,8 @@ export class JournalRecord {
     raw.requestBody = raw.responseBody = undefined
   }
 
-  /** Whether its body is kept as it was sent, and a command line can hold it, so that it can be reproduced. */
-  get isWhole(): boolean {
+  /** Whether its body is kept as it was sent, and a command line can hold it. */
+  get isReproducible(): boolean {
     const { account, requestBody, requestHeaders, violations } = this.raw
     if (this.#isCut || requestBody?.includes('\0')) return false
     const hadBody = Number(requestHeaders['content-length'] ?? 0) > 0 || 'transfer-encoding' in requestHeaders

@@ -36,9 +36,9 @@ export interface ScenarioLibrary {
  */
 export async function openScenarioLibrary(contract: Contract, folder?: string): Promise<ScenarioLibrary> {
   const atStart = await referencesOf(contract, folder)
-  /** Files may come and go in a user's folder. */
+  /** Files may come and go in a user's folder; if it is gone itself, there are none. */
   const referencesNow = async (): Promise<References> =>
-    folder === undefined ? atStart : referencesOf(contract, folder)
+    folder === undefined ? atStart : referencesOf(contract, folder, { mayBeMissing: true })
   const reading = () => import('./readAside.ts')
   const read = async (source: Source, among: References): Promise<ScenarioDocument> =>
     (await reading()).readAside('readScenario', source, among)
@@ -118,11 +118,15 @@ async function sourcesOf(name: string, references: References, contract: Contrac
   return [name, contract.source, ...texts].join('\0')
 }
 
-async function referencesOf(contract: Contract, folder?: string): Promise<References> {
+async function referencesOf(
+  contract: Contract,
+  folder?: string,
+  { mayBeMissing = false } = {},
+): Promise<References> {
   let scenarios = await indexFolder(shippedScenarios, { kind: 'scenario', files: new Map() })
   let fixtures = await indexFolder(shippedFixtures, { kind: 'fixture', files: new Map() })
   if (folder !== undefined) {
-    scenarios = await indexFolder(folder, scenarios)
+    scenarios = await indexFolder(folder, scenarios, { mayBeMissing })
     fixtures = await indexFolder(join(folder, 'fixtures'), fixtures, { mayBeMissing: true })
   }
   // Only what faults refer to, as it may be sent to another thread.

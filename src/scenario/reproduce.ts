@@ -48,15 +48,15 @@ export function reproduce(
 
 /**
  * Reproduces a request from the journal. A local store is read before anything is awaited.
- * @returns undefined if the history doesn't reach back that far, or the body was too long to keep
+ * @returns undefined if the history doesn't reach back that far, or the body can't be sent again as it was
  */
 export async function reproduceRecord(
   store: Store,
-  { raw, isWhole }: JournalRecord,
+  { raw, isReproducible }: JournalRecord,
   url: string,
   records?: Records,
 ): Promise<Reproduction | undefined> {
-  if (!isWhole) return undefined
+  if (!isReproducible) return undefined
   const { account, birth, version } = raw
   if (account === null || version === null) {
     const all = store.all()

@@ -52,6 +52,11 @@ describe('a folder of scenarios', () => {
     expect((await load(sim, 'new')).status).toBe(200)
     expect(await credit(sim, 'ana')).toBe(8)
     rmSync(join(at, 'new.yaml'))
+    const gone = scenarios({})
+    const other = await start({ scenarios: gone })
+    rmSync(gone, { recursive: true })
+    expect((await load(other, 'low-funds')).status).toBe(200)
+    expect((await load(other, 'new')).status).toBe(404)
     expect(await load(sim, 'new')).toMatchObject({
       status: 404,
       json: { error: expect.stringContaining('There is no scenario "new"') as string },

@@ -13,7 +13,7 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   simulation,
 ) => {
   const record = await findRecord(simulation, path.id, query.account)
-  if (!record.isWhole)
+  if (!record.isReproducible)
     throw new AdminError(
       409,
       `Request ${record.raw.id} cannot be reproduced: its body was too long or unreadable, or has a NUL character, which a command line can't hold.`,

@@ -186,7 +186,7 @@ describe.skipIf(!hasRedis)('replicas on one Redis', () => {
     }))
     const [kept] = (await two.observations()).journal.records
     expect(kept?.entry.response.body).toMatch(/characters in all/)
-    expect(kept?.isWhole).toBe(false)
+    expect(kept?.isReproducible).toBe(false)
     expect(kept?.entry.id).toBe(1)
     const [[, fields]] = (await redis.command('XRANGE', await journalKey(), '-', '+')) as [[string, string[]]]
     expect(fields.join('').length).toBeLessThan(50_000)
