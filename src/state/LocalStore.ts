@@ -240,9 +240,12 @@ export class LocalStore implements Store {
     return before && { scenario, accounts: { [login]: before } }
   }
 
-  /** Replaces a whole world: the null clears it first, as a merge patch alone would mix the two. */
+  /**
+   * Replaces a whole world, as a merge patch alone would mix the two. A value that isn't an object clears it first: null
+   * would, too, but then it would lose its place among the others.
+   */
   async #writeAccount(login: string, world: World): Promise<Written | undefined> {
-    return this.#storage.write([{ accounts: { [login]: null } }, { accounts: { [login]: world } }])
+    return this.#storage.write([{ accounts: { [login]: false } }, { accounts: { [login]: world } }])
   }
 
   /** @param written the world as `#writeAccount` returned it */

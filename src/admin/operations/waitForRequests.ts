@@ -52,9 +52,16 @@ async function collect(
     const aborted = (): void => end()
     const add = (records: readonly JournalRecord[]): void => {
       for (const record of records) if (fits(record)) found.set(record.raw.id, record)
-      if (found.size >= count) end()
+      if (isRead && found.size >= count) end()
     }
-    const read = async (): Promise<void> => add((await store.observations()).journal.records)
+    // An event may come before the journal, and be of a request that was answered before the wait.
+    let isRead = false
+    const read = async (): Promise<void> => {
+      isRead = false
+      const { journal } = await store.observations()
+      isRead = true
+      add(journal.records)
+    }
     let counting = Promise.resolve()
     const countAll = (): void => {
       counting = read()

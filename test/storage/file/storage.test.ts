@@ -72,6 +72,18 @@ describe('a start with a file', () => {
 })
 
 describe('an acknowledged change', () => {
+  it('leaves a replaced account in its place', async () => {
+    const path = folder()
+    const running = await start({ db: join(path, 'db.json') })
+    const admin = adminOf(() => running)
+    await admin('POST', '/accounts', { login: 'later' })
+    expect((await admin('POST', '/reset?account=reseller')).status).toBe(200)
+    const logins = Object.keys(running.simulation.store.state.accounts)
+    expect(logins).toEqual(['reseller', 'later'])
+    const resumed = await start({ db: copyOf(path) })
+    expect(Object.keys(resumed.simulation.store.state.accounts)).toEqual(logins)
+  })
+
   it('survives a kill at any moment', async () => {
     const path = folder()
     const running = await start({ db: join(path, 'db.json'), scenario: rich })
