@@ -14,6 +14,11 @@ const largestFile = 256 * 1024 * 1024
  * @throws ScenarioError, TooLong
  */
 export async function readSourceFile(file: string, shown = file, longest = Infinity): Promise<SourceText> {
+  return readSource(await readSourceText(file, shown, longest), shown)
+}
+
+/** The text of such a file. @throws ScenarioError, TooLong */
+export async function readSourceText(file: string, shown = file, longest = Infinity): Promise<string> {
   const refuse = (message: string): never => {
     throw new ScenarioError([{ file: shown, path: '', message }])
   }
@@ -23,11 +28,9 @@ export async function readSourceFile(file: string, shown = file, longest = Infin
   if (about.size > largestFile) refuse(`it has ${about.size} bytes; at most ${largestFile} are read`)
   if (about.size > longest) throw new TooLong()
   const bytes = await readFile(file).catch(unreadable)
-  let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return refuse('it is not UTF-8 text')
   }
-  return readSource(text, shown)
 }

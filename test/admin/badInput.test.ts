@@ -43,6 +43,20 @@ describe('invalid input changes nothing and is explained', () => {
     expect(await state()).toBe(before)
   })
 
+  test.each(withBody)('$operationId: not UTF-8', async ({ method, path, bodyTypes }) => {
+    const before = await state()
+    const raw = Buffer.from('{"description":"caf\xe9"}', 'latin1')
+    for (const type of bodyTypes) {
+      const { status, text } = await admin(method, path, undefined, {
+        raw,
+        headers: { 'content-type': type },
+      })
+      expect(status).toBe(400)
+      expect(text).toContain('not UTF-8 text')
+    }
+    expect(await state()).toBe(before)
+  })
+
   test.each(withBody)('$operationId: JSON that is not an object', async ({ method, path }) => {
     const before = await state()
     for (const raw of [

@@ -45,7 +45,17 @@ test('load FILE, and its issues', async () => {
   writeFileSync(file, 'description: Mine.\nextends: default\naccounts:\n  reseller:\n    credit: -7\n')
   expect(await drive('load', file)).toMatchObject(refusal(`${file}:5:13: accounts.reseller.credit`))
   expect((await sim.world()).credit).toBe(7)
-  expect(await drive('load', './nowhere.yaml')).toMatchObject(refusal("./nowhere.yaml can't be read"))
+  expect(await drive('load', './nowhere.yaml')).toMatchObject(refusal("./nowhere.yaml: it can't be read"))
+})
+
+test('load FILE refuses a file that is not UTF-8, as check does', async () => {
+  const { sim, drive } = await driven()
+  const file = join(folder(), 'latin.yaml')
+  writeFileSync(file, Buffer.from('description: "caf\xe9"\nextends: empty\n', 'latin1'))
+  const said = `${file}: it is not UTF-8 text\n`
+  expect(await proxysim(['check', file])).toMatchObject({ code: 1, stdout: said })
+  expect(await drive('load', file)).toMatchObject({ code: 2, stderr: `proxysim: ${said}` })
+  expect((await sim.health()).scenario).toBe('default')
 })
 
 test('load FILE refuses an empty file before anything is sent', async () => {
