@@ -89,7 +89,7 @@ export interface WorldControls<Scope extends unknown[] = []> {
   /**
    * Applies a JSON Merge Patch (RFC 7386) to the world, entirely or not at all: values are set, null removes.
    * @returns the patched world
-   * @throws SimulatorError (400) with each issue in `details`; nothing has changed
+   * @throws SimulatorError (400) with each issue in `details`, UserError for NaN and Infinity; nothing has changed
    * @example
    * await sim.patch({ credit: 0, services: { 5001: { status: 'Suspended' } } })
    */

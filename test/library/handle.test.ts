@@ -237,6 +237,14 @@ describe.each([
         name: 'UserError',
         message: expect.stringMatching(/^The time must be a valid Date or a text such as .*, not /) as string,
       })
+    for (const value of [NaN, Infinity, -Infinity]) {
+      const not = `must be a finite number, not ${value}.`
+      await expect(sim.patch({ credit: value })).rejects.toThrow(`credit ${not}`)
+      await expect(sim.patch({ products: { 101: { price: value } } })).rejects.toThrow(`price ${not}`)
+      await expect(sim.fault({ operation: '*', delay: value })).rejects.toThrow(`delay ${not}`)
+      await expect(sim.requests({ limit: value })).rejects.toThrow(`limit ${not}`)
+    }
+    await sim.patch({ credit: undefined } as never) // JSON leaves it out
     await expect(sim.fault({ operation: 'getCredit' })).rejects.toThrow('it needs respond, delay or drop')
     await expect(sim.createAccount({ login: 'reseller' })).rejects.toMatchObject({ status: 409 })
     expect((await sim.world()).credit).toBe(10)
