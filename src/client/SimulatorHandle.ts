@@ -15,6 +15,7 @@ import type {
   WorldView,
 } from '../admin/shapes.ts'
 import type { CaseName, OperationId } from '../contract/cases.gen.ts'
+import type { ownCases } from '../journal/shownCase.ts'
 import type { ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { PatchOf } from '../world/WorldChange.ts'
 import type { FaultOptions } from './FaultOptions.ts'
@@ -46,7 +47,8 @@ export interface RequestFilter extends AccountScope {
   operation?: OperationId
   /** A status such as 422, or a class such as `4xx` */
   status?: number | `${1 | 2 | 3 | 4 | 5}xx`
-  case?: CaseName
+  /** A case as `Sim-Case` shows it; with a contract of your own, one of its cases */
+  case?: CaseName | (typeof ownCases)[number] | (string & Record<never, never>)
 }
 
 /** The clock of a world, which never goes back. */
