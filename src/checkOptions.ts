@@ -21,7 +21,7 @@ const texts: Rule = {
   words: 'an array of strings',
 }
 const flag: Rule = { fits: (value) => typeof value === 'boolean', words: 'true or false' }
-const count: Rule = { fits: isWhole, words: 'a whole number, 0 or more' }
+const count: Rule = { fits: isWhole, words: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` }
 
 const rules = {
   scenario: {
@@ -41,7 +41,10 @@ const rules = {
   store: text,
   storePrefix: { fits: (value) => isText(value) && value !== '', words: 'a text that is not empty' },
   accountTtl: text,
-  maxAccounts: { fits: (value) => isWhole(value) && value > 0, words: 'a whole number, 1 or more' },
+  maxAccounts: {
+    fits: (value) => isWhole(value) && value > 0,
+    words: `a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`,
+  },
   metrics: flag,
   scenarios: text,
   contract: text,

@@ -187,18 +187,8 @@ test('every operation has a file named after it', async () => {
 })
 
 test.each([
-  [
-    'GET',
-    '/requests?limit=-1',
-    undefined,
-    'limit: must be a whole number, 0 to 999999999, in digits only',
-  ],
-  [
-    'GET',
-    '/requests?status=abc',
-    undefined,
-    'status: must be a status such as 422, or a class such as 4xx',
-  ],
+  ['GET', '/requests?limit=-1', undefined, 'limit: must be a whole number, 0 to 999999999, in digits only'],
+  ['GET', '/requests?status=abc', undefined, 'status: must be a status such as 422, or a class such as 4xx'],
   ['PUT', '/clock', {}, 'the body must have at least one field'],
   ['POST', '/requests/wait', { timeout: -1 }, 'timeout: must be >= 0'],
   ['POST', '/accounts', { login: 5 }, 'login: must be string'],
