@@ -79,12 +79,17 @@ export function checkOptions(options: unknown): void {
     const not = rule === text ? '' : `, not ${shown(value)}`
     throw new UserError(`The option ${name} must be ${rule.words}${not}.`)
   }
-  const { accountTtl, maxAccounts, store } = given as SimulatorOptions
+  const { accountTtl, maxAccounts, store, storePrefix, db, fsync } = given as SimulatorOptions
   if (accountTtl !== undefined && !addDuration(0, accountTtl))
     throw new UserError(
       `The account TTL ${JSON.stringify(accountTtl)} (--account-ttl) is not an ISO 8601 duration, as PT1H or P7D.`,
     )
+  if (fsync && db === undefined) throw new UserError('fsync needs a state file: set db, too.')
   if (store !== undefined) return
+  if (storePrefix !== undefined)
+    throw new UserError(
+      `The prefix ${JSON.stringify(storePrefix)} (storePrefix) needs a shared store (store).`,
+    )
   if (accountTtl !== undefined)
     throw new UserError(`The account TTL ${accountTtl} (--account-ttl) needs a shared store (--store).`)
   if (maxAccounts !== undefined)

@@ -211,6 +211,21 @@ test('faults', async () => {
   expect(await drive('faults', 'remove')).toMatchObject(refusal('Choose one of: list, add, clear'))
 })
 
+test('words that would be ignored are refused', async () => {
+  const { sim, drive } = await driven()
+  expect(await drive('state', 'show', 'reseller')).toMatchObject(
+    refusal('`proxysim state show` takes no "reseller"; --account shows the world of one account.'),
+  )
+  expect(await drive('state', 'snapshot', 'mine')).toMatchObject(
+    refusal('`proxysim state snapshot` takes no "mine".'),
+  )
+  const twice = ['--match', 'id=5001', '--match', 'id=5002', '--drop', 'reset']
+  expect(await drive('faults', 'add', '--operation', 'getService', ...twice)).toMatchObject(
+    refusal('--match names id twice; a fault matches one value of each.'),
+  )
+  expect(await sim.faults()).toEqual([])
+})
+
 test('what is about all accounts takes none', async () => {
   const { drive } = await driven({ scenario: 'two-accounts' })
   for (const [action, value] of [

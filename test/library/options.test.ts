@@ -109,6 +109,13 @@ test.each(names)('a typo in %s is an unknown option', async (name) => {
   )
 })
 
+test('an option that does nothing without another is refused', async () => {
+  expect(await refusal({ fsync: true })).toBe('fsync needs a state file: set db, too.')
+  expect(await refusal({ storePrefix: 'mine' })).toBe(
+    'The prefix "mine" (storePrefix) needs a shared store (store).',
+  )
+})
+
 test.each([null, 'low-funds', 4010, []])('the options must not be %j', async (options) => {
   expect(await refusal(options)).toMatch('The options must be an object such as { port: 4010 }, not ')
 })
