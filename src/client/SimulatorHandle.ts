@@ -144,9 +144,10 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
   /** `http://127.0.0.1:4010`, without a trailing slash */
   url: string
   /**
-   * The Authorization header of an account (`Basic …`).
+   * The Authorization header of an account (`Basic …`). What others do to accounts of a simulator that was connected to,
+   * this handle only knows after `accounts()`, or `world()` of that account.
    * @param login not needed if there is only one account
-   * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if there is no such account, or the login is missing
+   * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if no such account is known, or the login is missing
    * @example
    * await fetch(`${sim.url}/api/clients`, { headers: { authorization: sim.authorization('reseller') } })
    */
