@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ScenarioError } from './ScenarioError.ts'
-import { readSource, type SourceText } from './SourceText.ts'
+import { placeIn, readSource, type Place, type SourceText } from './SourceText.ts'
 
 /** It is to be read in another thread. */
 export class TooLong extends Error {}
@@ -19,8 +19,8 @@ export async function readSourceFile(file: string, shown = file, longest = Infin
 
 /** The text of such a file. @throws ScenarioError, TooLong */
 export async function readSourceText(file: string, shown = file, longest = Infinity): Promise<string> {
-  const refuse = (message: string): never => {
-    throw new ScenarioError([{ file: shown, path: '', message }])
+  const refuse = (message: string, place: Partial<Place> = {}): never => {
+    throw new ScenarioError([{ file: shown, ...place, path: '', message }])
   }
   const unreadable = (error: NodeJS.ErrnoException) => refuse(`it can't be read (${error.code})`)
   const about = await stat(file).catch(unreadable)
@@ -31,6 +31,18 @@ export async function readSourceText(file: string, shown = file, longest = Infin
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return refuse('it is not UTF-8 text')
+    return refuse('it is not UTF-8 text', placeOfBadByte(bytes))
   }
+}
+
+/** What was decoded with replacement characters differs from there on. */
+function placeOfBadByte(bytes: Buffer): Place {
+  const replaced = Buffer.from(bytes.toString())
+  const before = bytes
+    .subarray(
+      0,
+      replaced.findIndex((byte, at) => byte !== bytes[at]),
+    )
+    .toString()
+  return placeIn(before, before.length)
 }

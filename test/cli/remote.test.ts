@@ -52,7 +52,7 @@ test('load FILE refuses a file that is not UTF-8, as check does', async () => {
   const { sim, drive } = await driven()
   const file = join(folder(), 'latin.yaml')
   writeFileSync(file, Buffer.from('description: "caf\xe9"\nextends: empty\n', 'latin1'))
-  const said = `${file}: it is not UTF-8 text\n`
+  const said = `${file}:1:18: it is not UTF-8 text\n`
   expect(await proxysim(['check', file])).toMatchObject({ code: 1, stdout: said })
   expect(await drive('load', file)).toMatchObject({ code: 2, stderr: `proxysim: ${said}` })
   expect((await sim.health()).scenario).toBe('default')
@@ -480,7 +480,7 @@ test('check reports issues with their location', async () => {
   expect((await proxysim(['check', 'circle.yaml'], { cwd })).stdout).toBe(
     'circle.yaml:2:10: extends: scenarios extend each other in a circle: circle.yaml → circle.yaml\n',
   )
-  expect((await proxysim(['check', '.'], { cwd })).stdout).toBe('.: it is not a file\n')
+  expect(await proxysim(['check', '.'], { cwd })).toMatchObject(refusal('. is a folder, not a file.'))
   for (let i = 0; i < 50; i++) writeFileSync(join(cwd, `a${i}.json`), '{}')
   writeFileSync(join(cwd, 'bad.yaml'), 'description: Bad.\nextends: goof\n')
   const mistyped = await proxysim(['check', 'bad.yaml'], { cwd })

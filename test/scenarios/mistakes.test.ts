@@ -212,6 +212,16 @@ const form: Row[] = [
   ],
   ['a seed in words', `${account()}\nseed: ${mark}lucky`, 'seed: "lucky" is not a whole number'],
   [
+    'a comment as in JavaScript before all',
+    `${mark}// mine\n{"description":"x","accounts":{}}`,
+    'comments are not written like this: YAML begins them with #, JSON has none',
+  ],
+  [
+    'a comment as in JavaScript between fields',
+    `{"description":"x",\n  ${mark}// mine\n  "accounts":{}}`,
+    'comments are not written like this: YAML begins them with #, JSON has none',
+  ],
+  [
     'a seed beyond the exact numbers',
     `${account()}\nseed: ${mark}9007199254740992`,
     'seed: 9007199254740992 is not a whole number, at most 9007199254740991 and at least the negative of it',
