@@ -21,7 +21,7 @@ const texts: Rule = {
   words: 'an array of strings',
 }
 const flag: Rule = { fits: (value) => typeof value === 'boolean', words: 'true or false' }
-const count: Rule = { fits: isWhole, words: 'a whole number, 0 or more' }
+const count: Rule = { fits: isWhole, words: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` }
 
 const rules = {
   scenario: {
@@ -41,7 +41,10 @@ const rules = {
   store: text,
   storePrefix: { fits: (value) => isText(value) && value !== '', words: 'a text that is not empty' },
   accountTtl: text,
-  maxAccounts: { fits: (value) => isWhole(value) && value > 0, words: 'a whole number, 1 or more' },
+  maxAccounts: {
+    fits: (value) => isWhole(value) && value > 0,
+    words: `a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`,
+  },
   metrics: flag,
   scenarios: text,
   contract: text,
@@ -76,12 +79,17 @@ export function checkOptions(options: unknown): void {
     const not = rule === text ? '' : `, not ${shown(value)}`
     throw new UserError(`The option ${name} must be ${rule.words}${not}.`)
   }
-  const { accountTtl, maxAccounts, store } = given as SimulatorOptions
+  const { accountTtl, maxAccounts, store, storePrefix, db, fsync } = given as SimulatorOptions
   if (accountTtl !== undefined && !addDuration(0, accountTtl))
     throw new UserError(
       `The account TTL ${JSON.stringify(accountTtl)} (--account-ttl) is not an ISO 8601 duration, as PT1H or P7D.`,
     )
+  if (fsync && db === undefined) throw new UserError('fsync needs a state file: set db, too.')
   if (store !== undefined) return
+  if (storePrefix !== undefined)
+    throw new UserError(
+      `The prefix ${JSON.stringify(storePrefix)} (storePrefix) needs a shared store (store).`,
+    )
   if (accountTtl !== undefined)
     throw new UserError(`The account TTL ${accountTtl} (--account-ttl) needs a shared store (--store).`)
   if (maxAccounts !== undefined)

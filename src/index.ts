@@ -84,6 +84,7 @@ export async function startSimulator<const Name extends string = string>(
     const passwords =
       store instanceof LocalStore
         ? {
+            hint: '',
             logins: () => store.logins(),
             of: (login: string) => store.world(login)?.password,
             learn: async () => {},

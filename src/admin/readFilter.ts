@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../journal/Journal.ts'
-import { forcedCase, shownCase } from '../journal/shownCase.ts'
+import { ownCases, shownCase } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Issue } from '../Issue.ts'
 import { wrongInput } from './AdminError.ts'
@@ -14,16 +14,6 @@ export interface Filter {
   case?: string
   account?: string
 }
-
-/** Cases that don't come from the contract. `forced`: see `shownCase` */
-const ownCases = [
-  'not-found',
-  'method-not-allowed',
-  'bad-request',
-  'contract-violation',
-  'storage-failed',
-  forcedCase,
-]
 
 /** A predicate for the journal's records. @throws AdminError 400 for an unknown name, 404 for an unknown account */
 export async function readFilter(

@@ -24,10 +24,7 @@ export function readInput(
     'The request is invalid.',
     violations
       .filter((violation) => violation.in !== 'body' || !checksItself)
-      .map((violation) => ({
-        path: violation.in === 'body' ? '' : violation.in,
-        message: violation.message,
-      })),
+      .map(({ path: field, message }) => ({ path: field.join('.'), message })),
   )
   return {
     path,

@@ -5,16 +5,21 @@ import { UserError } from '../UserError.ts'
 /** Timers hold no more than 24 days. */
 const longest = 86_400
 
+const largest = 1_000_000_000
+
 export const port = numeric('A port is a whole number from 0 (any free port) to 65535.', {
   most: 65_535,
   isWhole: true,
 })
-export const atLeastOne = numeric('It must be a whole number, 1 or more.', {
-  most: 1_000_000_000,
+export const atLeastOne = numeric(`It must be a whole number from 1 to ${largest}.`, {
+  most: largest,
   isWhole: true,
   isAboveZero: true,
 })
-export const count = numeric('It must be a whole number, 0 or more.', { most: 1_000_000_000, isWhole: true })
+export const count = numeric(`It must be a whole number from 0 to ${largest}.`, {
+  most: largest,
+  isWhole: true,
+})
 export const seconds = numeric(`It must be a number of seconds, more than 0 and no more than ${longest}.`, {
   most: longest,
   isAboveZero: true,

@@ -2,10 +2,10 @@ import type { ControlPlane } from '../client/ControlPlane.ts'
 import type { Loaded } from '../admin/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
 import { loadContract } from '../contract/loadContract.ts'
-import { readText } from '../readText.ts'
 import type { Issue } from '../Issue.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { describeIssue, posted, ScenarioError } from '../scenario/ScenarioError.ts'
+import { readSourceText } from '../scenario/readSourceFile.ts'
 import { openScenarioLibrary } from '../scenario/ScenarioLibrary.ts'
 import { UserError } from '../UserError.ts'
 
@@ -14,7 +14,7 @@ import { UserError } from '../UserError.ts'
  * @throws UserError with file, line and column
  */
 export async function loadFile(plane: ControlPlane, file: string): Promise<Loaded> {
-  const body = await readText(file)
+  const body = await readSourceText(file)
   if (body.trim() === '') throw new UserError(`${file} is empty.`, { code: 'ERR_PROXYSIM_SCENARIO' })
   const type = file.endsWith('.json') ? 'application/json' : 'application/yaml'
   try {

@@ -82,14 +82,14 @@ export class ControlPlane {
   ): Promise<Response> {
     const url = new URL(`${this.url}/__admin${path}`)
     for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, String(value))
+      if (value !== undefined) url.searchParams.set(name, String(finite(name, value)))
     const response = await this.#fetch(url, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': type }),
         ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
       },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body, finite) }),
       ...(signal && { signal }),
     })
     if (response.ok) return response
@@ -130,4 +130,11 @@ export class ControlPlane {
       code: 'ERR_PROXYSIM_UNREACHABLE',
     })
   }
+}
+
+/** JSON would turn NaN and Infinity into null, which removes. @throws UserError */
+function finite(name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new UserError(`${name} must be a finite number, not ${value}.`)
+  return value
 }

@@ -10,10 +10,13 @@ export interface Passwords {
   learn: (login?: string) => Promise<void>
   /** Call with a new password; undefined if the account was deleted */
   set: (login: string, password: string | undefined) => void
+  /** What else to say if an account isn't among them, after a space */
+  hint: string
 }
 
 /** For callers that need none */
 export const noPasswords: Passwords = {
+  hint: '',
   logins: () => [],
   of: () => undefined,
   learn: async () => {},
@@ -23,6 +26,7 @@ export const noPasswords: Passwords = {
 export function remotePasswords(plane: ControlPlane): Passwords {
   const known = new Map<string, string | undefined>()
   return {
+    hint: ' Those that others created or changed are known after accounts().',
     logins: () => [...known.keys()],
     of: (login) => known.get(login),
     async learn(login) {

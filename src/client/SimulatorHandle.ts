@@ -15,6 +15,7 @@ import type {
   WorldView,
 } from '../admin/shapes.ts'
 import type { CaseName, OperationId } from '../contract/cases.gen.ts'
+import type { ownCases } from '../journal/shownCase.ts'
 import type { ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { PatchOf } from '../world/WorldChange.ts'
 import type { FaultOptions } from './FaultOptions.ts'
@@ -46,7 +47,8 @@ export interface RequestFilter extends AccountScope {
   operation?: OperationId
   /** A status such as 422, or a class such as `4xx` */
   status?: number | `${1 | 2 | 3 | 4 | 5}xx`
-  case?: CaseName
+  /** A case as `Sim-Case` shows it; with a contract of your own, one of its cases */
+  case?: CaseName | (typeof ownCases)[number] | (string & Record<never, never>)
 }
 
 /** The clock of a world, which never goes back. */
@@ -89,7 +91,7 @@ export interface WorldControls<Scope extends unknown[] = []> {
   /**
    * Applies a JSON Merge Patch (RFC 7386) to the world, entirely or not at all: values are set, null removes.
    * @returns the patched world
-   * @throws SimulatorError (400) with each issue in `details`; nothing has changed
+   * @throws SimulatorError (400) with each issue in `details`, UserError for NaN and Infinity; nothing has changed
    * @example
    * await sim.patch({ credit: 0, services: { 5001: { status: 'Suspended' } } })
    */
@@ -142,9 +144,10 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
   /** `http://127.0.0.1:4010`, without a trailing slash */
   url: string
   /**
-   * The Authorization header of an account (`Basic …`).
+   * The Authorization header of an account (`Basic …`). What others do to accounts of a simulator that was connected to,
+   * this handle only knows after `accounts()`, or `world()` of that account.
    * @param login not needed if there is only one account
-   * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if there is no such account, or the login is missing
+   * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if no such account is known, or the login is missing
    * @example
    * await fetch(`${sim.url}/api/clients`, { headers: { authorization: sim.authorization('reseller') } })
    */

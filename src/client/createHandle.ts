@@ -55,7 +55,7 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
       await andLearn(plane.json('POST', `/snapshots/${named('snapshot', id)}/restore`))
     },
 
-    accounts: () => plane.json('GET', '/accounts'),
+    accounts: () => andLearn(plane.json('GET', '/accounts')),
     createAccount,
     deleteAccount,
     account: (login) => worldControls(plane, passwords, login),
@@ -91,7 +91,7 @@ function authorizationOf(login: string | undefined, passwords: Passwords): strin
   const password = name === undefined ? undefined : passwords.of(name)
   if (password === undefined)
     throw new UserError(
-      `${login === undefined ? 'Name the account.' : `There is no account ${JSON.stringify(login)}.`} There are: ${logins.slice(0, 20).join(', ') || 'none'}.`,
+      `${login === undefined ? 'Name the account.' : `No account ${JSON.stringify(login)} is known.`} Known: ${logins.slice(0, 20).join(', ') || 'none'}.${passwords.hint}`,
       { code: 'ERR_PROXYSIM_ACCOUNT' },
     )
   return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`

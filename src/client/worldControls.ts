@@ -11,8 +11,13 @@ export function worldControls(
   fixed?: string,
 ): WorldControls<[scope?: AccountScope]> {
   const query = (scope: AccountScope = {}) => ({ account: fixed ?? scope.account })
-  const path = async (scope: AccountScope = {}) =>
-    accountPath(fixed ?? scope.account ?? (await onlyLogin(plane)))
+  /** A world shows its password, which others may have changed. */
+  const world = async (scope: AccountScope = {}, method: string, body?: unknown) => {
+    const login = fixed ?? scope.account ?? (await onlyLogin(plane))
+    const shown = await plane.json<WorldView>(method, accountPath(login), { body })
+    passwords.set(login, shown.password)
+    return shown
+  }
   const clock = (method: string, route: string, body: unknown, scope: AccountScope | undefined) =>
     plane.json<ClockReading>(method, route, { query: query(scope), ...(body !== undefined && { body }) })
 
@@ -25,12 +30,8 @@ export function worldControls(
       resume: (scope) => clock('PUT', '/clock', { frozen: false }, scope),
       advance: (by, scope) => clock('POST', '/clock/advance', { by }, scope),
     },
-    world: async (scope) => plane.json<WorldView>('GET', await path(scope)),
-    patch: async (change, scope) => {
-      const world = await plane.json<WorldView>('PATCH', await path(scope), { body: change })
-      if (change.password !== undefined) await passwords.learn(query(scope).account)
-      return world
-    },
+    world: async (scope) => world(scope, 'GET'),
+    patch: async (change, scope) => world(scope, 'PATCH', change),
     reset: async (scope) => {
       const loaded = await plane.json<Loaded>('POST', '/reset', { query: query(scope) })
       await passwords.learn(query(scope).account)

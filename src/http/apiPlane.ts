@@ -1,3 +1,4 @@
+import { describeViolation } from '../contract/validator/createValidator.ts'
 import type { OperationId } from '../contract/cases.gen.ts'
 import { loadSampler, type Sampler } from '../contract/sample.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
@@ -354,11 +355,14 @@ function violationsOf(context: RequestContext): readonly string[] {
 }
 
 function wrongPath({ violations }: RequestContext): string | undefined {
-  return violations.find(({ in: place }) => place !== 'body')?.message
+  const wrong = violations.find(({ in: place }) => place !== 'body')
+  return wrong && describeViolation(wrong)
 }
 
 function wrongBody({ violations, body }: RequestContext): string | undefined {
-  return body?.wrong ?? violations.find(({ in: place }) => place === 'body')?.message
+  if (body?.wrong !== undefined) return body.wrong
+  const wrong = violations.find(({ in: place }) => place === 'body')
+  return wrong && describeViolation(wrong)
 }
 
 function success(status: number, type: string | undefined, body: unknown): ApiResponse {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { asObject, type ContractOperation } from '../contract/Contract.ts'
 import { mediaOf } from '../contract/mediaOf.ts'
 import { isDeep } from '../journal/isDeep.ts'
@@ -10,7 +11,7 @@ export interface ParsedBody {
   value: unknown
   /** Why it can't be validated against the schema, e.g. it isn't JSON */
   wrong: string | undefined
-  /** The raw body, for the journal */
+  /** The raw body, for the journal; undefined if it isn't text */
   text: string | undefined
 }
 
@@ -38,7 +39,8 @@ function longerType(operation: ContractOperation, request: WireRequest): string 
 export function parseBody(operation: ContractOperation, request: WireRequest, body: WireBody): ParsedBody {
   const { bodyTypes } = operation
   const [first] = bodyTypes
-  const text = 'bytes' in body && body.bytes?.length ? body.bytes.toString('utf8') : undefined
+  const bytes = 'bytes' in body && body.bytes?.length ? body.bytes : undefined
+  const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined
   const parsed = (type: string | undefined, value: unknown, wrong?: string): ParsedBody => ({
     type,
     value,
@@ -49,7 +51,7 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
   const refuse = (reason: string): ParsedBody => parsed(first, undefined, reason)
   if ('unreadable' in body)
     return refuse(body.tooLarge ? body.unreadable + longerType(operation, request) : body.unreadable)
-  if (text === undefined)
+  if (bytes === undefined)
     return operation.bodyRequired
       ? refuse(`there is no body; this operation takes ${bodyTypes.join(', ')}`)
       : parsed(first, undefined)
@@ -62,6 +64,7 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
     media === header ? undefined : /;\s*charset="?([^";]*)/i.exec(String(header))?.[1]?.trim().toLowerCase()
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return refuse(`the charset is ${charset}; it must be UTF-8`)
+  if (text === undefined) return refuse('the body is not UTF-8 text')
   if (!bodyTypes.every((type) => type.endsWith('json'))) return parsed(media, text)
   if (isDeep(text)) return refuse('the body is nested too deeply')
   try {

@@ -7,6 +7,16 @@ interface Answered {
 /** In `Sim-Case`, for an error that is no case */
 export const forcedCase = 'forced'
 
+/** Cases that don't come from the contract */
+export const ownCases = [
+  'not-found',
+  'method-not-allowed',
+  'bad-request',
+  'contract-violation',
+  'storage-failed',
+  forcedCase,
+] as const
+
 /** The case as `Sim-Case` shows it: an error that a fault made up has none of its own. */
 export function shownCase({ case: name, forced, status }: Answered): string | null {
   return name ?? (forced && status !== null && status >= 400 ? forcedCase : null)

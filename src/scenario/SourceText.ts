@@ -27,7 +27,7 @@ const mostAccounts = 100_000
  */
 export function readSource(text: string, file: string): SourceText {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
-  const refuse = (message: string, place: { line?: number; column?: number } = {}): never => {
+  const refuse = (message: string, place: Partial<Place> = {}): never => {
     throw new ScenarioError([{ file, ...place, path: '', message }])
   }
   // The JSON parser rejects control characters itself.
@@ -41,7 +41,12 @@ export function readSource(text: string, file: string): SourceText {
   return readYaml(body, file)
 }
 
-function placeIn(text: string, offset: number): { line: number; column: number } {
+export interface Place {
+  line: number
+  column: number
+}
+
+export function placeIn(text: string, offset: number): Place {
   const before = text.slice(0, offset).split('\n')
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }

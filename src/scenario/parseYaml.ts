@@ -56,13 +56,21 @@ function parse(text: string, lines: LineCounter): Parsed {
   ]
   if (odd.length) return { mistakes: odd.slice(0, mostMistakes) }
   const value: unknown = document.toJS({ maxAliasCount: 0 })
-  if (!isObject(value))
-    return { mistakes: [{ offset: document.contents?.range[0] ?? 0, message: noMapMessage }] }
+  if (!isObject(value)) {
+    const message = isComment(value) ? commentMessage : noMapMessage
+    return { mistakes: [{ offset: document.contents?.range[0] ?? 0, message }] }
+  }
   return { value, document }
 }
 
 const noMapMessage = 'it is not a map of fields (required: description, and accounts or extends)'
+const commentMessage = 'comments are not written like this: YAML begins them with #, JSON has none'
 const emptyMessage = `it is empty: ${noMapMessage}`
+
+/** A comment as in JavaScript, which YAML takes for a part of the text that follows. */
+function isComment(value: unknown): boolean {
+  return typeof value === 'string' && /^\/[/*]/.test(value)
+}
 
 function isEmpty({ contents, errors }: Document.Parsed): boolean {
   return errors.length === 0 && (contents === null || (isScalar(contents) && contents.value === null))
@@ -145,6 +153,8 @@ function oddNodes(document: Document): Mistake[] {
         const name = String(key.value)
         if (name === '__proto__')
           found.push({ offset: startOf(key), message: 'the key "__proto__" is not allowed' })
+        if (key.type === 'PLAIN' && isComment(name))
+          found.push({ offset: startOf(key), message: commentMessage })
         if (seen.has(name))
           found.push({ offset: startOf(key), message: `the key ${JSON.stringify(name)} appears twice` })
         seen.add(name)

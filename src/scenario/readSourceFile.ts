@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ScenarioError } from './ScenarioError.ts'
-import { readSource, type SourceText } from './SourceText.ts'
+import { placeIn, readSource, type Place, type SourceText } from './SourceText.ts'
 
 /** It is to be read in another thread. */
 export class TooLong extends Error {}
@@ -14,8 +14,13 @@ const largestFile = 256 * 1024 * 1024
  * @throws ScenarioError, TooLong
  */
 export async function readSourceFile(file: string, shown = file, longest = Infinity): Promise<SourceText> {
-  const refuse = (message: string): never => {
-    throw new ScenarioError([{ file: shown, path: '', message }])
+  return readSource(await readSourceText(file, shown, longest), shown)
+}
+
+/** The text of such a file. @throws ScenarioError, TooLong */
+export async function readSourceText(file: string, shown = file, longest = Infinity): Promise<string> {
+  const refuse = (message: string, place: Partial<Place> = {}): never => {
+    throw new ScenarioError([{ file: shown, ...place, path: '', message }])
   }
   const unreadable = (error: NodeJS.ErrnoException) => refuse(`it can't be read (${error.code})`)
   const about = await stat(file).catch(unreadable)
@@ -23,11 +28,21 @@ export async function readSourceFile(file: string, shown = file, longest = Infin
   if (about.size > largestFile) refuse(`it has ${about.size} bytes; at most ${largestFile} are read`)
   if (about.size > longest) throw new TooLong()
   const bytes = await readFile(file).catch(unreadable)
-  let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return refuse('it is not UTF-8 text')
+    return refuse('it is not UTF-8 text', placeOfBadByte(bytes))
   }
-  return readSource(text, shown)
+}
+
+/** What was decoded with replacement characters differs from there on. */
+function placeOfBadByte(bytes: Buffer): Place {
+  const replaced = Buffer.from(bytes.toString())
+  const before = bytes
+    .subarray(
+      0,
+      replaced.findIndex((byte, at) => byte !== bytes[at]),
+    )
+    .toString()
+  return placeIn(before, before.length)
 }

@@ -100,7 +100,8 @@ const nextId = whole(
   1,
   generatedIdLimit,
 )
-const count = whole(`a whole number, 0 to ${mostCounted}`, 0, mostCounted)
+const upTo = (max: number) => whole(`a whole number, 0 to ${max}`, 0, max)
+const count = upTo(mostCounted)
 const addresses = whole('a number of addresses, 1 to 65536', 1, 65_536)
 const amount = between('a number, 0 to 1e12', 0, 1e12)
 const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${mostMoney}`
@@ -293,7 +294,7 @@ export const faultSchema = fields({
   error: `a fault: it needs ${someEffect}`,
 })
 
-const interval = between('a number of seconds, 0 or more', 0, 1e9)
+const interval = between('a number of seconds, 0 to 1000000000', 0, 1e9)
 
 const readings = Object.fromEntries(
   Object.entries(assumptionValues).map(([name, values]) => [
@@ -312,7 +313,7 @@ const assumptions = fields({
   updateListInterval: maybe(interval, 'Seconds; the same as limits.updateListInterval.'),
 })
 
-const seed = z.int('a whole number')
+const seed = z.int(`a whole number, at most ${Number.MAX_SAFE_INTEGER} and at least the negative of it`)
 
 const accountShape = {
   password: secret.describe('Password of the login.'),
@@ -346,10 +347,10 @@ const accountShape = {
   ),
   generate: maybe(
     fields({
-      clients: maybe(whole('a number, 0 to 100000', 0, 100_000), 'Number of additional clients.'),
-      products: maybe(whole('a number, 0 to 100000', 0, 100_000), 'Number of additional products.'),
-      services: maybe(whole('a number, 0 to 200000', 0, 200_000), 'Number of additional services.'),
-      invoices: maybe(whole('a number, 0 to 200000', 0, 200_000), 'Number of additional invoices.'),
+      clients: maybe(upTo(100_000), 'Number of additional clients.'),
+      products: maybe(upTo(100_000), 'Number of additional products.'),
+      services: maybe(upTo(200_000), 'Number of additional services.'),
+      invoices: maybe(upTo(200_000), 'Number of additional invoices.'),
     }),
     'Additional records, generated from the seed.',
   ),
@@ -359,7 +360,7 @@ const accountShape = {
 export const accountPartSchema = fields({ ...accountShape, password: accountShape.password.optional() })
 
 const loginPhrase =
-  "a login (1 to 100 characters, no colon, no control characters; not . or .., which a URL can't hold)"
+  "a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can't hold)"
 export const loginSchema = z
   .string(loginPhrase)
   .regex(/^(?!\.\.?$)[^:\u0000-\u001f\u007f-\u009f]{1,100}$/, loginPhrase)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
+import type { Issue } from '../../src/Issue.ts'
 import { adminOf, small } from '../support/admin.ts'
 import { start, startForAll } from '../support/start.ts'
 
@@ -39,6 +40,20 @@ describe('invalid input changes nothing and is explained', () => {
       })
       expect(status, raw).toBe(400)
       expect(json.details.length).toBeGreaterThan(0)
+    }
+    expect(await state()).toBe(before)
+  })
+
+  test.each(withBody)('$operationId: not UTF-8', async ({ method, path, bodyTypes }) => {
+    const before = await state()
+    const raw = Buffer.from('{"description":"caf\xe9"}', 'latin1')
+    for (const type of bodyTypes) {
+      const { status, text } = await admin(method, path, undefined, {
+        raw,
+        headers: { 'content-type': type },
+      })
+      expect(status).toBe(400)
+      expect(text).toContain('not UTF-8 text')
     }
     expect(await state()).toBe(before)
   })
@@ -172,22 +187,21 @@ test('every operation has a file named after it', async () => {
 })
 
 test.each([
-  [
-    'GET',
-    '/requests?limit=-1',
-    undefined,
-    'query: limit must be a whole number, 0 to 999999999, in digits only',
-  ],
-  [
-    'GET',
-    '/requests?status=abc',
-    undefined,
-    'query: status must be a status such as 422, or a class such as 4xx',
-  ],
+  ['GET', '/requests?limit=-1', undefined, 'limit: must be a whole number, 0 to 999999999, in digits only'],
+  ['GET', '/requests?status=abc', undefined, 'status: must be a status such as 422, or a class such as 4xx'],
   ['PUT', '/clock', {}, 'the body must have at least one field'],
+  ['POST', '/requests/wait', { timeout: -1 }, 'timeout: must be >= 0'],
+  ['POST', '/accounts', { login: 5 }, 'login: must be string'],
+  ['POST', '/clock/advance', { at: 'PT1H' }, 'at: there is no field "at" (allowed: by)'],
 ] as const)('%s %s says in plain words what is wrong', async (method, path, body, said) => {
   const simulator = await start()
-  const { status, json } = await adminOf(() => simulator)<{ error: string }>(method, path, body)
+  const { status, json } = await adminOf(() => simulator)<{ error: string; details: [Issue] }>(
+    method,
+    path,
+    body,
+  )
   expect(status).toBe(400)
   expect(json.error).toBe(`The request is invalid. ${said}`)
+  const [{ path: field, message }] = json.details
+  expect(field ? `${field}: ${message}` : message).toBe(said)
 })

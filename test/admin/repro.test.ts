@@ -188,6 +188,7 @@ test('a request that cannot be reproduced is refused', async () => {
 test.each<[string, CallOptions]>([
   ['in an unknown encoding', { raw: '{"setip":"203.0.113.5"}', headers: { 'content-encoding': 'zstd' } }],
   ['of more than a megabyte', { raw: `{"x":"${'y'.repeat(1_100_000)}"}` }],
+  ['in Latin-1', { raw: Buffer.from('{"setip":"203.0.113.5","x":"\xe9"}', 'latin1') }],
   ['with a NUL after the JSON', { raw: '{"setip":"203.0.113.5"}\0' }],
 ])('a body %s is refused, and cannot be reproduced', async (_, options) => {
   const simulator = await start({ scenario: small })

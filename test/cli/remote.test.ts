@@ -45,7 +45,17 @@ test('load FILE, and its issues', async () => {
   writeFileSync(file, 'description: Mine.\nextends: default\naccounts:\n  reseller:\n    credit: -7\n')
   expect(await drive('load', file)).toMatchObject(refusal(`${file}:5:13: accounts.reseller.credit`))
   expect((await sim.world()).credit).toBe(7)
-  expect(await drive('load', './nowhere.yaml')).toMatchObject(refusal("./nowhere.yaml can't be read"))
+  expect(await drive('load', './nowhere.yaml')).toMatchObject(refusal("./nowhere.yaml: it can't be read"))
+})
+
+test('load FILE refuses a file that is not UTF-8, as check does', async () => {
+  const { sim, drive } = await driven()
+  const file = join(folder(), 'latin.yaml')
+  writeFileSync(file, Buffer.from('description: "caf\xe9"\nextends: empty\n', 'latin1'))
+  const said = `${file}:1:18: it is not UTF-8 text\n`
+  expect(await proxysim(['check', file])).toMatchObject({ code: 1, stdout: said })
+  expect(await drive('load', file)).toMatchObject({ code: 2, stderr: `proxysim: ${said}` })
+  expect((await sim.health()).scenario).toBe('default')
 })
 
 test('load FILE refuses an empty file before anything is sent', async () => {
@@ -199,6 +209,21 @@ test('faults', async () => {
     ),
   )
   expect(await drive('faults', 'remove')).toMatchObject(refusal('Choose one of: list, add, clear'))
+})
+
+test('words that would be ignored are refused', async () => {
+  const { sim, drive } = await driven()
+  expect(await drive('state', 'show', 'reseller')).toMatchObject(
+    refusal('`proxysim state show` takes no "reseller"; --account shows the world of one account.'),
+  )
+  expect(await drive('state', 'snapshot', 'mine')).toMatchObject(
+    refusal('`proxysim state snapshot` takes no "mine".'),
+  )
+  const twice = ['--match', 'id=5001', '--match', 'id=5002', '--drop', 'reset']
+  expect(await drive('faults', 'add', '--operation', 'getService', ...twice)).toMatchObject(
+    refusal('--match names id twice; a fault matches one value of each.'),
+  )
+  expect(await sim.faults()).toEqual([])
 })
 
 test('what is about all accounts takes none', async () => {
@@ -455,7 +480,7 @@ test('check reports issues with their location', async () => {
   expect((await proxysim(['check', 'circle.yaml'], { cwd })).stdout).toBe(
     'circle.yaml:2:10: extends: scenarios extend each other in a circle: circle.yaml → circle.yaml\n',
   )
-  expect((await proxysim(['check', '.'], { cwd })).stdout).toBe('.: it is not a file\n')
+  expect(await proxysim(['check', '.'], { cwd })).toMatchObject(refusal('. is a folder, not a file.'))
   for (let i = 0; i < 50; i++) writeFileSync(join(cwd, `a${i}.json`), '{}')
   writeFileSync(join(cwd, 'bad.yaml'), 'description: Bad.\nextends: goof\n')
   const mistyped = await proxysim(['check', 'bad.yaml'], { cwd })

@@ -223,6 +223,7 @@ describe.each([orders, updates])('the body of $operationId', (operation) => {
     ['single quotes', "{'clientid':11}"],
     ['a BOM', '\ufeff{"clientid":11}'],
     ['UTF-16', Buffer.from('{"clientid":11}', 'utf16le')],
+    ['Latin-1', Buffer.from('{"clientid":11,"x":"caf\xe9"}', 'latin1')],
     ['bytes', Buffer.from([0, 1, 2, 255])],
     ['a form', 'clientid=11&setip=192.0.2.1'],
     ['arrays in fields', '{"clientid":[11],"setip":["192.0.2.77"]}'],

@@ -90,7 +90,7 @@ describe.each([
     expect((await ask(sim, 'GET', '/api/clients', undefined, before)).status).toBe(401)
     await sim.load({ ...small, accounts: { other: { ...small.accounts?.['reseller'], password: 'new' } } })
     expect((await ask(sim, 'GET', '/api/clients')).status).toBe(200)
-    expect(() => sim.authorization('reseller')).toThrow('There is no account "reseller". There are: other.')
+    expect(() => sim.authorization('reseller')).toThrow('No account "reseller" is known. Known: other.')
   })
 
   test('loads scenarios by name and by document, and exports the state as one', async () => {
@@ -237,10 +237,40 @@ describe.each([
         name: 'UserError',
         message: expect.stringMatching(/^The time must be a valid Date or a text such as .*, not /) as string,
       })
+    for (const value of [NaN, Infinity, -Infinity]) {
+      const not = `must be a finite number, not ${value}.`
+      await expect(sim.patch({ credit: value })).rejects.toThrow(`credit ${not}`)
+      await expect(sim.patch({ products: { 101: { price: value } } })).rejects.toThrow(`price ${not}`)
+      await expect(sim.fault({ operation: '*', delay: value })).rejects.toThrow(`delay ${not}`)
+      await expect(sim.requests({ limit: value })).rejects.toThrow(`limit ${not}`)
+    }
+    await sim.patch({ credit: undefined } as never) // JSON leaves it out
     await expect(sim.fault({ operation: 'getCredit' })).rejects.toThrow('it needs respond, delay or drop')
     await expect(sim.createAccount({ login: 'reseller' })).rejects.toMatchObject({ status: 409 })
     expect((await sim.world()).credit).toBe(10)
   })
+})
+
+test('a connected handle learns what others did to accounts', async () => {
+  await using sim = await startSimulator({ scenario: small })
+  const connected = await connectSimulator(sim.url)
+  await using other = await sim.createAccount()
+  expect(() => connected.authorization(other.login)).toThrow(
+    `No account "${other.login}" is known. Known: reseller. Those that others created or changed are known after accounts().`,
+  )
+  await connected.accounts()
+  expect(connected.authorization(other.login)).toBe(other.authorization)
+  for (const [password, look] of [
+    ['changed', () => connected.accounts()],
+    ['again', () => connected.world({ account: 'reseller' })],
+  ] as const) {
+    await sim.patch({ password }, { account: 'reseller' })
+    await look()
+    expect(connected.authorization('reseller')).toBe(sim.authorization('reseller'))
+  }
+  await sim.deleteAccount('reseller')
+  await connected.accounts()
+  expect(connected.authorization()).toBe(other.authorization)
 })
 
 test('connectSimulator closes nothing', async () => {

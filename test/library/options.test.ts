@@ -69,8 +69,8 @@ const wrong: Record<keyof SimulatorOptions, [value: unknown, message: string][]>
     ['P1D', 'The account TTL P1D (--account-ttl) needs a shared store (--store).'],
   ],
   maxAccounts: [
-    ['many', 'must be a whole number, 1 or more, not "many".'],
-    [0, 'must be a whole number, 1 or more, not 0.'],
+    ['many', 'must be a whole number from 1 to 9007199254740991, not "many".'],
+    [0, 'must be a whole number from 1 to 9007199254740991, not 0.'],
     [5, 'The limit of 5 accounts (--max-accounts) needs a shared store (--store).'],
   ],
   metrics: [[1, 'must be true or false, not 1.']],
@@ -82,7 +82,8 @@ const wrong: Record<keyof SimulatorOptions, [value: unknown, message: string][]>
   ],
   explain: [['false', 'must be true or false, not "false".']],
   journal: [
-    ['x', 'must be a whole number, 0 or more, not "x".'],
+    ['x', 'must be a whole number from 0 to 9007199254740991, not "x".'],
+    [1e20, 'must be a whole number from 0 to 9007199254740991, not 100000000000000000000.'],
     [-1, 'not -1.'],
   ],
   logLevel: [
@@ -105,6 +106,13 @@ test.each(names)('a typo in %s is an unknown option', async (name) => {
   const typo = `${name}x`
   expect(await refusal({ db: join(folder, 'db.json'), [typo]: undefined })).toMatch(
     `There is no option "${typo}", did you mean "${name}"? There are: ${names.join(', ')}.`,
+  )
+})
+
+test('an option that does nothing without another is refused', async () => {
+  expect(await refusal({ fsync: true })).toBe('fsync needs a state file: set db, too.')
+  expect(await refusal({ storePrefix: 'mine' })).toBe(
+    'The prefix "mine" (storePrefix) needs a shared store (store).',
   )
 })
 

@@ -55,6 +55,18 @@ test('the operation determines the cases', () => {
   expectTypeOf(calls).returns.items.toExtend<Promise<unknown>>()
 })
 
+test('requests are filtered by any case that Sim-Case can show', () => {
+  const calls = (sim: SimulatorHandle) => [
+    sim.requests({ case: 'insufficient-funds' }),
+    sim.requests({ case: 'forced' }),
+    sim.waitForRequests({ case: 'not-found' }),
+    sim.har({ case: 'of-my-own-contract' }),
+    // @ts-expect-error not a case
+    sim.requests({ case: 422 }),
+  ]
+  expectTypeOf(calls).returns.items.toExtend<Promise<unknown>>()
+})
+
 test('results are typed', () => {
   expectTypeOf<SimulatorHandle['authorization']>().returns.toBeString()
   expectTypeOf<Awaited<ReturnType<SimulatorHandle['requests']>>['requests']>().toEqualTypeOf<JournalEntry[]>()

@@ -188,7 +188,7 @@ const form: Row[] = [
   [
     'an interval in words',
     account(`limits: { updateListInterval: ${mark}PT1H }`),
-    'accounts.ana.limits.updateListInterval: "PT1H" is not a number of seconds, 0 or more',
+    'accounts.ana.limits.updateListInterval: "PT1H" is not a number of seconds, 0 to 1000000000',
   ],
   [
     'an assumption that there is not',
@@ -208,18 +208,38 @@ const form: Row[] = [
   [
     'more than can be made up',
     account(`generate: { services: ${mark}1000000 }`),
-    'accounts.ana.generate.services: 1000000 is not a number, 0 to 200000',
+    'accounts.ana.generate.services: 1000000 is not a whole number, 0 to 200000',
   ],
   ['a seed in words', `${account()}\nseed: ${mark}lucky`, 'seed: "lucky" is not a whole number'],
   [
+    'a comment as in JavaScript before all',
+    `${mark}// mine\n{"description":"x","accounts":{}}`,
+    'comments are not written like this: YAML begins them with #, JSON has none',
+  ],
+  [
+    'a comment as in JavaScript between fields',
+    `{"description":"x",\n  ${mark}// mine\n  "accounts":{}}`,
+    'comments are not written like this: YAML begins them with #, JSON has none',
+  ],
+  [
+    'a seed beyond the exact numbers',
+    `${account()}\nseed: ${mark}9007199254740992`,
+    'seed: 9007199254740992 is not a whole number, at most 9007199254740991 and at least the negative of it',
+  ],
+  [
+    'an interval of 30,000 years',
+    account(`limits: { updateListInterval: ${mark}1000000000000 }`),
+    'accounts.ana.limits.updateListInterval: 1000000000000 is not a number of seconds, 0 to 1000000000',
+  ],
+  [
     'a login with a colon',
     account().replace('ana:', `${mark}"a:b":`),
-    'accounts.a:b: "a:b" is not a login (1 to 100 characters, no colon, no control characters; not . or .., which a URL can\'t hold)',
+    'accounts.a:b: "a:b" is not a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can\'t hold)',
   ],
   [
     'a login that a URL drops',
     account().replace('ana:', `${mark}".":`),
-    'accounts..: "." is not a login (1 to 100 characters, no colon, no control characters; not . or .., which a URL can\'t hold)',
+    'accounts..: "." is not a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can\'t hold)',
   ],
   ['no accounts at all', `${mark}description: Of a test.`, 'accounts: is required'],
   [

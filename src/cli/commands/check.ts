@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { UserError } from '../../UserError.ts'
 import { ExitCode } from '../ExitCode.ts'
@@ -30,9 +30,12 @@ export function check(command: Command): Command {
 async function run(files: string[], flags: Flags): Promise<void> {
   const unreadable = new Map<string, string>()
   for (const file of files)
-    await access(file, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) =>
-      unreadable.set(file, `${file} can't be read (${code})`),
-    )
+    try {
+      await access(file, constants.R_OK)
+      if ((await stat(file)).isDirectory()) unreadable.set(file, `${file} is a folder, not a file`)
+    } catch (error) {
+      unreadable.set(file, `${file} can't be read (${(error as NodeJS.ErrnoException).code})`)
+    }
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')
   const { checkFiles } = await import('../../scenario/checkFiles.ts')

@@ -102,7 +102,7 @@ function readFault(text: string | undefined, flags: Flags): FaultOptions {
   if (status !== undefined && (drop ?? given.drop) !== undefined)
     throw new UserError('A fault either answers with a --status or drops the connection, not both.')
   const respond = status === undefined ? flags.respond : { status, ...defined({ body }) }
-  const path = match && Object.fromEntries(match.map(readPair))
+  const path = match && readMatch(match)
   const added = { operation, match: path && { path }, phase, respond, delay, drop, after, times }
   return { ...given, ...defined({ ...added, probability: flags.probability }) } as FaultOptions
 }
@@ -121,6 +121,15 @@ function readArgument(text: string): Partial<Fault> {
   } catch (error) {
     throw new UserError(`The fault is not valid JSON: ${(error as Error).message}`)
   }
+}
+
+function readMatch(texts: readonly string[]): Record<string, string> {
+  const path = new Map<string, string>()
+  for (const [name, value] of texts.map(readPair)) {
+    if (path.has(name)) throw new UserError(`--match names ${name} twice; a fault matches one value of each.`)
+    path.set(name, value)
+  }
+  return Object.fromEntries(path)
 }
 
 function readPair(text: string): [string, string] {

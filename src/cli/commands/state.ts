@@ -43,9 +43,15 @@ export function state(command: Command): Command {
 /** Actions on one account; the others concern all of them. */
 const onAccount = ['show', 'patch']
 
+const withoutValue = ['show', 'snapshot']
+
 async function run(action: string, value: string | undefined, flags: AccountFlags): Promise<void> {
   if (flags.account !== undefined && !onAccount.includes(action))
     throw new UserError(`\`proxysim state ${action}\` takes no --account: it is about all accounts.`)
+  if (value !== undefined && withoutValue.includes(action))
+    throw new UserError(
+      `\`proxysim state ${action}\` takes no ${JSON.stringify(value)}${action === 'show' ? '; --account shows the world of one account' : ''}.`,
+    )
   const { sim, plane } = await createRemote(flags)
   if (action === 'export') return exportTo(sim, value, flags)
   if (action === 'snapshot') {

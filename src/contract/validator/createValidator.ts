@@ -5,7 +5,13 @@ import type { RequestValidator, ResponseValidator } from './middlewares.ts'
 /** A violation of the contract, and where it is. */
 export interface Violation {
   in: 'path' | 'query' | 'header' | 'body'
+  /** The field; empty for the whole */
+  path: readonly string[]
   message: string
+}
+
+export function describeViolation({ path, message }: Violation): string {
+  return path.length ? `${path.join('/')} ${message}` : message
 }
 
 export interface RequestParts {
@@ -260,7 +266,7 @@ function responseCheck(
         })
         return []
       } catch (error) {
-        return violationsOf(error).map(({ message }) => message)
+        return violationsOf(error).map(describeViolation)
       }
     },
   }
@@ -290,15 +296,15 @@ function wordsOf(message: string): string {
 function violationsOf(error: unknown): Violation[] {
   const { errors, message } = error as { errors?: { path: string; message: string }[]; message?: string }
   const found = (errors ?? []).map(({ path, message: what }) => {
-    const [, place = '', ...rest] = path.split('/')
+    const [, place = '', ...field] = path.split('/')
     const where = places[place as keyof typeof places]
-    const name = rest.join('/')
     return {
       in: where ?? ('body' as const),
-      message: `${name ? `${name} ` : where === 'body' ? 'the body ' : ''}${wordsOf(what)}`,
+      path: field,
+      message: `${where === 'body' && field.length === 0 ? 'the body ' : ''}${wordsOf(what)}`,
     }
   })
-  return found.length ? found : [{ in: 'body', message: message ?? String(error) }]
+  return found.length ? found : [{ in: 'body', path: [], message: message ?? String(error) }]
 }
 
 /** Whether the library only applies schemas to a request, and doesn't also parse lists or forms. */

@@ -21,22 +21,39 @@ export function answerMalformed(server: Server): void {
   // Beyond this count, Node silently drops headers, e.g. a second Host. `maxHeaderSize` is limit enough.
   server.maxHeadersCount = 0
   const last = new WeakMap<object, ServerResponse>()
+  const broken = new WeakSet<object>()
   server.on('request', ({ socket }, res) => last.set(socket, res))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || !isNext(last.get(socket))) socket.destroy()
-    else refuse(socket as Socket, statusOf[error.code ?? ''] ?? 400)
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    if (broken.has(socket)) return // whatever else arrives is part of the same error
+    broken.add(socket)
+    whenNext(last.get(socket), (isNext) => {
+      if (!isNext) socket.destroy()
+      else if (socket.writable) refuse(socket as Socket, statusOf[error.code ?? ''] ?? 400)
+    })
   })
 }
 
 /**
- * Whether the next thing that the client expects is the response to the broken request: responses are sent in the order
- * of their requests, and within another one, this one would be taken for a part of it.
- * @param last the response to the last request whose headers have arrived
+ * Waits until all earlier requests are answered: they are carried out, so their responses must not be lost.
+ * @param last the response to the last request whose headers have arrived: the broken one, or if it is complete, the one
+ *   before
+ * @param act `isNext`: whether the next thing that the client expects is the response to the broken request, and not the
+ *   rest of one that it would be taken for a part of
  */
-function isNext(last: ServerResponse | undefined): boolean {
-  if (!last) return true
-  if (last.req.complete) return last.closed // the request after it is broken
-  return last.socket !== null && !last.headersSent // it only has a socket once all earlier responses are sent
+function whenNext(last: ServerResponse | undefined, act: (isNext: boolean) => void): void {
+  if (!last) act(true)
+  else if (last.req.complete || last.headersSent) whenClosed(last, () => act(last.req.complete))
+  else if (last.socket) act(true)
+  else last.once('socket', () => whenNext(last, act)) // it gets one once all earlier responses are sent
+}
+
+function whenClosed(response: ServerResponse, act: () => void): void {
+  if (response.closed) act()
+  else response.once('close', act)
 }
 
 function refuse(socket: Socket, status: number): void {
