@@ -311,6 +311,7 @@ export class Replay {
   #isKnown(path: string): boolean {
     const { facts, whole } = this.#recording.survey
     if (this.#doubts.has(path)) return false
+    if (path === 'credit') return facts.has(path) // an order takes from it, whatever it was
     if (facts.has(path) || this.#seen.has(path)) return true
     const [collection = '', id = '', field] = path.split('/')
     if (isSet(path, this.#set))

@@ -273,6 +273,22 @@ describe('behaviour', () => {
     expect(behaviour).toMatchObject({ differ: 0, undecidable: 2 })
   })
 
+  it.each([
+    ['never', 'undecidable', []],
+    ['before', 'differ', ['billing/credit']],
+  ])(
+    'an order refused for want of funds after an accepted one, with the credit shown %s, is %s',
+    async (_, verdict, reads) => {
+      const recorded = tape()
+      for (const path of ['clients', 'products', ...reads]) recorded.get(`/api/${path}`)
+      recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
+      recorded.service.cents = 1
+      recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
+      const { behaviour } = await calibrated(recorded)
+      expect(behaviour).toMatchObject({ differ: 0, undecidable: 0, [verdict]: 1 })
+    },
+  )
+
   it('a session that was never listed may live on after a change of the TTL', async () => {
     const recorded = tape()
     recorded.get('/api/sticky/changettl/803/3')
