@@ -111,6 +111,21 @@ describe('drift', () => {
     },
   )
 
+  it.each(['Too Many Attempts', 'Too Many Attempts (updateList). Next update possible: tomorrow'])(
+    'another text of a 429 (%s) is reported, but not as a difference',
+    async (error) => {
+      const recorded = tape()
+      recorded.call('PUT', '/api/service/800', { body: { update_list: 'true' } })
+      recorded.alter = withBody(() => ({ error }))
+      recorded.call('PUT', '/api/service/800', { body: { update_list: 'true' } })
+      const { behaviour, drift } = await calibrated(recorded)
+      expect(drift).toMatchObject([
+        { status: 429, message: 'the text is not among those of a 429', exchanges: [2] },
+      ])
+      expect(behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0 })
+    },
+  )
+
   it('a content type, a status or a text that is not in the contract is reported', async () => {
     const recorded = fullTour(new NaiveService())
     altered(
