@@ -152,7 +152,7 @@ function behaviourOf(exchanges: readonly Exchange[], steps: readonly Step[]): Be
     }
   }
   const { same, differ } = behaviour
-  if (same + differ > 0) behaviour.fidelity = Math.floor((same / (same + differ)) * 1000) / 10
+  if (same + differ > 0) behaviour.fidelity = Math.floor((same * 1000) / (same + differ)) / 10
   return behaviour
 }
 

@@ -181,6 +181,20 @@ describe('proxysim calibrate', () => {
   })
 
   it.each([
+    ['95.83', 0],
+    ['95.84', 1],
+  ])('compares the exact fidelity with --min-fidelity %s', async (percent, code) => {
+    const recorded = new Tape(new NaiveService())
+    for (let i = 0; i < 25; i++) {
+      if (i === 24) recorded.service.cents++
+      recorded.get('/api/billing/credit')
+    }
+    const ended = await proxysim(['calibrate', recorded.file(), '--json', '--min-fidelity', percent])
+    expect(JSON.parse(ended.stdout)).toMatchObject({ behaviour: { same: 23, differ: 1, fidelity: 95.8 } })
+    expect(ended).toMatchObject({ code })
+  })
+
+  it.each([
     ['empty', '', 'is empty'],
     ['no JSON', 'GET /api/clients 200', 'is not an HTTP archive'],
     ['truncated', '{"log":{"version":"1.2","entries":[{"request":{"url":"https://CANARY', 'is truncated'],
