@@ -337,8 +337,7 @@ export class Replay {
         this.#show([{ path: bound, value: request.value['setip'] }])
     }
     for (const one of sets) {
-      // A new TTL restarts the sessions, whichever there are.
-      this.#set.add(operation.operationId === 'changeStickyTtl' ? `${one}/ttl` : one)
+      this.#set.add(one)
       this.#bound.delete(one)
     }
     const ids = idsOf(exchange)

@@ -317,7 +317,12 @@ describe('behaviour', () => {
     })
     recorded.get('/api/sticky/rotate/803/ams1/s-b') // now it is known to live
     const { behaviour } = await calibrated(recorded)
-    expect(behaviour).toMatchObject({ undecidable: 1, differ: 1, differences: [{ exchange: 5 }] })
+    expect(behaviour).toMatchObject({
+      firstSight: 4,
+      undecidable: 0,
+      differ: 1,
+      differences: [{ exchange: 5 }],
+    })
   })
 
   it('the initial credit is computed backwards', async () => {
