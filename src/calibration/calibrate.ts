@@ -125,12 +125,12 @@ function behaviourOf(exchanges: readonly Exchange[], steps: readonly Step[]): Be
     differences: [],
   }
   for (const [i, { number, operation, response }] of exchanges.entries()) {
-    const { ours, differences, isFirstSight, isExplained, isUnseen } = steps[i] as Step
+    const { ours, differences, isFirstSight, explanation, isUnseen } = steps[i] as Step
     if (differences.length === 0) {
       if (isFirstSight) behaviour.firstSight++
       else if (isUnseen) behaviour.undecidable++
       else behaviour.same++
-    } else if (isExplained) behaviour.undecidable++
+    } else if (explanation) behaviour.undecidable++
     else {
       behaviour.differ++
       behaviour.differences.push({
