@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/Contract.ts'
 import { buildWorld } from '../scenario/buildWorld.ts'
 import type { Readings, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { isObject } from '../world/mergePatch.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import type { Exchange } from './Exchange.ts'
@@ -9,6 +10,7 @@ import { login, type Judge } from './Judge.ts'
 import type { Group } from './readRecordings.ts'
 import { readRecording, Replay, type Hypothesis, type Recording, type Step } from './replay.ts'
 import { startingScenario } from './startingWorld.ts'
+import type { Survey } from './survey.ts'
 import { plenty } from './unseen.ts'
 
 /** Replays a group of recordings from the world that it shows at its start. */
@@ -39,14 +41,18 @@ export class GroupReplay {
 
   /** The world at the start. */
   async scenario(readings: Readings): Promise<ScenarioDocument> {
-    const credit = await this.#creditOf(this.#hypothesis(readings))
-    return this.#scenario(readings, credit === plenty ? spentBy(this.group.exchanges) : credit)
+    const hypothesis = this.#hypothesis(readings)
+    const derived = await this.#creditOf(hypothesis)
+    const credit = derived === plenty ? spentBy(this.group.exchanges) : derived
+    const replay = new Replay(this.#judge, this.recording, hypothesis)
+    const steps = await replay.run(await this.#world(credit))
+    return this.#scenario(readings, credit, explanationsIn(steps, this.recording.survey.facts))
   }
 
-  #scenario(readings: Readings, credit: number): ScenarioDocument {
+  #scenario(readings: Readings, credit: number, guesses: Survey['facts'] = new Map()): ScenarioDocument {
     const { survey } = this.recording
     return startingScenario(
-      survey,
+      { ...survey, facts: new Map([...guesses, ...survey.facts]) },
       { credit, readings, interval: this.#interval, at: this.#begin },
       this.#contract,
     )
@@ -87,4 +93,23 @@ function spentBy(exchanges: readonly Exchange[]): number {
     return sum + Math.round(Number(amount) * 100 || 0)
   }, 0)
   return cents / 100
+}
+
+/**
+ * What explains refusals but was never seen: the status, type and price of known records. The first explanation of each
+ * counts, like a first sight.
+ */
+function explanationsIn(steps: readonly Step[], facts: Survey['facts']): Map<string, unknown> {
+  const explained = steps
+    .flatMap(({ explanation = [] }) => explanation)
+    .flatMap((change) => leavesOf(change))
+    .filter(([path]) => /^(?:services|products)\/\d+\/(?:status|product_type|price)$/.test(path))
+    .filter(([path]) => facts.get(path.split('/', 2).join('/')) === true)
+  return new Map(explained.toReversed())
+}
+
+function leavesOf(value: object, base = ''): [path: string, value: unknown][] {
+  return Object.entries(value).flatMap(([name, below]) =>
+    isObject(below) ? leavesOf(below, `${base}${name}/`) : [[`${base}${name}`, below]],
+  )
 }

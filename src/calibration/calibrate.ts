@@ -125,12 +125,12 @@ function behaviourOf(exchanges: readonly Exchange[], steps: readonly Step[]): Be
     differences: [],
   }
   for (const [i, { number, operation, response }] of exchanges.entries()) {
-    const { ours, differences, isFirstSight, isExplained, isUnseen } = steps[i] as Step
+    const { ours, differences, isFirstSight, explanation, isUnseen } = steps[i] as Step
     if (differences.length === 0) {
       if (isFirstSight) behaviour.firstSight++
       else if (isUnseen) behaviour.undecidable++
       else behaviour.same++
-    } else if (isExplained) behaviour.undecidable++
+    } else if (explanation) behaviour.undecidable++
     else {
       behaviour.differ++
       behaviour.differences.push({
@@ -152,7 +152,7 @@ function behaviourOf(exchanges: readonly Exchange[], steps: readonly Step[]): Be
     }
   }
   const { same, differ } = behaviour
-  if (same + differ > 0) behaviour.fidelity = Math.floor((same / (same + differ)) * 1000) / 10
+  if (same + differ > 0) behaviour.fidelity = Math.floor((same * 1000) / (same + differ)) / 10
   return behaviour
 }
 

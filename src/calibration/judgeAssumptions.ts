@@ -77,7 +77,7 @@ function judge(
       const value = values[v] as Value
       const contradicts = step.differences.some(({ path, generated }) => !generated && touches(apart, path))
       if (!contradicts) agreed.get(value)?.push(number)
-      else if (!step.isExplained) refuted.get(value)?.push(number)
+      else if (!step.explanation) refuted.get(value)?.push(number)
     }
   }
   const left = values.filter((value) => refuted.get(value)?.length === 0)

@@ -46,7 +46,7 @@ export function readAnswer(
     parts.set('case', { value: known?.name ?? errorText(body, value), generated: false, broken: !known })
     // A text that is variable from end to end comes from upstream.
     for (const [name, filled] of Object.entries(known?.filled ?? {}))
-      if (!known?.isFree) parts.set(name, { value: filled, generated: false })
+      if (!known?.isFree) parts.set(`case.${name}`, { value: filled, generated: false })
     if (!known && operation.responses[status]) issues.push(`the text is not among those of a ${status}`)
     return { parts, issues, isFree: false }
   }

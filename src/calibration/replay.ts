@@ -3,6 +3,7 @@ import type { Readings } from '../scenario/ScenarioDocument.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { StickySession, World } from '../world/World.ts'
+import type { WorldChange } from '../world/WorldChange.ts'
 import type { Answer, Credentials, Exchange } from './Exchange.ts'
 import { doubtsOf } from './doubts.ts'
 import type { Judge, OurAnswer } from './Judge.ts'
@@ -22,8 +23,8 @@ export interface Step {
   differences: Difference[]
   /** It shows something of the world for the first time, which proves nothing */
   isFirstSight: boolean
-  /** It differs, but some world that fits everything seen would respond as the service did */
-  isExplained: boolean
+  /** It differs, but with these changes, which fit everything seen, the world would respond as the service did */
+  explanation: readonly WorldChange[] | undefined
   /** It is the same, but depends on a record that was never seen, so this may be chance */
   isUnseen: boolean
 }
@@ -161,14 +162,14 @@ export class Replay {
     const isMoot = isRequestHidden(exchange) || ours.status >= 500 || this.#mayBeOfAnother(exchange)
     const isUnexplained = this.#recording.survey.unexplained.has(i)
     const isUnseen = differences.length === 0 && (isMoot || isUnexplained || this.#isOfUnseen(exchange, ours))
-    let isExplained = false
+    let explanation: Step['explanation']
     if (differences.length > 0) {
-      isExplained = isMoot || (await this.#isExplained(exchange, real, at, differences))
+      explanation = isMoot ? [] : await this.#explanationOf(exchange, real, at, differences)
       await this.#restore(exchange, at)
     }
     this.#catchUp(exchange, sets, ours, differences.length > 0, i)
     const isFirstSight = this.#recording.survey.firstSights.has(i)
-    return { ours, parts, differences, isFirstSight, isExplained, isUnseen }
+    return { ours, parts, differences, isFirstSight, explanation, isUnseen }
   }
 
   /** Whether an exchange is about a record of which nothing is known, not even whether it exists. */
@@ -279,13 +280,13 @@ export class Replay {
     return known === found.real
   }
 
-  /** Whether some state of what was never seen would make us respond as the service did. */
-  async #isExplained(
+  /** A state of what was never seen that would make us respond as the service did. */
+  async #explanationOf(
     exchange: Exchange,
     real: ReadAnswer,
     at: Instant,
     differences: readonly Difference[],
-  ): Promise<boolean> {
+  ): Promise<WorldChange[] | undefined> {
     // Generated values that are bound already.
     const bound = new Set(differences.flatMap(({ path, generated }) => (generated ? [path] : [])))
     // What our own response changed is not what was there before.
@@ -297,9 +298,9 @@ export class Replay {
       const ours = await this.#judge.answer(exchange, at)
       const { parts } = this.#recording.read(exchange, ours)
       if (compare(parts, real.parts).every(({ path, generated }) => generated && !bound.has(path)))
-        return true
+        return changes
     }
-    return false
+    return undefined
   }
 
   /** Restores the world that our own response left. */
@@ -311,6 +312,7 @@ export class Replay {
   #isKnown(path: string): boolean {
     const { facts, whole } = this.#recording.survey
     if (this.#doubts.has(path)) return false
+    if (path === 'credit') return facts.has(path) // an order takes from it, whatever it was
     if (facts.has(path) || this.#seen.has(path)) return true
     const [collection = '', id = '', field] = path.split('/')
     if (isSet(path, this.#set))
@@ -336,8 +338,7 @@ export class Replay {
         this.#show([{ path: bound, value: request.value['setip'] }])
     }
     for (const one of sets) {
-      // A new TTL restarts the sessions, whichever there are.
-      this.#set.add(operation.operationId === 'changeStickyTtl' ? `${one}/ttl` : one)
+      this.#set.add(one)
       this.#bound.delete(one)
     }
     const ids = idsOf(exchange)

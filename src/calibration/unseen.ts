@@ -36,7 +36,8 @@ const maxCombinations = 64
 
 /**
  * The possible states of unseen records that an exchange may depend on. If one of them makes our response the same as
- * the service's, the exchange proves nothing.
+ * the service's, the exchange proves nothing. Those that explain most come first: a service that isn't Active refuses
+ * more than one of another type.
  */
 export function possibleWorlds(
   exchange: Exchange,
@@ -47,7 +48,7 @@ export function possibleWorlds(
   let combinations: WorldChange[][] = [[]]
   for (const choices of unseenOf(exchange, world, at, isKnown)) {
     if (combinations.length * choices.length > maxCombinations) break
-    combinations = combinations.flatMap((before) => choices.map((choice) => [...before, choice]))
+    combinations = choices.flatMap((choice) => combinations.map((before) => [...before, choice]))
   }
   return combinations.filter((changes) => changes.length > 0)
 }
@@ -75,7 +76,10 @@ function unseenOf(
       ])
     } else if (world.products[pid]) {
       if (!isKnown(`products/${pid}/price`))
-        choices.push([{ products: { [pid]: { price: 0 } } }, { products: { [pid]: { price: plenty * 2 } } }])
+        choices.push([
+          { products: { [pid]: { price: 0 } } },
+          { products: { [pid]: { price: Math.floor(world.credit) + 1 } } },
+        ])
       if (!isKnown(`products/${pid}/product_type`))
         choices.push([
           { products: { [pid]: { product_type: 'fpr' } } },

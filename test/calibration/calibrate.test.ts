@@ -107,6 +107,86 @@ describe('proxysim calibrate', () => {
     )
   })
 
+  const refusedWithoutFunds: [string, string, object][] = [['POST', '/api/product/7', { clientid: 31 }]]
+  const update = { update_list: 'true' }
+
+  it.each<[string, [method: string, path: string, body?: object][]]>([
+    [
+      'sessions after a change of their TTL',
+      [
+        ['GET', '/api/sticky/changettl/803/5'],
+        ['GET', '/api/sticky/list/803'],
+      ],
+    ],
+    [
+      'a session that is rotated after a change of its TTL',
+      [
+        ['GET', '/api/sticky/changettl/803/5'],
+        ['GET', '/api/sticky/rotate/803/ams1/s-a'],
+      ],
+    ],
+    [
+      'addresses after an update',
+      [
+        ['PUT', '/api/service/800', update],
+        ['GET', '/api/iplist/http-ip/txt/800'],
+      ],
+    ],
+    [
+      'the status of a service that is not updated',
+      [
+        ['GET', '/api/networkstatus/inactive/806'],
+        ['PUT', '/api/service/806', update],
+      ],
+    ],
+    [
+      'the status of a service without a TTL',
+      [
+        ['GET', '/api/sticky/changettl/806/5'],
+        ['PUT', '/api/service/806', { password: 'bmV3' }],
+      ],
+    ],
+    [
+      'the status of a service without a list',
+      [
+        ['GET', '/api/stats/809'],
+        ['GET', '/api/iplist/ppr-http/txt/809'],
+      ],
+    ],
+    [
+      'the type of a service without a list',
+      [
+        ['GET', '/api/networkstatus/errors/803'],
+        ['PUT', '/api/service/803', { password: 'bmV3' }],
+        ['GET', '/api/iplist/http-ip/txt/803'],
+      ],
+    ],
+    ['the price of a product that is too expensive', refusedWithoutFunds],
+    [
+      'the price of a product that is too expensive after another',
+      [['POST', '/api/product/13', { clientid: 31 }], ...refusedWithoutFunds],
+    ],
+  ])('the scenario has %s', async (_, calls) => {
+    const service = new NaiveService()
+    service.cents = 100
+    const recorded = new Tape(service)
+    for (const [method, path, body] of calls) recorded.call(method, path, body && { body })
+    const scenario = join(folder(), 'real.yaml')
+    await proxysim(['calibrate', recorded.file(), '--write', scenario, '--keep', 'ip'])
+    const sim = await start({ scenario })
+    for (const { request, answer } of recorded.taped) {
+      const ours = await sim.call(request.method, request.path, {
+        login: 'recorded',
+        ...(request.body !== undefined && { raw: request.body }),
+      })
+      expect([request.path, ours.status, sizeOf(ours.text)]).toEqual([
+        request.path,
+        answer.status,
+        sizeOf(answer.body),
+      ])
+    }
+  })
+
   it('writes reports by their extension', async () => {
     const made = folder()
     const reports = ['har', 'md', 'json', 'xml', 'sarif'].map((extension) =>
@@ -178,6 +258,20 @@ describe('proxysim calibrate', () => {
       ) as string,
     })
     expect(await proxysim(['calibrate', tape, '--fail-on', 'difference'])).toMatchObject({ code: 1 })
+  })
+
+  it.each([
+    ['95.83', 0],
+    ['95.84', 1],
+  ])('compares the exact fidelity with --min-fidelity %s', async (percent, code) => {
+    const recorded = new Tape(new NaiveService())
+    for (let i = 0; i < 25; i++) {
+      if (i === 24) recorded.service.cents++
+      recorded.get('/api/billing/credit')
+    }
+    const ended = await proxysim(['calibrate', recorded.file(), '--json', '--min-fidelity', percent])
+    expect(JSON.parse(ended.stdout)).toMatchObject({ behaviour: { same: 23, differ: 1, fidelity: 95.8 } })
+    expect(ended).toMatchObject({ code })
   })
 
   it.each([
@@ -335,6 +429,11 @@ describe('proxysim calibrate', () => {
     expect(kept.stdout).not.toContain('CANARY-pass')
   })
 })
+
+/** Lines of a text, items of JSON */
+function sizeOf(body: string): number {
+  return body.startsWith('[') ? (JSON.parse(body) as unknown[]).length : body.trim().split('\n').length
+}
 
 function sorted(value: unknown): unknown {
   return Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value

@@ -111,6 +111,21 @@ describe('drift', () => {
     },
   )
 
+  it.each(['Too Many Attempts', 'Too Many Attempts (updateList). Next update possible: tomorrow'])(
+    'another text of a 429 (%s) is reported, but not as a difference',
+    async (error) => {
+      const recorded = tape()
+      recorded.call('PUT', '/api/service/800', { body: { update_list: 'true' } })
+      recorded.alter = withBody(() => ({ error }))
+      recorded.call('PUT', '/api/service/800', { body: { update_list: 'true' } })
+      const { behaviour, drift } = await calibrated(recorded)
+      expect(drift).toMatchObject([
+        { status: 429, message: 'the text is not among those of a 429', exchanges: [2] },
+      ])
+      expect(behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0 })
+    },
+  )
+
   it('a content type, a status or a text that is not in the contract is reported', async () => {
     const recorded = fullTour(new NaiveService())
     altered(
@@ -273,6 +288,22 @@ describe('behaviour', () => {
     expect(behaviour).toMatchObject({ differ: 0, undecidable: 2 })
   })
 
+  it.each([
+    ['never', 'undecidable', []],
+    ['before', 'differ', ['billing/credit']],
+  ])(
+    'an order refused for want of funds after an accepted one, with the credit shown %s, is %s',
+    async (_, verdict, reads) => {
+      const recorded = tape()
+      for (const path of ['clients', 'products', ...reads]) recorded.get(`/api/${path}`)
+      recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
+      recorded.service.cents = 1
+      recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
+      const { behaviour } = await calibrated(recorded)
+      expect(behaviour).toMatchObject({ differ: 0, undecidable: 0, [verdict]: 1 })
+    },
+  )
+
   it('a session that was never listed may live on after a change of the TTL', async () => {
     const recorded = tape()
     recorded.get('/api/sticky/changettl/803/3')
@@ -286,7 +317,12 @@ describe('behaviour', () => {
     })
     recorded.get('/api/sticky/rotate/803/ams1/s-b') // now it is known to live
     const { behaviour } = await calibrated(recorded)
-    expect(behaviour).toMatchObject({ undecidable: 1, differ: 1, differences: [{ exchange: 5 }] })
+    expect(behaviour).toMatchObject({
+      firstSight: 4,
+      undecidable: 0,
+      differ: 1,
+      differences: [{ exchange: 5 }],
+    })
   })
 
   it('the initial credit is computed backwards', async () => {

@@ -3,7 +3,7 @@ import { isObject } from '../../world/mergePatch.ts'
 import { ipLineOf } from '../ipLine.ts'
 import { linesOf } from '../parts.ts'
 import { anyAddress } from '../StandIns.ts'
-import { impliedService, seen } from './reading.ts'
+import { implied, impliedService, seen } from './reading.ts'
 import type { Extractor } from './Sight.ts'
 
 export const ipList: Extractor = ({ path, response }, base) => {
@@ -18,6 +18,8 @@ export const ipList: Extractor = ({ path, response }, base) => {
   return [
     ...impliedService(base, { status: 'Active', product_type: typel.startsWith('ppr') ? 'ppr' : 'fpr' }),
     ...seen(`${base}/ips`, ips, generated),
+    // An update makes other addresses, but as many.
+    ...(typel.startsWith('ppr') || ips.length === 0 ? [] : [implied(`${base}/ip_count`, ips.length)]),
     ...seen(`${base}/username`, entries[0]?.username, generated),
     ...seen(`${base}/password`, entries[0]?.password, generated),
   ]

@@ -57,7 +57,7 @@ export function setBy({ operation: { operationId }, path, request, response }: E
     case 'rotateStickySession':
       return [sessionPath(path)]
     case 'changeStickyTtl':
-      return isDone(response) ? [`services/${id}/sticky`] : []
+      return isDone(response) ? [`services/${id}/sticky/ttl`] : [] // the sessions live on
     case 'resetStickySessions':
       return isDone(response) ? [`services/${id}/sticky/sessions`] : []
     default:

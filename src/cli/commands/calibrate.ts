@@ -162,12 +162,12 @@ function shortfallsOf(
   { minFidelity, failOn: what = [] }: Flags,
 ): string[] {
   const contradicted = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
-  const { fidelity, differ } = behaviour
+  const { fidelity, same, differ } = behaviour
   return [
     ...(minFidelity !== undefined && fidelity === null
       ? ['nothing could be judged, so there is no fidelity']
       : []),
-    ...(minFidelity !== undefined && fidelity !== null && fidelity < minFidelity
+    ...(minFidelity !== undefined && fidelity !== null && (100 * same) / (same + differ) < minFidelity
       ? [`the fidelity is ${fidelity} %, below ${minFidelity} %`]
       : []),
     ...(what.includes('drift') && drift.length > 0
