@@ -75,6 +75,8 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', help)
     .enablePositionalOptions()
+    // Of all but one, the flags are not loaded.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({ outputError: () => {} }) // `failed` reports what is thrown

@@ -82,8 +82,8 @@ function at(value: unknown, path: Path): unknown {
 function shown(value: unknown): string {
   if (isObject(value)) return Object.keys(value).length ? 'a map' : 'an empty map'
   if (Array.isArray(value)) return 'a list'
-  const text = typeof value === 'number' ? String(value) : JSON.stringify(value)
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+  if (typeof value === 'number') return String(value)
+  return JSON.stringify(typeof value === 'string' && value.length > 60 ? `${value.slice(0, 57)}…` : value)
 }
 
 /** Two checks of a value can report the same issue. */

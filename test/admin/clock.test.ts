@@ -106,7 +106,8 @@ test.each([
 describe('is refused, and nothing changes', () => {
   test.each<[string, string, unknown, string]>([
     ['PUT', '/clock', { now: '2026-01-15T11:59:59.999Z' }, 'never goes back'],
-    ['PUT', '/clock', { now: 'tomorrow' }, 'ISO 8601'],
+    ['PUT', '/clock', { now: 'tomorrow' }, String.raw`\"tomorrow\" is not an ISO 8601 instant`],
+    ['PUT', '/clock', { now: '' }, String.raw`\"\" is not an ISO 8601 instant`],
     ['PUT', '/clock', { now: '2026-01-16' }, 'ISO 8601'],
     ['PUT', '/clock', { now: '2026-02-30T00:00:00Z' }, 'ISO 8601'],
     ['PUT', '/clock', { now: '2026-01-16T00:00:00' }, 'zone'],

@@ -80,6 +80,25 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 60_000 }, () => {
     }
   })
 
+  test('a long login sticks out nowhere, and can be read', async () => {
+    const started = await start()
+    const login = 'l'.repeat(100)
+    await started.call('POST', '/__admin/accounts', { body: { login } })
+    await started.call('PATCH', `/__admin/accounts/${login}`, { body: { credit: 1_000_000_000 } })
+    const { page } = await open(started.url, { viewport: { width: 375, height: 800 } })
+    await page.goto(`${started.url}/#/world`)
+    const account = page.getByRole('button', { name: login })
+    expect(await account.innerText()).toMatch(/1,000,000,000\.00 USD.*12 services, 9 invoices, 3 sessions/s)
+    expect(await account.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    await account.click()
+    await page.getByRole('heading', { name: `World of ${login}` }).waitFor()
+    for (const section of ['world', 'requests', 'start', 'control']) {
+      await page.goto(`${started.url}/#/${section}`)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      expect(await page.evaluate(widest), section).toBe(375)
+    }
+  })
+
   test('the empty page is without a violation too', async () => {
     const { url } = await start()
     const { page } = await open(url, { viewport: { width: 375, height: 800 } })

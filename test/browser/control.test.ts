@@ -77,11 +77,56 @@ describe.skipIf(noBrowser)('the control page', { timeout: 60_000 }, () => {
     await box.getByRole('button', { name: 'Set' }).click()
     await box.getByText('2026-03-01 08:30:00').waitFor()
     expect((await call<{ now: string }>('GET', '/__admin/clock')).json.now).toBe('2026-03-01T08:30:00.000Z')
+    await date.fill('')
+    expect(await date.evaluate((field: HTMLInputElement) => field.checkValidity())).toBe(false)
     await date.fill('2025-01-01T00:00')
     await box.getByRole('button', { name: 'Set' }).click()
     await box.getByRole('alert').waitFor()
     expect(await date.inputValue()).toBe('2025-01-01T00:00')
     expect((await call<{ now: string }>('GET', '/__admin/clock')).json.now).toBe('2026-03-01T08:30:00.000Z')
+  })
+
+  test.each(['Load low-funds', 'Reset'])(
+    'a double click on %s is one, so Undo brings back what was there',
+    async (name) => {
+      const { url, call } = await start()
+      await call('PATCH', '/__admin/accounts/reseller', { body: { credit: 123.45 } })
+      const { page, wrongs } = await open(`${url}/#/control`)
+      await page.getByRole('button', { name }).dblclick()
+      await page.getByRole('button', { name: 'Undo' }).first().click()
+      await page.getByText('What was replaced is back.').waitFor()
+      expect((await call('GET', '/api/billing/credit')).json).toEqual({ credit: 123.45 })
+      expect(wrongs).toEqual([])
+    },
+  )
+
+  test('while a button is at work, none does anything, and they say so', async () => {
+    const { url, call } = await start()
+    const { page } = await open(`${url}/#/control`)
+    const asked: string[] = []
+    let answer = (): void => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/__admin/**', async (route) => {
+      if (route.request().method() === 'POST') {
+        asked.push(new URL(route.request().url()).pathname)
+        await isAnswered
+      }
+      await route.continue()
+    })
+    const load = page.getByRole('button', { name: 'Load low-funds' })
+    await load.click()
+    await expect.poll(() => load.getAttribute('aria-disabled')).toBe('true')
+    expect(await load.evaluate((element) => element === document.activeElement)).toBe(true)
+    for (const name of ['Load low-funds', 'Reset', 'Take snapshot', '+ 1 day', 'Arm'])
+      await page.getByRole('button', { name, exact: true }).click({ force: true })
+    await page.getByLabel('Name', { exact: true }).press('Enter')
+    answer()
+    await page.getByText('low-funds is loaded.').waitFor()
+    await expect.poll(() => load.getAttribute('aria-disabled')).toBe('false')
+    expect(asked).toEqual(['/__admin/scenarios/low-funds/load'])
+    expect((await call('GET', '/api/billing/credit')).json).toEqual({ credit: 0.5 })
   })
 
   test('what a simulator that has stopped does not do is told where it was asked for', async () => {

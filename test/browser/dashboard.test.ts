@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { start } from '../support/start.ts'
 import { noBrowser, useBrowser } from './browser.ts'
+import { violations } from './violations.ts'
 
 const order = { body: { clientid: 11 } }
 
@@ -209,7 +210,7 @@ describe.skipIf(noBrowser)('the dashboard', { timeout: 60_000 }, () => {
     await page.getByLabel('status of service 5001').selectOption('Suspended')
     await page.getByText('status of service 5001 is Suspended.').waitFor()
     await page.getByRole('button', { name: 'Unbind 192.0.2.20' }).click()
-    await page.getByText('bindedip of service 5002 is none.').waitFor()
+    await page.getByText('bindedip of service 5002 is empty.').waitFor()
     const { services } = (
       await call<{ services: Record<string, { status: string; bindedip: string }> }>(
         'GET',
@@ -306,6 +307,24 @@ describe.skipIf(noBrowser)('the dashboard', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Open' }).click()
     await live(page)
     await expect.poll(() => page.getByText('No request yet.').count()).toBe(1)
+  })
+
+  test('says that a token is wrong, and does not send what cannot be one', async () => {
+    const { url } = await start({ adminToken: 'open-sesame' })
+    const { page } = await open(url)
+    const field = page.getByLabel('Admin token')
+    await field.fill('open-barley')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('alert').getByText('That is not the token.').waitFor()
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await violations(page)).toEqual([])
+    for (const impossible of ['', '日本', 'a b']) {
+      await field.fill(impossible)
+      expect(await field.evaluate((element: HTMLInputElement) => element.checkValidity())).toBe(false)
+    }
+    await field.fill('open-sesame')
+    await field.press('Enter')
+    await live(page)
   })
 
   test('a page that cannot be drawn says so, and takes no other down with it', async () => {

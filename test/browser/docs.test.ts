@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { start } from '../support/start.ts'
 import { noBrowser, useBrowser } from './browser.ts'
+import { violations } from './violations.ts'
 
 describe.skipIf(noBrowser)('the docs', { timeout: 60_000 }, () => {
   const open = useBrowser()
@@ -28,6 +29,33 @@ describe.skipIf(noBrowser)('the docs', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Execute' }).click()
     await page.locator('.live-responses-table').getByText('"ok"').waitFor()
     expect(wrongs).toEqual([])
+  })
+
+  test('of the control plane ask for the token, and what is tried is sent with it', async () => {
+    const { url } = await start({ adminToken: 'open-sesame' })
+    const { page } = await open(`${url}/docs/admin`)
+    await page.getByLabel('Admin token').fill('open-barley')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('alert').getByText('That is not the token.').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('Admin token').fill('open-sesame')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.locator('#operations-Scenarios-listScenarios .opblock-summary-control').click()
+    await page.getByRole('button', { name: 'Execute' }).click()
+    await page.locator('.live-responses-table').getByText('"low-funds"').waitFor()
+    // This tab remembers it, on every page.
+    await page.goto(`${url}/docs`)
+    await page.getByText('What you try here is sent as reseller.').waitFor()
+    await page.goto(`${url}/docs/admin`)
+    await page.getByText('/__admin/health').first().waitFor()
+  })
+
+  test.each(['/docs', '/docs/admin'])('%s has one main part', async (path) => {
+    const { url } = await start()
+    const { page } = await open(url + path)
+    await page.locator('.opblock').first().waitFor()
+    expect(await page.locator('main').count()).toBe(1)
+    expect((await violations(page)).filter((one) => one.startsWith('landmark'))).toEqual([])
   })
 
   test('send as the account that the dashboard looks at', async () => {

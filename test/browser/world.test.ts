@@ -121,6 +121,9 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
     await page.keyboard.press('Enter')
     await page.getByText('ip_count of service 5001 is back to its default.').waitFor()
     await expect.poll(() => field.inputValue()).toBe('10')
+    await page.getByRole('article').getByLabel('bindedip of service 5001').fill('')
+    await page.keyboard.press('Enter')
+    await page.getByText('bindedip of service 5001 is empty.').waitFor()
     expect(wrongs).toEqual([])
   })
 

@@ -593,7 +593,10 @@ describe('proxysim record', () => {
     expect(
       await proxysim(['record', '--target', 'https://real.example/a?key=1', '--output', free]),
     ).toMatchObject(refusal('must not contain a query'))
-    expect(await proxysim(['record', '--output', free])).toMatchObject(refusal('--target'))
+    expect(await proxysim(['record', '--output', free])).toMatchObject(refusal('record` needs --target <url>.'))
+    expect(await proxysim(['record', '--target', 'https://real.example'])).toMatchObject(
+      refusal('record` needs --output <file>.'),
+    )
   })
 })
 

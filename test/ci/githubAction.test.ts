@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
@@ -105,12 +106,37 @@ function bareProject(): string {
   return made
 }
 
-/** The action's repository, once it is built. */
+/** The action's repository, once it is installed and built. */
 function builtAction(): string {
   const made = folder()
-  mkdirSync(join(made, 'dist'))
-  writeFileSync(join(made, 'dist/cli.js'), proxysimProgram)
-  chmodSync(join(made, 'dist/cli.js'), 0o755)
+  for (const name of ['bin', 'node_modules']) mkdirSync(join(made, name))
+  writeFileSync(join(made, 'bin/proxysim.mjs'), proxysimProgram)
+  chmodSync(join(made, 'bin/proxysim.mjs'), 0o755)
+  return made
+}
+
+/** The action's repository as a runner fetches it: nothing is installed or built. */
+function clonedAction(): string {
+  const made = folder()
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  for (const file of files.split('\0'))
+    if (file !== '' && existsSync(join(root, file))) cpSync(join(root, file), join(made, file))
+  return made
+}
+
+/** A folder with an npm that installs what is installed here already, and else is the real one. */
+function quickNpm(): string {
+  const made = folder()
+  const script = `#!/bin/sh
+[ "$1 $2" = 'ci --prefix' ] || PATH="${process.env['PATH']}" exec npm "$@"
+echo installing
+exec ln -s "${root}node_modules" "$3/node_modules"
+`
+  writeFileSync(join(made, 'npm'), script)
+  chmodSync(join(made, 'npm'), 0o755)
   return made
 }
 
@@ -190,18 +216,18 @@ test.each([
   expect(output).toContain(message)
 })
 
-test('builds itself if it has not been built', async () => {
-  const actionPath = folder()
-  const prepare = `node -e "fs.mkdirSync('dist'); fs.copyFileSync('program', 'dist/cli.js'); fs.chmodSync('dist/cli.js', 0o755)"`
-  const manifest = { name: 'action', version: '1.0.0', scripts: { prepare } }
-  writeFileSync(join(actionPath, 'package.json'), JSON.stringify(manifest))
-  writeFileSync(join(actionPath, 'program'), proxysimProgram)
-  const lock = await runScript('npm install --package-lock-only', { cwd: actionPath, env: {} })
-  expect(lock.code, lock.output).toBe(0)
-  const { code, output } = await runAction(
-    { command: 'curl -s $PROXYSIM_URL/api/clients' },
-    { workspace: bareProject(), actionPath },
-  )
-  expect(code, output).toBe(0)
-  expect(existsSync(join(actionPath, 'dist/cli.js'))).toBe(true)
+test('installs and builds itself in a fresh clone, once', async () => {
+  const actionPath = clonedAction()
+  const run = () =>
+    runAction(
+      { command: 'curl -s $PROXYSIM_URL/api/clients' },
+      { workspace: bareProject(), actionPath, env: { PATH: `${quickNpm()}:${process.env['PATH']}` } },
+    )
+  const first = await run()
+  expect(first.code, first.output).toBe(0)
+  expect(first.output).toMatch(/^installing\nBuilding/)
+  expect(first.summary).toMatch(/^# Contract coverage\n/)
+  const second = await run()
+  expect(second.code, second.output).toBe(0)
+  expect(second.output).not.toMatch(/installing|building/i)
 })

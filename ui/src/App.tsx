@@ -9,6 +9,7 @@ import { Notices } from './Notices.tsx'
 import { Guarded } from './parts/Guarded.tsx'
 import { Requests } from './requests/Requests.tsx'
 import { Start } from './start/Start.tsx'
+import { reconnect } from './state/live.ts'
 import { leavePage } from './state/notices.ts'
 import { useRoute } from './state/route.ts'
 import { useApp } from './state/store.ts'
@@ -75,7 +76,7 @@ export function App() {
         </nav>
         <main ref={main} tabIndex={-1} class={`section-${chosen}`}>
           {needsToken ? (
-            <TokenForm />
+            <TokenForm onOpen={reconnect} />
           ) : (
             <Guarded place={`${chosen}/${rest}`}>
               <Page section={chosen} rest={rest} query={query} />

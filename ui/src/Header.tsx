@@ -21,7 +21,7 @@ export function Header({ skip }: { skip: ComponentChildren }) {
         <img src="/favicon.svg" alt="" width="22" height="22" /> <span>Proxy Reselling Simulator</span>
       </a>
       <span class="top-fact">
-        <span class="muted">Scenario</span> <a href="#/control">{scenario}</a>
+        <span class="muted">Scenario</span> {scenario && <a href="#/control">{scenario}</a>}
       </span>
       {accounts.length > 1 ? (
         <label class="top-fact">

@@ -1,3 +1,4 @@
+import { ActionButton } from './parts/ActionButton.tsx'
 import { undo } from './state/change.ts'
 import { dismiss } from './state/notices.ts'
 import { useApp } from './state/store.ts'
@@ -20,9 +21,9 @@ export function Notices() {
             )}
           </div>
           {notice.undo && (
-            <button type="button" class="small" onClick={() => void undo()}>
+            <ActionButton class="small" action={undo}>
               Undo
-            </button>
+            </ActionButton>
           )}
           <button type="button" class="small quiet" aria-label="Dismiss" onClick={() => dismiss(notice.id)}>
             ✕

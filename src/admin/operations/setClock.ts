@@ -13,7 +13,7 @@ export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simu
     const wanted = body.now === undefined ? present : parseInstant(body.now)
     if (wanted === undefined)
       throw wrong(
-        `${body.now} is not an ISO 8601 instant with a time zone, such as 2026-01-15T12:00:00Z, from 1970 to ${lastDate}`,
+        `${JSON.stringify(body.now)} is not an ISO 8601 instant with a time zone, such as 2026-01-15T12:00:00Z, from 1970 to ${lastDate}`,
       )
     const now = forward(clock, wanted, real)
     if (now === undefined)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { UserError } from '../../UserError.ts'
 import { port } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { untilSignal } from '../untilSignal.ts'
@@ -15,10 +16,10 @@ Examples:
   proxysim calibrate real.har`
 
 interface Flags {
-  target: string
+  target?: string
   port: number
   host: string
-  output: string
+  output?: string
   keep?: string[]
   quiet?: boolean
   contract?: string
@@ -27,8 +28,8 @@ interface Flags {
 /** `proxysim record` */
 export function record(command: Command): Command {
   return command
-    .requiredOption('--target <url>', 'the real service')
-    .requiredOption('--output <file>', 'the file to record to (HAR)')
+    .option('--target <url>', 'the real service (required)')
+    .option('--output <file>', 'the file to record to (HAR; required)')
     .option('--port <n>', 'TCP port to listen on; 0 picks a free one', port, 4011)
     .option(
       '--host <host>',
@@ -43,6 +44,9 @@ export function record(command: Command): Command {
 }
 
 async function run({ target, output, host, keep = [], quiet, contract, port: wanted }: Flags): Promise<void> {
+  // Commander's own check of required flags comes before that of unknown ones, so a typo would be told as a missing flag.
+  if (target === undefined || output === undefined)
+    throw new UserError(`\`proxysim record\` needs ${target === undefined ? '--target <url>' : '--output <file>'}.`)
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { startRecorder } = await import('../../calibration/record/startRecorder.ts')
   const recorder = await startRecorder({

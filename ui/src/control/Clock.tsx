@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { dateTime } from '../lib/format.ts'
 import type { Patch } from '../lib/types.ts'
+import { ActionButton, submits } from '../parts/ActionButton.tsx'
 import { Field } from '../parts/Field.tsx'
 import { Refused } from '../parts/Refused.tsx'
 import { Section } from '../parts/Section.tsx'
@@ -26,11 +27,7 @@ export function Clock() {
   return (
     <Section
       title="Clock"
-      aside={
-        <button type="button" onClick={() => void toggle()}>
-          {isFrozen ? 'Resume' : 'Freeze'}
-        </button>
-      }
+      aside={<ActionButton action={toggle}>{isFrozen ? 'Resume' : 'Freeze'}</ActionButton>}
     >
       <p>
         <Reading />{' '}
@@ -40,13 +37,9 @@ export function Clock() {
       </p>
       <div class="actions" role="group" aria-label="Advance the clock">
         {steps.map(([name, by]) => (
-          <button
-            type="button"
-            key={by}
-            onClick={() => void change('POST', '/clock/advance', { by }, advanced(name))}
-          >
+          <ActionButton key={by} action={() => change('POST', '/clock/advance', { by }, advanced(name))}>
             + {name}
-          </button>
+          </ActionButton>
         ))}
         {refused !== undefined && <Refused id={id} reason={refused} />}
       </div>
@@ -99,12 +92,9 @@ function ClockForm({ label, isDate, first, submit, change }: FormProps) {
   const [text, setText] = useState<string>()
   const [refused, setRefused] = useState<string>()
   const value = text ?? first
-  const send = async (event: Event) => {
-    event.preventDefault()
-    setRefused(await change(value.trim()))
-  }
+  const send = async () => setRefused(await change(value.trim()))
   return (
-    <form class="inline-form" onSubmit={(event) => void send(event)}>
+    <form class="inline-form" onSubmit={submits(send)}>
       <Field label={label}>
         {(field) => {
           const common = {
@@ -115,13 +105,13 @@ function ClockForm({ label, isDate, first, submit, change }: FormProps) {
             onInput: (event: InputEvent) => setText((event.currentTarget as HTMLInputElement).value),
           }
           return isDate ? (
-            <input type="datetime-local" {...common} />
+            <input type="datetime-local" required {...common} />
           ) : (
             <input autocomplete="off" spellcheck={false} {...common} />
           )
         }}
       </Field>
-      <button type="submit">{submit}</button>
+      <ActionButton type="submit">{submit}</ActionButton>
       {refused !== undefined && <Refused id={id} reason={refused} />}
     </form>
   )

@@ -2,6 +2,7 @@ import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { mishaps } from '../../../src/faults/namedFaults.ts'
 import { admin, forAccount } from '../lib/admin.ts'
 import type { CoverageReport } from '../lib/types.ts'
+import { ActionButton, submits } from '../parts/ActionButton.tsx'
 import { Choice } from '../parts/Choice.tsx'
 import { Field } from '../parts/Field.tsx'
 import { NumberField } from '../parts/NumberField.tsx'
@@ -47,8 +48,7 @@ export function FaultForm({ query }: { query: string }) {
   const operation = coverage?.operations.find((one) => one.operation === draft.operation)
   const names = parametersOf(operation?.path ?? '')
   const chosen = cases.includes(draft.case) ? draft.case : (cases.at(-1) ?? '')
-  const arm = async (event: Event) => {
-    event.preventDefault()
+  const arm = async () => {
     setRefused(undefined)
     setBodyWrong(false)
     let fault
@@ -74,7 +74,7 @@ export function FaultForm({ query }: { query: string }) {
       aria-label="Arm a fault"
       ref={form}
       aria-describedby={refused && id}
-      onSubmit={(event) => void arm(event)}
+      onSubmit={submits(arm)}
     >
       <Choice
         label="Operation"
@@ -158,9 +158,9 @@ export function FaultForm({ query }: { query: string }) {
         </Field>
       </fieldset>
       <div class="actions">
-        <button type="submit" class="primary">
+        <ActionButton type="submit" class="primary">
           Arm
-        </button>
+        </ActionButton>
         {refused !== undefined && <Refused id={id} reason={refused} />}
       </div>
     </form>

@@ -1,5 +1,6 @@
 import { admin, forAccount } from '../lib/admin.ts'
 import type { Fault } from '../lib/types.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { Section } from '../parts/Section.tsx'
 import { attempt } from '../state/notices.ts'
 import { useApp } from '../state/store.ts'
@@ -14,7 +15,7 @@ export function Faults({ query }: { query: string }) {
   const account = useApp((state) => state.account) ?? ''
   const faults = useApp((state) => state.world?.faults ?? none)
   const remove = (path: string, done: string) =>
-    void attempt(async () => {
+    attempt(async () => {
       await admin('DELETE', path + forAccount(account))
       await syncWorld()
     }, done)
@@ -23,9 +24,9 @@ export function Faults({ query }: { query: string }) {
       title="Faults"
       aside={
         faults.length > 1 && (
-          <button type="button" class="small" onClick={() => remove('/faults', 'No fault is armed.')}>
+          <ActionButton class="small" action={() => remove('/faults', 'No fault is armed.')}>
             Remove all
-          </button>
+          </ActionButton>
         )
       }
     >
@@ -40,14 +41,13 @@ export function Faults({ query }: { query: string }) {
                 {faultCount(fault)}
               </span>
             </span>
-            <button
-              type="button"
+            <ActionButton
               class="small"
               aria-label={`Remove fault ${fault.id}`}
-              onClick={() => remove(`/faults/${fault.id}`, `Fault ${fault.id} is gone.`)}
+              action={() => remove(`/faults/${fault.id}`, `Fault ${fault.id} is gone.`)}
             >
               Remove
-            </button>
+            </ActionButton>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { operationOf, readShowing, requestOf } from '../lib/shownBy.ts'
 import type { ScenarioInfo } from '../lib/types.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { Section } from '../parts/Section.tsx'
 import { loadScenario, replaceState } from '../state/change.ts'
 import { link } from '../state/route.ts'
@@ -24,9 +25,7 @@ export function Scenarios() {
       aside={
         <span class="actions">
           <Undo />
-          <button type="button" onClick={() => void replaceState('/reset', `${present} begins anew.`)}>
-            Reset
-          </button>
+          <ActionButton action={() => replaceState('/reset', `${present} begins anew.`)}>Reset</ActionButton>
         </span>
       }
     >
@@ -64,9 +63,9 @@ function Scenario({ name, description, isPresent }: ScenarioInfo & { isPresent: 
           <a href={link('try', operation.operation, requestOf(operation, showing))}>Send that request</a>
         )}
       </div>
-      <button type="button" class="small" aria-label={`Load ${name}`} onClick={() => void loadScenario(name)}>
+      <ActionButton class="small" aria-label={`Load ${name}`} action={() => loadScenario(name)}>
         Load
-      </button>
+      </ActionButton>
     </li>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { admin } from '../lib/admin.ts'
 import { dateTime } from '../lib/format.ts'
 import type { Snapshot } from '../lib/types.ts'
+import { ActionButton, submits } from '../parts/ActionButton.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
 import { Field } from '../parts/Field.tsx'
 import { Section } from '../parts/Section.tsx'
@@ -16,21 +17,19 @@ export function Snapshots() {
   const all = useApp((state) => state.snapshots)
   const snapshots = all.filter(({ id }) => id !== beforeLoad)
   const [name, setName] = useState('')
-  const take = (event: Event) => {
-    event.preventDefault()
-    void attempt(async () => {
+  const take = () =>
+    attempt(async () => {
       const made = await admin<Snapshot>('POST', '/snapshots')
       nameSnapshot(made, name.trim())
       setName('')
       setState({ snapshots: [...getState().snapshots, made] })
     }, 'The snapshot is taken.')
-  }
   return (
     <Section title="Snapshots">
       <p class="muted">
         Take one before you try something, and restore it after. Names are kept in this browser.
       </p>
-      <form class="inline-form" onSubmit={take}>
+      <form class="inline-form" onSubmit={submits(take)}>
         <Field label="Name">
           {(id) => (
             <input
@@ -42,7 +41,7 @@ export function Snapshots() {
             />
           )}
         </Field>
-        <button type="submit">Take snapshot</button>
+        <ActionButton type="submit">Take snapshot</ActionButton>
       </form>
       <ul class="rows" aria-label="Snapshots">
         {snapshots.toReversed().map((snapshot) => (
@@ -74,14 +73,13 @@ function OneSnapshot(snapshot: Snapshot) {
           {scenario}, {dateTime(Date.parse(time))} UTC
         </span>
       </span>
-      <button
-        type="button"
+      <ActionButton
         class="small"
         aria-label={`Restore ${shown}`}
-        onClick={() => void replaceState(`/snapshots/${id}/restore`, `${shown} is restored.`)}
+        action={() => replaceState(`/snapshots/${id}/restore`, `${shown} is restored.`)}
       >
         Restore
-      </button>
+      </ActionButton>
     </li>
   )
 }

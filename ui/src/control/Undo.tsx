@@ -1,3 +1,4 @@
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { undo } from '../state/change.ts'
 import { useApp } from '../state/store.ts'
 
@@ -9,12 +10,11 @@ export function Undo() {
   const replaced = useApp(({ snapshots }) => snapshots.find(({ id }) => id === beforeLoad))
   if (!replaced) return null
   return (
-    <button
-      type="button"
+    <ActionButton
       title={`Bring back what was replaced at ${replaced.time.slice(11, 19)} UTC (${replaced.scenario})`}
-      onClick={() => void undo()}
+      action={undo}
     >
       Undo
-    </button>
+    </ActionButton>
   )
 }

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { admin, forAccount } from '../lib/admin.ts'
 import { plural } from '../lib/format.ts'
 import { requestOf, showingOf, type Showing } from '../lib/shownBy.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { StatusBadge } from '../parts/StatusBadge.tsx'
 import { loadScenario } from '../state/change.ts'
 import { attempt } from '../state/notices.ts'
@@ -62,18 +63,17 @@ export function CellDetail({ id, operation, outcome, showings, onClose }: Props)
       )}
       <div class="actions">
         {shown?.isExact && (
-          <button type="button" class="small" onClick={() => void loadScenario(shown.showing.scenario)}>
+          <ActionButton class="small" action={() => loadScenario(shown.showing.scenario)}>
             Load {shown.showing.scenario}
-          </button>
+          </ActionButton>
         )}
         {outcome.case !== null && (
-          <button
-            type="button"
+          <ActionButton
             class="small"
-            onClick={() => void arm(isOfAll ? '*' : operation.operation, outcome.case ?? '')}
+            action={() => arm(isOfAll ? '*' : operation.operation, outcome.case ?? '')}
           >
             Arm the fault
-          </button>
+          </ActionButton>
         )}
         {!isOfAll && (
           <a

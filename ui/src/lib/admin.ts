@@ -8,6 +8,16 @@ export function rememberToken(token: string): void {
   sessionStorage.setItem(tokenKey, token)
 }
 
+/** The header that the control plane asks for. Not Authorization: a proxy in front may ask for its own password there. */
+export function withToken(token = sessionStorage.getItem(tokenKey)): Record<string, string> {
+  return token ? { 'x-admin-token': token } : {}
+}
+
+/** Whether the control plane asks for its token. */
+export function isLockedOut(error: unknown): boolean {
+  return error instanceof SimulatorError && error.status === 401
+}
+
 /** Calls the control plane. @throws SimulatorError if it refuses, TypeError if the server is gone */
 export async function admin<T>(method: string, path: string, body?: unknown): Promise<T> {
   const reply = await fetchAdmin(path, {
@@ -25,9 +35,7 @@ export async function fetchAdmin(
   path: string,
   init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
 ): Promise<Response> {
-  // Not in Authorization: a proxy in front may ask for its own password there.
-  const token = sessionStorage.getItem(tokenKey)
-  const headers = { ...(token && { 'x-admin-token': token }), ...init.headers }
+  const headers = { ...withToken(), ...init.headers }
   const reply = await fetch(`/__admin${path}`, { ...init, headers })
   if (reply.ok) return reply
   const text = await reply.text()

@@ -1,6 +1,9 @@
-/** USD with its cents: `66.67`. */
+/** Made once: `toLocaleString` would make one for each of a thousand services. */
+const usd = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+/** USD with its cents, to be read: `1,013.67`. In a field it is without the comma, as it can be entered. */
 export function money(amount: unknown): string {
-  return typeof amount === 'number' ? amount.toFixed(2) : String(amount)
+  return typeof amount === 'number' ? usd.format(amount) : String(amount)
 }
 
 /** Time of day, in UTC as everything in the API: `12:00:05`. */

@@ -1,6 +1,7 @@
 import { requestOfEntry } from '../lib/requestOfEntry.ts'
 import { matchPath } from '../lib/shownBy.ts'
 import type { CoverageReport, JournalEntry, Patch } from '../lib/types.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { CopyAs } from '../parts/CopyAs.tsx'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { readScenario, rewind } from '../state/change.ts'
@@ -44,9 +45,9 @@ export function EntryActions({ entry, isGone }: Props) {
         </>
       )}
       {entry.version !== null && !isGone && (
-        <button type="button" class="small" onClick={() => void rewind(entry)}>
+        <ActionButton class="small" action={() => rewind(entry)}>
           Go back to before this
-        </button>
+        </ActionButton>
       )}
       {!isGone && (
         <CopyButton

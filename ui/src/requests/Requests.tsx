@@ -3,6 +3,7 @@ import { admin } from '../lib/admin.ts'
 import { plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Steps } from '../start/Start.tsx'
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { resync } from '../state/live.ts'
 import { attempt } from '../state/notices.ts'
 import { go, setQuery } from '../state/route.ts'
@@ -65,9 +66,9 @@ export function Requests({ open, query }: { open: string; query: string }) {
               {waiting < 0 ? 'the journal began anew' : plural(waiting, 'new request')}
             </span>
           )}
-          <button type="button" class="small quiet" onClick={empty}>
+          <ActionButton class="small quiet" action={empty}>
             Clear
-          </button>
+          </ActionButton>
         </div>
         <FilterBar entries={entries} filters={filters} onChange={change} />
         <Timeline
@@ -131,8 +132,8 @@ function Gone({ id, onClose }: { id: string; onClose: () => void }) {
   )
 }
 
-function empty(): void {
-  void attempt(async () => {
+function empty(): Promise<boolean> {
+  return attempt(async () => {
     await admin('DELETE', '/requests')
     await resync()
   }, 'The journal is empty.')

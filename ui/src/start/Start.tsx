@@ -1,6 +1,7 @@
 import { basic } from '../lib/basic.ts'
 import { usualHeaders } from '../lib/snippets/ApiRequest.ts'
 import { snippet } from '../lib/snippets/snippet.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { LanguageTabs } from '../parts/LanguageTabs.tsx'
 import { Section } from '../parts/Section.tsx'
@@ -83,9 +84,9 @@ export function Steps() {
       <Section title="3. See something go wrong">
         <ol class="steps">
           <li>
-            <button type="button" class="small" onClick={() => void provoke()}>
+            <ActionButton class="small" action={provoke}>
               Load low-funds
-            </button>{' '}
+            </ActionButton>{' '}
             It leaves half a dollar of credit, and opens the order to send.
           </li>
           <li>

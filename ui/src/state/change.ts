@@ -5,18 +5,21 @@ import { attempt, refusalOf, refusalText, tell, type Refusal } from './notices.t
 import { getState, setState } from './store.ts'
 import { syncClock, syncWorld } from './sync.ts'
 
+type Done = string | ((world: WorldView) => string)
+
 /**
  * Patches the chosen account's world. What is drawn is what the simulator made of it: what a patch removes may have a
  * default.
+ * @param done what to say then, which may depend on what was made of it
  * @returns why it was refused, to be told where it was asked for
  */
-export async function patchWorld(patch: Patch, done: string): Promise<Refusal | undefined> {
+export async function patchWorld(patch: Patch, done: Done): Promise<Refusal | undefined> {
   const { account = '', changes } = getState()
   let world: WorldView | undefined
   const refusal = await refusalOf(async () => {
     world = await admin<WorldView>('PATCH', accountPath(account), patch)
   })
-  if (!refusal) tell('done', done)
+  if (world) tell('done', typeof done === 'string' ? done : done(world))
   const now = getState()
   if (!world || now.account !== account) return refusal
   // What changed meanwhile may or may not be in it.
@@ -26,7 +29,7 @@ export async function patchWorld(patch: Patch, done: string): Promise<Refusal | 
 }
 
 /** The same, for a field. @returns why it was refused, in one line */
-export async function savePatch(patch: Patch, done: string): Promise<string | undefined> {
+export async function savePatch(patch: Patch, done: Done): Promise<string | undefined> {
   const refusal = await patchWorld(patch, done)
   return refusal && refusalText(refusal)
 }

@@ -1,5 +1,5 @@
-import { SimulatorError } from '../../../src/client/SimulatorError.ts'
 import { isObject, mergePatch } from '../../../src/world/mergePatch.ts'
+import { isLockedOut } from '../lib/admin.ts'
 import { describeChange, type ChangeLine } from '../lib/describeChange.ts'
 import { readEvents, type StreamEvent } from '../lib/eventStream.ts'
 import type { JournalEntry, Patch } from '../lib/types.ts'
@@ -65,8 +65,7 @@ async function readAll(): Promise<void> {
 }
 
 function lost(error: unknown): void {
-  const needsToken = error instanceof SimulatorError && error.status === 401
-  setState({ connection: 'lost', ...(needsToken && { needsToken }) })
+  setState({ connection: 'lost', ...(isLockedOut(error) && { needsToken: true }) })
 }
 
 function receive(event: StreamEvent): void {

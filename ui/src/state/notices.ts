@@ -1,5 +1,6 @@
 import { SimulatorError } from '../../../src/client/SimulatorError.ts'
 import type { Issue } from '../../../src/Issue.ts'
+import { isLockedOut } from '../lib/admin.ts'
 import { getState, setState, type Notice } from './store.ts'
 
 let last = 0
@@ -42,7 +43,7 @@ export async function refusalOf(doing: () => Promise<unknown>): Promise<Refusal 
     supersede()
     if (!(error instanceof SimulatorError))
       return { text: `The simulator does not answer (${(error as Error).message}).`, details: [] }
-    if (error.status === 401) setState({ needsToken: true })
+    if (isLockedOut(error)) setState({ needsToken: true })
     return { text: error.message, details: error.details }
   }
 }

@@ -40,6 +40,8 @@ export interface AppState {
   assumptions: Assumption[]
   snapshots: Snapshot[]
   notice: Notice | undefined
+  /** A button is at work: see ActionButton */
+  isBusy: boolean
 }
 
 /** Told at the bottom of the page, one at a time. */
@@ -72,6 +74,7 @@ let state: AppState = {
   assumptions: [],
   snapshots: [],
   notice: undefined,
+  isBusy: false,
 }
 
 const listeners = new Set<() => void>()

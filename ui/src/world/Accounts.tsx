@@ -1,4 +1,4 @@
-import { money } from '../lib/format.ts'
+import { money, plural } from '../lib/format.ts'
 import { attempt } from '../state/notices.ts'
 import { useApp } from '../state/store.ts'
 import { chooseAccount } from '../state/sync.ts'
@@ -19,7 +19,7 @@ export function Accounts() {
         >
           <b>{login}</b> <span>{money(credit)} USD</span>
           <span class="muted">
-            {services} services, {invoices} invoices, {sessions} sessions
+            {plural(services, 'service')}, {plural(invoices, 'invoice')}, {plural(sessions, 'session')}
           </span>
         </button>
       ))}

@@ -1,4 +1,5 @@
 import { dateTime, plural, timeUntil } from '../lib/format.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { changeClock } from '../state/change.ts'
 import { tell } from '../state/notices.ts'
 import { useReadOnly, useWorld } from '../state/pastWorld.ts'
@@ -76,14 +77,13 @@ export function DuePicture() {
               {more > 0 && ` and ${more} more`}
             </span>
             {!isReadOnly && (
-              <button
-                type="button"
+              <ActionButton
                 class="small quiet"
                 aria-label={`Go there: ${what}`}
-                onClick={() => void advanceTo(at, what)}
+                action={() => advanceTo(at, what)}
               >
                 Go there
-              </button>
+              </ActionButton>
             )}
           </li>
         ))}

@@ -1,4 +1,3 @@
-import { money } from '../lib/format.ts'
 import { EditableChoice } from '../parts/EditableChoice.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
 import { savePatch } from '../state/change.ts'
@@ -41,7 +40,7 @@ export function FieldCell<Kind extends RecordKind>({
   return (
     <EditableText
       label={label}
-      value={isMoney && typeof value === 'number' ? money(value) : fieldText(form, value)}
+      value={isMoney && typeof value === 'number' ? value.toFixed(2) : fieldText(form, value)}
       {...(form === 'number' && { inputMode: 'decimal' as const })}
       {...(placeholder !== undefined && { placeholder })}
       isLong={isLong === true && form === 'json'}
@@ -62,9 +61,16 @@ export async function saveField(
   value: unknown,
 ): Promise<string | undefined> {
   if (value === undefined) return undefined
-  const shown =
-    value === null ? 'back to its default' : value === '' ? 'none' : isText(value) ? value : 'changed'
-  return savePatch({ [kind]: { [id]: { [field]: value } } }, `${field} of ${nameOf(kind, id)} is ${shown}.`)
+  return savePatch({ [kind]: { [id]: { [field]: value } } }, (world) => {
+    const now = (world[kind][id] as Record<string, unknown> | undefined)?.[field]
+    return `${field} of ${nameOf(kind, id)} is ${outcome(value, now)}.`
+  })
+}
+
+function outcome(value: unknown, now: unknown): string {
+  if (now === undefined || now === '') return 'empty'
+  if (value === null) return 'back to its default'
+  return isText(value) ? String(value) : 'changed'
 }
 
 function isText(value: unknown): value is string | number | boolean {

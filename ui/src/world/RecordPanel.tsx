@@ -1,3 +1,4 @@
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { patchWorld } from '../state/change.ts'
 import { tell } from '../state/notices.ts'
 import { useReadOnly, useWorld } from '../state/pastWorld.ts'
@@ -22,9 +23,9 @@ export function RecordPanel({ kind, id }: { kind: RecordKind; id: string }) {
         <h2>{name}</h2>
         <span class="actions">
           {record && !isReadOnly && (
-            <button type="button" class="small" onClick={() => void remove()}>
+            <ActionButton class="small" action={remove}>
               Delete
-            </button>
+            </ActionButton>
           )}
           <button type="button" class="small" onClick={close}>
             Close

@@ -1,3 +1,4 @@
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { Table, type Column } from '../parts/Table.tsx'
 import { patchWorld } from '../state/change.ts'
 import { tell } from '../state/notices.ts'
@@ -38,11 +39,7 @@ export function RecordTable<Kind extends RecordKind>({ kind, open }: Props<Kind>
     <div class={`records ${open ? 'has-record' : ''}`}>
       <div>
         <SearchField what={kind} value={search} found={rows.length} onChange={setSearch}>
-          {!isReadOnly && (
-            <button type="button" onClick={() => void add(kind)}>
-              Add a {name}
-            </button>
-          )}
+          {!isReadOnly && <ActionButton action={() => add(kind)}>Add a {name}</ActionButton>}
         </SearchField>
         <Table
           label={title}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { fetchAdmin } from '../lib/admin.ts'
 import { plural } from '../lib/format.ts'
 import { saveFile } from '../lib/saveFile.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { resync } from '../state/live.ts'
 import { detailText, refusalOf, tell, type Refusal } from '../state/notices.ts'
 import { useReadOnly } from '../state/pastWorld.ts'
@@ -72,14 +73,9 @@ export function ScenarioEditor() {
   return (
     <div class="scenario-editor">
       <div class="actions">
-        <button
-          type="button"
-          class="primary"
-          disabled={isReadOnly || draft === undefined}
-          onClick={() => void load()}
-        >
+        <ActionButton class="primary" disabled={isReadOnly || draft === undefined} action={load}>
           Load this
-        </button>
+        </ActionButton>
         <button type="button" onClick={() => void readState()}>
           Read the state again
         </button>

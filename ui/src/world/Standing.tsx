@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
 import { dateTime, money } from '../lib/format.ts'
 import { numberOf } from '../lib/numberOf.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { EditableText } from '../parts/EditableText.tsx'
 import { savePatch } from '../state/change.ts'
@@ -23,7 +24,12 @@ export function Standing() {
     <div class="standing">
       <label class="standing-credit">
         <span>Credit, USD</span>
-        <EditableText label="Credit in USD" inputMode="decimal" value={money(credit)} onSave={saveCredit} />
+        <EditableText
+          label="Credit in USD"
+          inputMode="decimal"
+          value={credit.toFixed(2)}
+          onSave={saveCredit}
+        />
       </label>
       <div>
         <span>Clock (UTC)</span>
@@ -72,9 +78,9 @@ function Tokens({ count }: { count: number }) {
       <span>
         API tokens: <b>{count}</b>
       </span>
-      <button type="button" disabled={useReadOnly()} onClick={() => void generate()}>
+      <ActionButton disabled={useReadOnly()} action={generate}>
         Generate API token
-      </button>
+      </ActionButton>
       <span role="status" class="new-token">
         {token !== undefined && (
           <>

@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks'
 import type { JournalEntry } from '../lib/types.ts'
 import type { LookBack } from './useLookBack.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
 
 /** Over the account's requests, the oldest at the left; at the right end is now. Arrow keys move it. */
 export function TimeSlider({ entries, chosen, choose, goBack, isRead, refusal }: LookBack) {
@@ -28,9 +29,9 @@ export function TimeSlider({ entries, chosen, choose, goBack, isRead, refusal }:
           </p>
           <div class="actions">
             {isRead && refusal === undefined && (
-              <button type="button" class="small" onClick={() => void goBack()}>
+              <ActionButton class="small" action={goBack}>
                 Go back to here
-              </button>
+              </ActionButton>
             )}
             <button type="button" class="small" onClick={() => choose(undefined)}>
               Show now

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Service } from '../lib/types.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
 import type { Column } from '../parts/Table.tsx'
 import { useReadOnly } from '../state/pastWorld.ts'
 import { go } from '../state/route.ts'
@@ -95,14 +96,13 @@ function Binding({ id, service }: { id: string; service: Service }) {
     <span class="binding">
       <FieldCell kind="services" id={id} record={service} field="bindedip" placeholder="bind an address" />
       {service.bindedip && !isReadOnly && (
-        <button
-          type="button"
+        <ActionButton
           class="small quiet"
           aria-label={`Unbind ${service.bindedip}`}
-          onClick={() => void saveField('services', id, 'bindedip', '')}
+          action={() => saveField('services', id, 'bindedip', '')}
         >
           Unbind
-        </button>
+        </ActionButton>
       )}
     </span>
   )
