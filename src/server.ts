@@ -30,6 +30,7 @@ import { Observations } from './journal/Observations.ts'
 import { Simulation, stateOf } from './Simulation.ts'
 import type { LocalOptions, SimulatorOptions } from './SimulatorOptions.ts'
 import { UserError } from './UserError.ts'
+import { completeWorld } from './world/defaults.ts'
 import { checkFaults } from './world/invariants.ts'
 
 /** A simulator that is listening. */
@@ -147,7 +148,10 @@ async function openLocal(
       : await openFileStorage(db, { fsync, warn: (message) => log.warn(message) })
   try {
     const resumed = scenario ? undefined : storage.found
-    if (resumed) requireSameCases(resumed, contract, db)
+    if (resumed) {
+      for (const world of Object.values(resumed.accounts)) completeWorld(world)
+      requireSameCases(resumed, contract, db)
+    }
     const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
     const found = await keepFound(storage, scenario)
     const store = new LocalStore(state, storage, {
