@@ -4,10 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { adminRoutes } from './admin/adminRoutes.ts'
 import { checkOptions } from './checkOptions.ts'
+import { decodeSegment } from './contract/decodeSegment.ts'
 import { loadContract } from './contract/loadContract.ts'
 import type { Contract } from './contract/Contract.ts'
 import { createValidator, type Validator } from './contract/validator/createValidator.ts'
 import { createApp } from './http/app.ts'
+import { answerConnect } from './http/guards/answerConnect.ts'
 import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
@@ -90,6 +92,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     })
     const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
     answerMalformed(server)
+    answerConnect(server)
     await listen(server, port, bindTo)
     const close = async (): Promise<void> => {
       simulation.stopping.abort()
@@ -196,6 +199,10 @@ async function openShared(
   if (!isStore(url))
     throw new UserError(
       'The store is not a URL of the form redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]; DB is the number of a database, and there are no other parameters.',
+    )
+  if (url.includes('%') && decodeSegment(url) === url)
+    throw new UserError(
+      'The store is a URL with a % that begins no valid escape. Write %25 for a percent sign.',
     )
   const ttl = accountTtl === undefined ? undefined : addDuration(0, accountTtl)
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
