@@ -4,10 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { adminRoutes } from './admin/adminRoutes.ts'
 import { checkOptions } from './checkOptions.ts'
+import { decodeSegment } from './contract/decodeSegment.ts'
 import { loadContract } from './contract/loadContract.ts'
 import type { Contract } from './contract/Contract.ts'
 import { createValidator, type Validator } from './contract/validator/createValidator.ts'
 import { createApp } from './http/app.ts'
+import { answerConnect } from './http/guards/answerConnect.ts'
 import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
@@ -30,6 +32,7 @@ import { Observations } from './journal/Observations.ts'
 import { Simulation, stateOf } from './Simulation.ts'
 import type { LocalOptions, SimulatorOptions } from './SimulatorOptions.ts'
 import { UserError } from './UserError.ts'
+import { completeWorld } from './world/defaults.ts'
 import { checkFaults } from './world/invariants.ts'
 
 /** A simulator that is listening. */
@@ -89,6 +92,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     })
     const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
     answerMalformed(server)
+    answerConnect(server)
     await listen(server, port, bindTo)
     const close = async (): Promise<void> => {
       simulation.stopping.abort()
@@ -147,7 +151,10 @@ async function openLocal(
       : await openFileStorage(db, { fsync, warn: (message) => log.warn(message) })
   try {
     const resumed = scenario ? undefined : storage.found
-    if (resumed) requireSameCases(resumed, contract, db)
+    if (resumed) {
+      for (const world of Object.values(resumed.accounts)) completeWorld(world)
+      requireSameCases(resumed, contract, db)
+    }
     const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
     const found = await keepFound(storage, scenario)
     const store = new LocalStore(state, storage, {
@@ -192,6 +199,10 @@ async function openShared(
   if (!isStore(url))
     throw new UserError(
       'The store is not a URL of the form redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]; DB is the number of a database, and there are no other parameters.',
+    )
+  if (url.includes('%') && decodeSegment(url) === url)
+    throw new UserError(
+      'The store is a URL with a % that begins no valid escape. Write %25 for a percent sign.',
     )
   const ttl = accountTtl === undefined ? undefined : addDuration(0, accountTtl)
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))

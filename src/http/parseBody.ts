@@ -9,7 +9,7 @@ export interface ParsedBody {
   type: string | undefined
   /** The parsed JSON; the raw text if the operation also accepts other types, and so parses it itself */
   value: unknown
-  /** Why it can't be validated against the schema, e.g. it isn't JSON */
+  /** Why it can't be validated against the schema, e.g. it isn't JSON, or there should be none */
   wrong: string | undefined
   /** The raw body, for the journal; undefined if it isn't text */
   text: string | undefined
@@ -47,7 +47,16 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
     wrong,
     text,
   })
-  if (first === undefined) return parsed(undefined, undefined)
+  if (first === undefined) {
+    const isNothing = !('unreadable' in body) && (text === undefined || ['', '{}'].includes(text.trim()))
+    return parsed(
+      undefined,
+      undefined,
+      isNothing
+        ? undefined
+        : 'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query',
+    )
+  }
   const refuse = (reason: string): ParsedBody => parsed(first, undefined, reason)
   if ('unreadable' in body)
     return refuse(body.tooLarge ? body.unreadable + longerType(operation, request) : body.unreadable)

@@ -1,12 +1,13 @@
 import { styleText } from 'node:util'
-import { pino, type DestinationStream, type Logger } from 'pino'
+import type { DestinationStream, Logger } from 'pino'
 import type { Store } from '../state/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
+import { standardError } from './standardError.ts'
 
 /** Logs to standard error: JSON for programs, readable lines on a terminal. */
 export function logDestination(): DestinationStream {
   const { stderr } = process
-  return stderr.isTTY ? { write: (line) => void stderr.write(`${readable(line)}\n`) } : pino.destination(2)
+  return stderr.isTTY ? { write: (line) => void stderr.write(`${readable(line)}\n`) } : standardError
 }
 
 /** The log's fields of a request: a summary of the journal entry, so free of credentials. */

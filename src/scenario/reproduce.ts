@@ -52,11 +52,12 @@ export function reproduce(
  */
 export async function reproduceRecord(
   store: Store,
-  { raw, isReproducible }: JournalRecord,
+  record: JournalRecord,
   url: string,
   records?: Records,
 ): Promise<Reproduction | undefined> {
-  if (!isReproducible) return undefined
+  if (!record.isReproducible) return undefined
+  const raw = repeatable(record)
   const { account, birth, version } = raw
   if (account === null || version === null) {
     const all = store.all()
@@ -65,6 +66,12 @@ export async function reproduceRecord(
   }
   const world = await store.worldAt(account, birth, version) // a copy
   return world && reproduce(raw, { [account]: world }, url, records)
+}
+
+/** What an unauthenticated request sent may be a credential, so it is sent as the journal shows it: the refusal is the same. */
+function repeatable({ raw, entry }: JournalRecord): RawRecord {
+  if (raw.account !== null) return raw
+  return { ...raw, path: entry.path, requestHeaders: entry.request.headers, requestBody: undefined }
 }
 
 /** A description is one line, and the call is parsed from it again (`exampleCall`). */

@@ -49,6 +49,18 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
   }
 }
 
+/** Fills in what a world lacks because an older version stored it. Its records have always been complete. */
+export function completeWorld(world: World): void {
+  const empty = emptyWorld(world.password, world.seed, world.clock)
+  Object.assign(world, {
+    ...empty,
+    ...world,
+    limits: { ...empty.limits, ...world.limits },
+    assumptions: { ...empty.assumptions, ...world.assumptions },
+    next: { ...empty.next, ...world.next },
+  })
+}
+
 /** Everything that a draft touches, with defaults filled in. */
 export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<World>> {
   const { world, patch, named } = draft

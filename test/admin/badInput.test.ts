@@ -109,6 +109,29 @@ describe('invalid input changes nothing and is explained', () => {
     },
   )
 
+  test.each(operations.filter(({ bodyTypes }) => bodyTypes.length === 0))(
+    '$operationId: a body that it does not take',
+    async ({ method, path }) => {
+      const before = await state()
+      const json = 'application/json'
+      const sent: [raw: string, type?: string, encoding?: string][] = [
+        ['{"account":"nobody"}', json],
+        ['[]', json],
+        ['garbage'],
+        ['a text', 'text/plain'],
+        ['{}', json, 'unknown'],
+        [`{"a":"${'x'.repeat(1_500_000)}"}`, json],
+      ]
+      for (const [raw, type, encoding] of sent) {
+        const headers = { 'content-type': type, 'content-encoding': encoding }
+        const { status, text } = await admin(method, path, undefined, { raw, headers })
+        expect(status, raw.slice(0, 20)).toBe(400)
+        expect(text).toContain('there is a body, and this operation takes none: leave it out')
+      }
+      expect(await state()).toBe(before)
+    },
+  )
+
   test.each(operations)('$operationId: another method', async ({ path }) => {
     const { status, headers, json } = await simulator().call<{ error: string }>('PROPFIND', `/__admin${path}`)
     expect(status).toBe(405)
@@ -130,6 +153,10 @@ describe('invalid input changes nothing and is explained', () => {
       const { status, text } = await simulator().call('HEAD', `/__admin${path}`)
       expect({ status, text }).toEqual({ status: 200, text: '' })
     }
+  })
+
+  test.each(['', '{}', ' {}\n'])('a body that says nothing is none: %j', async (raw) => {
+    expect((await admin('POST', '/snapshots', undefined, { raw })).status).toBe(201)
   })
 
   test.each(['/scenarios/empty/load', '/accounts', '/snapshots'])(

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type ServerResponse, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { createServer as createNetServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -424,6 +424,34 @@ describe('proxysim record', () => {
     ])
   })
 
+  it.each([
+    ['a 204 with a body', 'HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\nabc', 204, 204, undefined],
+    ['a 304 with a body', 'HTTP/1.1 304 Not Modified\r\n\r\nabc', 304, 304, undefined],
+    [
+      'a 101 that nobody asked for',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+      502,
+      0,
+      'the target switched protocols, though nobody asked (101)',
+    ],
+  ])('%s ends in an answer', async (_, bytes, status, recorded, error) => {
+    const service = createNetServer((socket) => {
+      socket.on('error', () => {}).once('data', () => socket.write(bytes))
+      onTestFinished(() => void socket.destroy())
+    })
+    await new Promise<void>((resolve) => {
+      service.listen(0, '127.0.0.1', resolve)
+    })
+    onTestFinished(() => void service.close())
+    const { url, output } = await record(`http://127.0.0.1:${(service.address() as AddressInfo).port}`)
+    const answered = await call(url, '/api/clients')
+    expect(answered.status).toBe(status)
+    expect(answered.body.toString()).not.toContain('abc')
+    expect(harOf(output).map(({ response, _error }) => [response.status, _error])).toEqual([
+      [recorded, error],
+    ])
+  })
+
   it('says once that the target can’t be reached, and records nothing of it', async () => {
     const gone = await listening(createServer())
     const target = `http://127.0.0.1:${portOf(gone)}`
@@ -593,7 +621,9 @@ describe('proxysim record', () => {
     expect(
       await proxysim(['record', '--target', 'https://real.example/a?key=1', '--output', free]),
     ).toMatchObject(refusal('must not contain a query'))
-    expect(await proxysim(['record', '--output', free])).toMatchObject(refusal('record` needs --target <url>.'))
+    expect(await proxysim(['record', '--output', free])).toMatchObject(
+      refusal('record` needs --target <url>.'),
+    )
     expect(await proxysim(['record', '--target', 'https://real.example'])).toMatchObject(
       refusal('record` needs --output <file>.'),
     )

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { folder } from '../support/start.ts'
 import { client } from './client.ts'
-import { launch, proxysim, served } from './proxysim.ts'
+import { cli, launch, proxysim, served } from './proxysim.ts'
 
 /** A client that notices nothing, and one that fails. */
 const careless = `await ask('POST', '/api/product/101', { clientid: 11 }).catch(() => {})`
@@ -51,8 +50,34 @@ test('requests --follow ends if nobody reads', async () => {
 })
 
 test('a full disk is told in one line, with exit 2', async () => {
-  const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
   const program = ['sh', '-c', 'exec "$0" "$@" >/dev/full', process.execPath, cli]
   const stderr = "proxysim: Standard output can't be written (ENOSPC).\n"
   expect(await proxysim(['probe'], { program })).toMatchObject({ code: 2, stderr })
+})
+
+test('a log that cannot be written stops neither requests nor the end', async () => {
+  const program = ['sh', '-c', 'exec "$0" "$@" 2>/dev/full', process.execPath, cli]
+  const running = launch(['serve', '--port', '0', '--in-memory', '--log-level', 'info'], { program })
+  const url = await served(running)
+  for (const _ of Array.from({ length: 20 })) expect((await fetch(`${url}/api/clients`)).status).toBe(401)
+  running.child.kill('SIGTERM')
+  expect(await running.ended).toMatchObject({ code: 0, signal: null })
+})
+
+test('a log that nobody reads stops no requests, and is whole once it is read', async () => {
+  const running = launch(['serve', '--port', '0', '--in-memory', '--log-level', 'info'])
+  running.child.stderr?.pause()
+  const url = await served(running)
+  const path = `/api/${'x'.repeat(4000)}`
+  for (const _ of Array.from({ length: 100 })) expect((await fetch(url + path)).status).toBe(401)
+  running.child.stderr?.resume()
+  running.child.kill('SIGTERM')
+  const { code, stderr } = await running.ended
+  expect(code).toBe(0)
+  expect(
+    stderr
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: number }).id),
+  ).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
 })

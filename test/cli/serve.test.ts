@@ -146,6 +146,7 @@ test.each([
     'The limit of 5 accounts (--max-accounts) needs a shared store',
   ],
   [['--in-memory', '--fsync'], "'--fsync' cannot be used with option '--in-memory'"],
+  [['--store', 'redis://:50%zz@127.0.0.1:1'], 'Write %25 for a percent sign'],
   [['--store', 'redis://127.0.0.1:1', '--fsync'], "'--fsync' cannot be used with option '--store <url>'"],
   [['--in-memory', '--drain', '2147484'], 'It must be a number of seconds from 0 to 86400.'],
   [['--log-level', 'loud'], 'Allowed choices are trace'],

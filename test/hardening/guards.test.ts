@@ -98,6 +98,23 @@ describe('the Host header (DNS rebinding)', () => {
     expect(errorOf(body)).toContain('must be a path')
   })
 
+  test.each(['example.com:443', 'localhost:80'])(
+    'a client that takes it for a proxy: CONNECT %s',
+    async (to) => {
+      const { status, head, body } = await ask(
+        sim(),
+        `CONNECT ${to}`,
+        `Host: ${to}`,
+        'Content-Length: 5',
+        '',
+        'bytes',
+      )
+      expect(status).toBe(400)
+      expect(errorOf(body)).toContain('is this address set as an HTTP proxy somewhere?')
+      expect(head).toMatch(/^connection: close$/im)
+    },
+  )
+
   test('a refused order orders nothing', async () => {
     const before = (await sim().call('GET', '/api/billing/credit')).text
     const order = '{"clientid":11}'

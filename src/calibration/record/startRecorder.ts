@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import type { Socket } from 'node:net'
 import { createProxyServer } from 'http-proxy-3'
 import { createValidator } from '../../contract/validator/createValidator.ts'
 import { closeServer, listen, urlOf } from '../../listen.ts'
@@ -50,10 +51,15 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     selfHandleResponse: true,
     toProxy: true, // doesn't resolve `..`
   })
-  proxy.on('proxyReq', (outgoing, { url = '' }) => {
-    outgoing.path = pathAt(target, url)
-  })
   const pending = new WeakMap<IncomingMessage, PendingExchange>()
+  proxy.on('proxyReq', (outgoing, request, response) => {
+    outgoing.path = pathAt(target, request.url ?? '')
+    outgoing.once('upgrade', (_answer, socket: Socket) => {
+      socket.destroy()
+      const one = pending.get(request)
+      if (one) fail(failed(one, response, 'the target switched protocols, though nobody asked (101)'))
+    })
+  })
   proxy.on('proxyRes', (answer, request, response) => {
     const one = pending.get(request)
     if (one) pass(one, answer, response)
@@ -63,10 +69,13 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     if (!reasons.has(reason)) options.onFailure(reason)
     reasons.add(reason)
   }
-  proxy.on('error', (error, request, response) => {
+  proxy.on('error', (error: NodeJS.ErrnoException, request, response) => {
     const one = pending.get(request)
-    if (!one || !('writeHead' in response)) return
-    fail(failed(one, response, error))
+    // What follows a complete response, like the body of a 204, is no part of it.
+    if (!one || one.answer?.complete || !('writeHead' in response)) return
+    const isReached = wasConnected(error)
+    const what = isReached ? 'the target broke off without a response' : "the target can't be reached"
+    fail(failed(one, response, `${what} (${error.code ?? 'no answer'})`, isReached))
   })
   const server = createServer((request, response) => {
     const one = recording.begin(request)
@@ -174,11 +183,8 @@ function withoutHops(raw: readonly string[]): string[] {
     .flat()
 }
 
-/** @returns why there is no response */
-function failed(one: PendingExchange, response: ServerResponse, error: NodeJS.ErrnoException): string {
-  const isReached = wasConnected(error)
-  const what = isReached ? 'the target broke off without a response' : "the target can't be reached"
-  const reason = `${what} (${error.code ?? 'no answer'})`
+/** Answers in place of the target. @returns why */
+function failed(one: PendingExchange, response: ServerResponse, reason: string, isReached = true): string {
   if (isReached) one.finish(reason)
   else one.forget()
   if (response.headersSent) response.destroy()

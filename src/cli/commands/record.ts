@@ -46,7 +46,9 @@ export function record(command: Command): Command {
 async function run({ target, output, host, keep = [], quiet, contract, port: wanted }: Flags): Promise<void> {
   // Commander's own check of required flags comes before that of unknown ones, so a typo would be told as a missing flag.
   if (target === undefined || output === undefined)
-    throw new UserError(`\`proxysim record\` needs ${target === undefined ? '--target <url>' : '--output <file>'}.`)
+    throw new UserError(
+      `\`proxysim record\` needs ${target === undefined ? '--target <url>' : '--output <file>'}.`,
+    )
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { startRecorder } = await import('../../calibration/record/startRecorder.ts')
   const recorder = await startRecorder({

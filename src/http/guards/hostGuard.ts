@@ -68,7 +68,7 @@ function judge(req: Request, known: ReadonlySet<string>): Refusal | undefined {
   }
 }
 
-const asProxy = 'the request target must be a path; is this address set as an HTTP proxy somewhere?'
+export const asProxy = 'the request target must be a path; is this address set as an HTTP proxy somewhere?'
 
 function bad(reason: string): Refusal {
   return { status: 400, case: 'bad-host', reason: `Bad Request: ${reason}` }

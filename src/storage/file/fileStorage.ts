@@ -1,5 +1,5 @@
 import { UserError } from '../../UserError.ts'
-import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Low } from 'lowdb'
@@ -34,26 +34,30 @@ const clearing = { scenario: null, accounts: null }
  * @throws StateFileError if the file isn't ours, is damaged or in use
  */
 export async function openFileStorage(path: string, options: FileStorageOptions): Promise<FileStorage> {
-  let file = resolve(path)
+  const named = resolve(path)
   try {
-    await makeFolder(dirname(file), options)
-    file = realFile(file)
+    await makeFolder(dirname(named), options)
   } catch (error) {
     throw new StateFileError(
-      `The folder of ${file} can't be created (${systemReason(error)}). Name another file with --db.`,
+      `The folder of ${named} can't be created (${systemReason(error)}). Name another file with --db.`,
       { cause: error },
     )
   }
+  const file = realFile(named)
   const unlock = await lockFile(file)
   try {
     return await openLocked(file, options, unlock)
   } catch (error) {
     unlock()
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error
-    throw new StateFileError(`${file} can't be used (${systemReason(error)}). Name another file with --db.`, {
-      cause: error,
-    })
+    throw unusable(file, error)
   }
+}
+
+function unusable(file: string, cause: unknown): StateFileError {
+  return new StateFileError(`${file} can't be used (${systemReason(cause)}). Name another file with --db.`, {
+    cause,
+  })
 }
 
 async function openLocked(
@@ -320,8 +324,19 @@ async function inPieces(list: readonly object[]): Promise<Buffer[]> {
 }
 
 /** Resolves symbolic links: two names of a file must not count as two files. */
-function realFile(file: string): string {
-  return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file))
+function realFile(named: string): string {
+  let file = named
+  try {
+    // As long as the link leads to nothing: the last one may not exist yet. A loop of links throws.
+    while (!statSync(file, { throwIfNoEntry: false })) {
+      file = join(realpathSync(dirname(file)), basename(file))
+      if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file
+      file = resolve(dirname(file), readlinkSync(file))
+    }
+    return realpathSync(file)
+  } catch (error) {
+    throw unusable(named, error)
+  }
 }
 
 /** Bytes; 0 if there is no file. */

@@ -5,7 +5,7 @@ import { StorageError } from '../StorageError.ts'
 import type { Connection } from './Connection.ts'
 import { readingsText } from './Epoch.ts'
 import { pairsOf } from '../../pairsOf.ts'
-import { lostState } from './refusals.ts'
+import { lostAccount, lostState } from './refusals.ts'
 import { parseId, readHistory, type HistoryEntry } from './WorldCache.ts'
 
 /** Maximum characters of JSON, and accounts, per script call, so that Redis can serve others in between */
@@ -20,8 +20,16 @@ export function newName(): string {
 /** The newest history entry of each login, ordered by the creation of the accounts. */
 export type Cut = Map<string, string>
 
+/** An entry of a cut that can't be read */
+interface Missing {
+  login: string
+  id: string
+}
+
 /** Reads and writes whole states in the store: the current one, snapshots, and states about to be loaded. */
 export class Epochs {
+  /** As in `Lanes` */
+  onLostAccount: (login: string) => Error = (login) => lostAccount(this.#connection.address, login)
   readonly #connection: Connection
 
   constructor(connection: Connection) {
@@ -76,10 +84,15 @@ export class Epochs {
 
   /** A consistent view of an epoch, by default of the current one. */
   async read(epoch = ''): Promise<State> {
+    let missing: Missing | undefined
     for (let attempt = 0; attempt < 5; attempt++) {
       const { epoch: present, name, document, cut } = await this.index('state', epoch)
-      const accounts = await this.#worlds(present, cut)
-      if (accounts)
+      // It was gone before the index was read again, so it did not just change. (A snapshot may be being deleted.)
+      if (epoch === '' && missing && cut.get(missing.login) === missing.id)
+        throw this.onLostAccount(missing.login)
+      const accounts: Record<string, World> = {}
+      missing = await this.#addWorlds(accounts, present, cut)
+      if (!missing)
         return {
           scenario: { name, document: JSON.parse(document) as State['scenario']['document'] },
           accounts,
@@ -114,21 +127,21 @@ export class Epochs {
     return { epoch: present, name, document: document || '{}', cut }
   }
 
-  /** The worlds of a cut; undefined if some are gone by now. */
-  async #worlds(epoch: string, cut: Cut): Promise<Record<string, World> | undefined> {
-    const accounts: Record<string, World> = {}
+  /** Adds the worlds of a cut. @returns one that is gone by now */
+  async #addWorlds(accounts: Record<string, World>, epoch: string, cut: Cut): Promise<Missing | undefined> {
     const logins = [...cut.keys()]
     for (let at = 0; at < logins.length; at += mostAccounts) {
       const some = logins.slice(at, at + mostAccounts)
       const args = some.flatMap((login) => [login, cut.get(login) as string])
       const found = (await this.#connection.ask('read', [epoch, ...args])) as HistoryEntry[][]
       for (const [index, entries] of found.entries()) {
+        const login = some[index] as string
         const world = readHistory(entries)?.world
-        if (!world) return undefined
-        accounts[some[index] as string] = world
+        if (!world) return { login, id: cut.get(login) as string }
+        accounts[login] = world
       }
     }
-    return accounts
+    return undefined
   }
 
   /** Deletes discarded epochs and runs in small steps. If interrupted, the housekeeping of any replica continues. */

@@ -12,7 +12,7 @@ import { StorageError } from '../StorageError.ts'
 import { notExecuted, type Connection } from './Connection.ts'
 import { readingsText, type Epoch } from './Epoch.ts'
 import { mostTexts, RecordEncoder } from './recordCodec.ts'
-import { away, lostState, UnknownOutcome } from './refusals.ts'
+import { away, lostAccount, lostState, UnknownOutcome } from './refusals.ts'
 import {
   follow,
   noAccount,
@@ -104,6 +104,8 @@ export class Lanes {
   onRecord: ((record: RawRecord) => void) | undefined
   /** Called for each record that was committed after its request had to be answered with an error */
   onLateRecord: (record: RawRecord) => void = () => {}
+  /** Called for an account that is listed without a world that can be read. @returns what to answer */
+  onLostAccount: (login: string) => Error = (login) => lostAccount(this.#connection.address, login)
   readonly #connection: Connection
   readonly #epoch: Epoch
   readonly #cache: WorldCache
@@ -421,6 +423,7 @@ export class Lanes {
       if (next) this.#cache.set(lane.login, next)
       else this.#cache.delete(lane.login)
       if (next) this.#resolveReads(one, next)
+      else if (!known) for (const { reject } of lane.jobs.splice(0)) reject(this.onLostAccount(lane.login))
     }
     this.#endOvertaken(lane)
   }

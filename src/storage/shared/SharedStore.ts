@@ -33,7 +33,7 @@ import { newName, type Epochs } from './Epochs.ts'
 import { Follower } from './Follower.ts'
 import { Lanes } from './Lanes.ts'
 import { pairsOf } from '../../pairsOf.ts'
-import { differs, lostState } from './refusals.ts'
+import { differs, lostAccount, lostState } from './refusals.ts'
 import { SharedJournal } from './SharedJournal.ts'
 import { parseId, readHistory, WorldCache, type HistoryEntry } from './WorldCache.ts'
 
@@ -94,6 +94,8 @@ export class SharedStore implements Store {
   readonly #warnings = new Map<string, string>()
   #secrets: KnownSecrets = []
   #scenario: { epoch: string; value: State['scenario'] } | undefined
+  /** The last epoch in which an account was lost */
+  #lostIn = ''
   #housekeeping: NodeJS.Timeout | undefined
 
   constructor(connection: Connection, epochs: Epochs, settings: SharedStoreSettings) {
@@ -102,6 +104,12 @@ export class SharedStore implements Store {
     this.#epochs = epochs
     this.#lanes = new Lanes(connection, this.#epoch, this.#cache, settings.journal)
     this.#lanes.onLateRecord = (record) => this.markLost(record)
+    this.#lanes.onLostAccount = this.#epochs.onLostAccount = (login) => {
+      const error = lostAccount(connection.address, login)
+      this.#lostIn = this.#epoch.id
+      this.#warn('lost', error.message)
+      return error
+    }
     this.#journal = this.#createJournal()
     this.#follower = new Follower(
       connection,
@@ -492,6 +500,7 @@ export class SharedStore implements Store {
         )
       else this.#warnings.delete('skew')
       if (epoch === null) throw lostState(this.#connection.address)
+      if (epoch !== this.#lostIn) this.#warnings.delete('lost')
       await this.#connection.refresh()
       this.#warnings.delete('away')
       return { old }

@@ -28,6 +28,8 @@ export function reasonOf(error: unknown): string {
   const told = /(?:^|-)([A-Z]{3,})\b/.exec(message)?.[1] ?? ''
   if (told === 'ERR' && /invalid password|AUTH/i.test(message)) return refusals['WRONGPASS'] as string
   if (told === 'ERR' && /DB index/i.test(message)) return 'has no database with that number.'
+  // The counter of requests began again, below the journal's last one.
+  if (message.includes('specified in XADD')) return `has lost the number of its last request. ${lostKeys}`
   if (message.startsWith('Unknown RESP type'))
     return 'is not a Redis: what listens there speaks another protocol.'
   const words = code ?? message.split('\n')[0]?.slice(0, 200)
@@ -39,6 +41,14 @@ export function lostState(address: string): StorageError {
   return new StorageError(
     `The store ${address} has lost its state: it was restarted empty, or flushed. Load a scenario, or reset, to start over.`,
   )
+}
+
+const lostKeys =
+  'Its keys were evicted, or deleted by another program. Reset, or load a scenario, to start over.'
+
+/** The account is listed, and its world is gone. */
+export function lostAccount(address: string, login: string): StorageError {
+  return new StorageError(`The store ${address} has lost the account ${JSON.stringify(login)}. ${lostKeys}`)
 }
 
 export function away(address: string, reason: string): StorageError {

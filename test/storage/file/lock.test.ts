@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -39,6 +39,26 @@ describe('a file belongs to one process', () => {
     expect(again.store.world('a')?.credit).toBe(1)
     await again.store.close()
     expect(readdirSync(path)).toEqual(['db.json', 'link.json'])
+  })
+
+  it('is the one that a link leads to, even if it is not there yet', async () => {
+    const path = folder()
+    const other = folder()
+    symlinkSync(join(other, 'next.json'), join(path, 'link.json'))
+    symlinkSync('db.json', join(other, 'next.json'))
+    const first = await open(join(path, 'link.json'))
+    await expect(open(join(other, 'db.json'))).rejects.toThrow(inUse(join(other, 'db.json')))
+    await first.store.close()
+    expect(files(other)).toEqual(['db.json', 'next.json'])
+    expect(lstatSync(join(path, 'link.json')).isSymbolicLink()).toBe(true)
+  })
+
+  it('is not found through a circle of links', async () => {
+    const link = join(folder(), 'link.json')
+    symlinkSync(link, link)
+    await expect(open(link)).rejects.toThrow(
+      `${link} can't be used (ELOOP: too many symbolic links encountered). Name another file with --db.`,
+    )
   })
 
   it('refuses a hard link to it', async () => {

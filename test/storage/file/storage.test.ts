@@ -10,8 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { State } from '../../../src/state/State.ts'
+import type { WorldView } from '../../../src/admin/shapes.ts'
+import { defaultAssumptions } from '../../../src/world/values.ts'
 import type { World } from '../../../src/world/World.ts'
 import { folder, start, type Started } from '../../support/start.ts'
 import { adminOf } from '../../support/admin.ts'
@@ -56,6 +59,53 @@ describe('a start with a file', () => {
     await second.close()
     const third = await start({ db })
     expect(await credit(third)).toBe(100_000)
+  })
+
+  it.each([1, 2])('fills in what an older program did not store, version %d', async (version) => {
+    const db = join(folder(), 'db.json')
+    const product = {
+      price: 20,
+      groupId: 1,
+      groupName: 'Proxies',
+      created_at: '2025-01-31',
+      product_type: 'ppr',
+    }
+    const world = {
+      ...(version === 2 && { version: 3 }),
+      seed: 1,
+      password: 'secret',
+      tokens: [],
+      credit: 5,
+      clients: {},
+      products: {
+        1: { ...product, productName: 'Shown', product_hidden: false, group_hidden: false },
+        2: { ...product, productName: 'Hidden', product_hidden: true, group_hidden: false },
+      },
+      services: {},
+      invoices: {},
+      limits: { updateListInterval: 60 },
+      assumptions: { productSort: 'desc' },
+      faults: [],
+      clock: { frozen: '2026-01-31T12:00:00.000Z' },
+      next: { service: 5001, order: 7001, invoice: 9001, fault: 1 },
+    }
+    const scenario = { name: 'old', document: { description: 'Old.', accounts: {} } }
+    const state = JSON.stringify({ scenario, accounts: { reseller: world } })
+    const text = `{"format":"proxysim-state","version":${version},"generation":0,"state":${state}`
+    const checksum = crc32(text).toString(16).padStart(8, '0')
+    writeFileSync(db, version === 1 ? `${text}}` : `${text},"checksum":"${checksum}","log":null      }\n`)
+
+    const { call, simulation } = await start({ db })
+    const { json: products } = await call<{ productId: number }[]>('GET', '/api/products')
+    expect(products.map(({ productId }) => productId)).toEqual([1])
+    const { json } = await call<WorldView>('GET', '/__admin/accounts/reseller')
+    expect(json.limits).toEqual({ updateListInterval: 60 })
+    expect(json.assumptions).toEqual({ ...defaultAssumptions, productSort: 'desc' })
+    const exported = await call('GET', '/__admin/scenario')
+    const { accounts } = simulation.store.state
+    expect(accounts['reseller']).toMatchObject({ version: version === 2 ? 3 : 0 })
+    await call('PUT', '/__admin/scenario', { raw: exported.text })
+    expect(simulation.store.state.accounts).toEqual({ reseller: { ...accounts['reseller'], version: 0 } })
   })
 
   it('remembers which scenario a reset loads', async () => {

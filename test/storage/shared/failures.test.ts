@@ -4,9 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { startServer } from '../../../src/server.ts'
 import type { SharedStore } from '../../../src/storage/shared/SharedStore.ts'
 import { StorageError } from '../../../src/storage/StorageError.ts'
 import type { Ordered } from '../../../src/world/ordering.ts'
+import { proxysim } from '../../cli/proxysim.ts'
 import { SlowNetwork } from '../../support/SlowNetwork.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { looking, newWorld, openReplica, ordering, paying, recordOf, stateOf } from '../stores.ts'
@@ -429,4 +431,43 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).toContain('has `appendonly no`')
   })
+})
+
+test.skipIf(!hasRedis)('an account whose key is gone is named, until a reset', async () => {
+  const redis = await server()
+  const running = await startServer({ store: redis.url })
+  onTestFinished(() => running.close())
+  const ask = async (
+    method: string,
+    path: string,
+    login?: string,
+  ): Promise<{ status: number; text: string }> => {
+    const headers = login === undefined ? {} : { authorization: `Basic ${btoa(login)}` }
+    const reply = await fetch(running.url + path, { method, headers })
+    return { status: reply.status, text: await reply.text() }
+  }
+  const [key] = (await redis.command('KEYS', '*:w:reseller')) as [string]
+  await redis.command('DEL', key)
+  // A replica that still knows the account may answer of it, so another one is asked.
+  const other = await proxysim(['serve', '--store', redis.url, '--port', '0'])
+  const lost =
+    /has lost the account \\?"reseller\\?"\. Its keys were evicted, or deleted by another program\. Reset,/
+  expect(other).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(lost) as string })
+  expect(await ask('GET', '/__admin/accounts')).toMatchObject({
+    status: 503,
+    text: expect.stringMatching(lost) as string,
+  })
+  const health = await ask('GET', '/__admin/health')
+  expect(health).toMatchObject({ status: 200, text: expect.stringMatching(/has lost the account/) as string })
+  expect(await ask('POST', '/__admin/reset')).toMatchObject({ status: 200 })
+  expect((await ask('GET', '/__admin/health')).text).not.toContain('has lost')
+  expect(await ask('GET', '/api/clients', 'reseller:secret')).toMatchObject({ status: 200 })
+
+  await redis.command('DEL', 'proxysim:requests')
+  expect(await ask('GET', '/api/clients', 'reseller:secret')).toMatchObject({
+    status: 503,
+    text: expect.stringContaining('has lost the number of its last request. Its keys were evicted') as string,
+  })
+  expect(await ask('POST', '/__admin/reset')).toMatchObject({ status: 200 })
+  expect(await ask('GET', '/api/clients', 'reseller:secret')).toMatchObject({ status: 200 })
 })
