@@ -48,7 +48,7 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
     text,
   })
   if (first === undefined) {
-    const isNothing = !('unreadable' in body) && (text === undefined || ['', '{}'].includes(text.trim()))
+    const isNothing = !('unreadable' in body) && (bytes === undefined || ['', '{}'].includes(text?.trim() ?? '?'))
     return parsed(
       undefined,
       undefined,
