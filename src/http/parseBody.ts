@@ -12,6 +12,8 @@ export interface ParsedBody {
   wrong: string | undefined
   /** The raw body, for the journal */
   text: string | undefined
+  /** Whether there was one that the operation takes, but it couldn't be read */
+  isUnreadable: boolean
 }
 
 /** Maximum bytes of a body, unless the contract sets `x-max-bytes` */
@@ -44,6 +46,7 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
     value,
     wrong,
     text,
+    isUnreadable: bodyTypes.length > 0 && 'unreadable' in body,
   })
   if (first === undefined) return parsed(undefined, undefined)
   const refuse = (reason: string): ParsedBody => parsed(first, undefined, reason)

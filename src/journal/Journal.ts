@@ -28,11 +28,8 @@ export class JournalRecord {
 
   /** Whether its body is kept as it was sent, and a command line can hold it. */
   get isReproducible(): boolean {
-    const { account, requestBody, requestHeaders, violations } = this.raw
-    if (this.#isCut || requestBody?.includes('\0')) return false
-    const hadBody = Number(requestHeaders['content-length'] ?? 0) > 0 || 'transfer-encoding' in requestHeaders
-    const isUnreadable = account !== null && requestBody === undefined && hadBody && violations.length > 0
-    return !isUnreadable
+    const { requestBody, isBodyUnreadable } = this.raw
+    return !this.#isCut && !isBodyUnreadable && !requestBody?.includes('\0')
   }
 
   /** The redacted entry. */
