@@ -176,14 +176,22 @@ describe('proxysim record', () => {
     const paths = ['/api/a/../b', '/api/%2e%2E/x', '/api/x?', '//api//x', '/api/sticky/rotate/5/../abc']
     for (const path of paths) await callRaw(url, 'GET', path)
     await callRaw(url, 'POST', '/api/../x', { expect: '100-continue', 'content-length': '2' }, '{}')
-    await callRaw(url, 'GET', 'http://real.example/api/x')
+    const whole = ['/api/billing/credit', '', '?x=1'].map((path) => `http://real.example${path}`)
+    for (const path of whole) await callRaw(url, 'GET', path)
     await callRaw(url, 'OPTIONS', '*')
-    expect(seen).toEqual([...[...paths, '/api/../x', '/api/x'].map((path) => `/base${path}`), '*'])
+    expect(seen).toEqual([
+      ...[...paths, '/api/../x', '/api/billing/credit', '/', '/?x=1'].map((path) => `/base${path}`),
+      '*',
+    ])
+    expect(harOf(output)[6]).toMatchObject({
+      request: { url: expect.stringMatching(/\d\/text-\d\/api\/billing\/credit$/) as string },
+      response: { content: { text: expect.stringContaining('Unprocessable') as string } },
+    })
     const rotated = harOf(output)[4]
     expect(rotated?.request.url).toMatch(/\/api\/sticky\/rotate\/5\/\.\.\/abc$/)
     // It is the same call to those who read it.
     const { stdout } = await proxysim(['calibrate', '--json', output])
-    expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 1 } })
+    expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 2 } })
   })
 
   it('streams: the first bytes arrive before the last are sent', async () => {

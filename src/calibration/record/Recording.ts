@@ -101,8 +101,8 @@ export class Recording {
 
   /** What can be shown of it: if the contract doesn't have the call, not even the path is kept. */
   #shownOf(one: PendingExchange, error: string | undefined): Shown {
-    const { method = '', url = '/' } = one.request
-    const [pathname = ''] = url.split('?', 1)
+    const { method = '' } = one.request
+    const [pathname = ''] = one.url.split('?', 1)
     const place = pathname.startsWith('/') ? placeOf(pathname, method, this.#options.contract) : undefined
     if (typeof place !== 'object') {
       const isOfApi = method !== 'OPTIONS' && pathname.includes(this.#start)
@@ -153,7 +153,7 @@ export class Recording {
     { operation, path }: Pick<Exchange, 'operation' | 'path'>,
     text = '',
   ): Exchange {
-    const { request, headers, answer, requestBytes } = one
+    const { url, headers, answer, requestBytes } = one
     const body =
       requestBytes.length === 0 ? undefined : (requestBytes.text(headers['content-encoding']) ?? '')
     return {
@@ -162,7 +162,7 @@ export class Recording {
       operation,
       path,
       request: {
-        url: request.url ?? '',
+        url,
         contentType: headers['content-type'],
         body,
         value: jsonOf(body),

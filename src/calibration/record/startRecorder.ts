@@ -10,6 +10,7 @@ import { createProxyServer } from 'http-proxy-3'
 import { createValidator } from '../../contract/validator/createValidator.ts'
 import { closeServer, listen, urlOf } from '../../listen.ts'
 import { pairsOf } from '../../pairsOf.ts'
+import { readTarget } from '../../readTarget.ts'
 import { UserError } from '../../UserError.ts'
 import { HarFile } from './HarFile.ts'
 import type { PendingExchange } from './PendingExchange.ts'
@@ -112,7 +113,7 @@ function targetOf(text: string): URL {
 
 /** The path as the client wrote it, below that of the target: a proxy may also be asked for a whole URL, or for `*`. */
 function pathAt({ pathname }: URL, url: string): string {
-  const path = url.replace(/^\w+:\/\/[^/?]*/, '')
+  const { path } = readTarget(url)
   return path === '*' ? path : pathname.replace(/\/$/, '') + path
 }
 
