@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, extname, join, resolve } from 'node:path'
 import { UserError } from '../UserError.ts'
 import { didYouMean } from '../world/nearest.ts'
 
@@ -16,10 +16,7 @@ export class UnknownScenario extends UserError {
   override readonly code = 'ERR_PROXYSIM_SCENARIO'
 }
 
-/**
- * Maps names to files. A path is never built from a name. It is plain data, as it
- * is sent to a thread.
- */
+/** Maps names to files. A path is never built from a name. It is plain data, as it is sent to a thread. */
 export interface NameIndex {
   /** What the names refer to, for messages */
   kind: string
@@ -50,7 +47,8 @@ export function namesOf({ files }: NameIndex): string[] {
  */
 export function fileOf(index: NameIndex, name: string, below?: string): string {
   const files = index.files.get(name) ?? []
-  const found = files[below === undefined ? 0 : files.indexOf(below) + 1] ?? files[0]
+  const next = below === undefined ? 0 : files.findIndex((file) => isSameFile(file, below)) + 1
+  const found = files[next] ?? files[0]
   if (found !== undefined) return found
   const names = namesOf(index)
   const more = names.length - mostListed
@@ -60,9 +58,14 @@ export function fileOf(index: NameIndex, name: string, below?: string): string {
   )
 }
 
+/** Whether two paths, as users wrote them, are those of the same file. */
+export function isSameFile(one: string, other: string): boolean {
+  return resolve(one) === resolve(other)
+}
+
 async function filesOf(folder: string, mayBeMissing: boolean): Promise<[name: string, file: string][]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (mayBeMissing) return []
+    if (mayBeMissing && error.code === 'ENOENT') return []
     throw new UserError(`The folder of scenarios ${folder} can't be read (${error.code}).`, { cause: error })
   })
   return entries
