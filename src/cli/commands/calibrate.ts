@@ -50,7 +50,6 @@ interface Flags {
   contract?: string
 }
 
-/** `proxysim calibrate FILE.har…` */
 export function calibrate(command: Command): Command {
   return command
     .argument('[file...]', 'recordings (HAR)')

@@ -24,7 +24,6 @@ interface Flags {
   contract?: string
 }
 
-/** `proxysim record` */
 export function record(command: Command): Command {
   return command
     .requiredOption('--target <url>', 'the real service')
