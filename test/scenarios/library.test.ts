@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkFiles } from '../../src/scenario/checkFiles.ts'
 import { isFile } from '../../src/scenario/NameIndex.ts'
 import { folder, start, type Started } from '../support/start.ts'
@@ -137,16 +137,6 @@ describe('a folder of scenarios', () => {
     for (const name of ['broken', 'wrong', 'picture', 'dangling'])
       expect((await load(sim, name)).status, name).toBe(400)
     expect(JSON.stringify(sim.simulation.store.state)).toBe(before)
-  })
-
-  test('stays the same one if the working directory changes', async () => {
-    const at = scenarios({ 'mine.yaml': `description: Mine.\n${ana}` })
-    const sim = await start({ scenarios: relative(process.cwd(), at) })
-    const before = process.cwd()
-    onTestFinished(() => process.chdir(before))
-    process.chdir('/')
-    expect(await names(sim)).toContainEqual({ name: 'mine', description: 'Mine.' })
-    expect((await load(sim, 'mine')).status).toBe(200)
   })
 
   test('that is replaced by a file cannot be read', async () => {
