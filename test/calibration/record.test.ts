@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type ServerResponse, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -39,6 +39,19 @@ type Answering = (asked: IncomingMessage, response: ServerResponse) => unknown
 /** The real service, as the recorder sees it. */
 async function realService(answer: Answering): Promise<string> {
   return `http://127.0.0.1:${portOf(await listening(createServer((asked, response) => void answer(asked, response))))}`
+}
+
+/** A service that answers to the letter. */
+async function rawService(answer: (path: string) => string): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (asked) => socket.end(answer(asked.toString().split(' ', 2)[1] ?? '')))
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** The naive service, over HTTP. */
@@ -185,13 +198,37 @@ describe('proxysim record', () => {
     ])
     expect(harOf(output)[6]).toMatchObject({
       request: { url: expect.stringMatching(/\d\/text-\d\/api\/billing\/credit$/) as string },
-      response: { content: { text: expect.stringContaining('Unprocessable') as string } },
+      response: { content: { text: expect.stringContaining('error') as string } },
     })
     const rotated = harOf(output)[4]
     expect(rotated?.request.url).toMatch(/\/api\/sticky\/rotate\/5\/\.\.\/abc$/)
     // It is the same call to those who read it.
     const { stdout } = await proxysim(['calibrate', '--json', output])
     expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 2 } })
+  })
+
+  it('answers with no body after a 204 that has one, and with 502 after a 101 that nobody asked for', async () => {
+    const target = await rawService((path) =>
+      path === '/api/clients'
+        ? 'HTTP/1.1 204 No Content\r\nContent-Type: text/plain\r\n\r\nbody'
+        : 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+    )
+    const { url } = await record(target)
+    expect(await call(url, '/api/clients')).toMatchObject({ status: 204, body: Buffer.alloc(0) })
+    const unasked = await call(url, '/api/services')
+    expect(unasked.status).toBe(502)
+    expect(unasked.headers.join()).toContain('proxysim-record-error')
+  })
+
+  it('takes a target by its IPv6 address', async (context) => {
+    const server = createServer((asked, response) => void response.end(asked.headers.host))
+    onTestFinished(() => void server.close())
+    const isThere = await new Promise((resolve) => {
+      server.once('error', () => resolve(false)).listen(0, '::1', () => resolve(true))
+    })
+    if (!isThere) return context.skip()
+    const { url } = await record(`http://[::1]:${portOf(server)}`)
+    expect((await call(url, '/api/x')).body.toString()).toBe(`[::1]:${portOf(server)}`)
   })
 
   it('streams: the first bytes arrive before the last are sent', async () => {
