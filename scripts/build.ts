@@ -14,8 +14,11 @@ import { buildGuide, modulesOf, outputOf } from './buildGuide.ts'
 import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Becomes dist/ when everything is in it: a simulator that runs from dist/ goes on, and a build that fails leaves it. */
-const dist = join(root, 'dist.new')
+/**
+ * Becomes dist/ when everything is in it: a simulator that runs from dist/ goes on, and a build that fails leaves it. Of its
+ * own, as two may build at once.
+ */
+const dist = join(root, `dist.${process.pid}`)
 
 /**
  * Bundles the program and its dependencies. Loading some 900 modules one by one took more than half of the startup
@@ -152,8 +155,7 @@ await replace(join(root, 'dist'), dist)
 
 /** Puts one folder in the place of another. Chunks of the same sources have the same names, so a running simulator finds its own. */
 async function replace(folder: string, by: string): Promise<void> {
-  const old = `${folder}.old`
-  await rm(old, { recursive: true, force: true })
+  const old = `${by}.old`
   if (existsSync(folder)) await rename(folder, old)
   await rename(by, folder)
   await rm(old, { recursive: true, force: true })

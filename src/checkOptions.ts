@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { logLevels, type SimulatorOptions } from './SimulatorOptions.ts'
 import { addDuration } from './state/clock.ts'
 import { UserError } from './UserError.ts'
-import { didYouMean } from './world/nearest.ts'
+import { noSuch } from './world/nearest.ts'
 
 interface Rule {
   fits: (value: unknown) => boolean
@@ -68,10 +68,7 @@ export function checkOptions(options: unknown): void {
   const given = options as Record<string, unknown>
   const names = Object.keys(rules)
   for (const name of Object.keys(given))
-    if (!Object.hasOwn(rules, name))
-      throw new UserError(
-        `There is no option ${JSON.stringify(name)}${didYouMean(name, names) || '.'} There are: ${names.join(', ')}.`,
-      )
+    if (!Object.hasOwn(rules, name)) throw new UserError(noSuch('option', name, names))
   for (const [name, rule] of Object.entries<Rule>(rules)) {
     const value = given[name]
     if (value === undefined || rule.fits(value)) continue

@@ -4,20 +4,16 @@ import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { AdminError, wrongInput } from './AdminError.ts'
 
-interface Account {
-  login: string
-  world: World
-}
-
 /**
- * Runs a step on the current world of an account. All changes of the control plane are made this way.
+ * Runs a step on the current world of an account, by default of the only one. All changes of the control plane are made this way.
  * @throws AdminError 404 if there is no such account; StorageError, and nothing has changed
  */
 export async function changeAccount<T>(
   simulation: Simulation,
-  login: string,
+  account: string | undefined,
   step: (world: World, real: Instant) => Outcome<T>,
 ): Promise<T> {
+  const login = account ?? (await onlyLogin(simulation))
   const outcome = await simulation.store.transact<{ value: T } | undefined>(login, (world, real) => {
     if (!world) return { value: undefined }
     const { value, ...rest } = step(world, real)
@@ -41,12 +37,15 @@ async function unknownAccount({ store }: Simulation, login: string): Promise<Adm
   )
 }
 
-/** The account of `?account=`, which is optional if there is only one. @throws AdminError */
-export async function pickAccount(simulation: Simulation, account: string | undefined): Promise<Account> {
-  if (account !== undefined) return { login: account, world: await findAccount(simulation, account) }
-  const all = await simulation.store.logins()
+/** The world of `?account=`, which is optional if there is only one. @throws AdminError */
+export async function pickAccount(simulation: Simulation, account: string | undefined): Promise<World> {
+  return findAccount(simulation, account ?? (await onlyLogin(simulation)))
+}
+
+async function onlyLogin({ store }: Simulation): Promise<string> {
+  const all = await store.logins()
   const [only] = all
-  if (only !== undefined && all.length === 1) return pickAccount(simulation, only)
+  if (only !== undefined && all.length === 1) return only
   throw wrongInput('The account is missing.', [
     {
       path: 'account',

@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../journal/Journal.ts'
-import { ownCases, shownCase } from '../journal/shownCase.ts'
+import { fits, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Issue } from '../Issue.ts'
 import { wrongInput } from './AdminError.ts'
@@ -7,11 +7,7 @@ import { findAccount } from './findAccount.ts'
 import { unknownName } from './unknownName.ts'
 
 /** Filters the journal by every field that is set. */
-export interface Filter {
-  operation?: string
-  /** A status such as `422`, or a class such as `4xx` */
-  status?: string | number
-  case?: string
+interface Filter extends EntryFilter {
   account?: string
 }
 
@@ -21,7 +17,7 @@ export async function readFilter(
   filter: Filter,
 ): Promise<(record: JournalRecord) => boolean> {
   const { contract, store } = simulation
-  const { operation, status, case: caseName, account } = filter
+  const { operation, case: caseName, account } = filter
   const operations = contract.operations.map(({ operationId }) => operationId)
   const cases = new Set([
     ...contract.operations.flatMap((one) => one.cases.map(({ name }) => name)),
@@ -39,12 +35,7 @@ export async function readFilter(
     !(await store.observations()).journal.records.some((one) => one.raw.account === account)
   )
     await findAccount(simulation, account)
-  const wanted = status === undefined ? undefined : String(status).replaceAll('x', '')
-  return ({ raw }) =>
-    (operation === undefined || raw.operation === operation) &&
-    (wanted === undefined || String(raw.status ?? '').startsWith(wanted)) &&
-    (caseName === undefined || shownCase(raw) === caseName) &&
-    (account === undefined || raw.account === account)
+  return ({ raw }) => fits(filter, raw) && (account === undefined || raw.account === account)
 }
 
 function unknown(kind: string, name: string | undefined, known: readonly string[]): Issue[] {
@@ -62,9 +53,9 @@ export async function select(
   found: JournalRecord[]
   dropped: number
 }> {
-  const fits = await readFilter(simulation, filter)
+  const isWanted = await readFilter(simulation, filter)
   const { journal } = await simulation.store.observations()
-  const all = journal.records.filter(fits).toReversed()
+  const all = journal.records.filter(isWanted).toReversed()
   return {
     total: all.length,
     found: limit === undefined ? all : all.slice(0, Number(limit)),

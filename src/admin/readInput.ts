@@ -47,7 +47,7 @@ function wrongQuery(query: URLSearchParams, { method, schema }: ContractOperatio
   const known = asArray(schema['parameters'])
     .filter((parameter) => asObject(parameter)['in'] === 'query')
     .map((parameter) => String(asObject(parameter)['name']))
-  // Clients may always send `account`, unless the request would change all accounts all the same.
+  // Reads may always name an account; a change that took none of it would concern all accounts, or another one.
   const ignored = method === 'GET' ? ['account'] : []
   const unknown = [...new Set(query.keys())].filter((name) => ![...known, ...ignored].includes(name))
   const twice = known.filter((name) => query.getAll(name).length > 1)

@@ -8,6 +8,9 @@ import type { LocalStore } from '../state/LocalStore.ts'
 /** How many requests findings are derived from at most */
 const mostEvidence = 10_000
 
+/** How many tell as much as all of them, if a client that does it anywhere does it everywhere */
+const mostEverywhere = 100
+
 /** Observes all requests of a command, across the resets and loads that it makes. */
 export class Observer {
   readonly #simulation: Simulation<LocalStore>
@@ -41,7 +44,7 @@ export class Observer {
     for (const name of Object.keys(record.raw.evidence ?? {}) as FindingName[]) {
       const count = (this.#noted[name] ?? 0) + 1
       this.#noted[name] = count
-      isNeeded ||= count <= (findingRules[name].enough ?? Infinity)
+      isNeeded ||= count <= mostEverywhere || !findingRules[name].isEverywhere
     }
     if (isNeeded) this.#evidence.add(record)
   }

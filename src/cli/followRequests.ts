@@ -1,4 +1,4 @@
-import { shownCase } from '../journal/shownCase.ts'
+import { fits } from '../journal/shownCase.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ControlPlane } from '../client/ControlPlane.ts'
 import type { RequestFilter } from '../client/SimulatorHandle.ts'
@@ -24,12 +24,11 @@ export async function followRequests(
   void untilSignal().then(() => ending.abort())
   process.stdout.once('error', () => ending.abort()) // nobody reads any more
   const say = (text: string): void => void process.stderr.write(`proxysim: ${text}\n`)
-  const fits = fitting(filter)
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
       for await (const { type, data } of plane.events({ account: filter.account }, signal)) {
         if (type === 'connected' && !isFirst) say('the simulator is back')
-        if (type === 'request' && fits(data as JournalEntry)) tell(data as JournalEntry)
+        if (type === 'request' && fits(filter, data as JournalEntry)) tell(data as JournalEntry)
       }
       if (!signal.aborted) say(`the simulator at ${plane.url} has stopped; waiting for it to start again`)
     } catch (error) {
@@ -38,12 +37,4 @@ export async function followRequests(
     }
     await sleep(pause, undefined, { signal }).catch(() => {})
   }
-}
-
-function fitting({ operation, status, case: name }: RequestFilter): (entry: JournalEntry) => boolean {
-  const start = status === undefined ? '' : String(status).replaceAll('x', '')
-  return (entry) =>
-    (operation === undefined || entry.operation === operation) &&
-    (start === '' || String(entry.status ?? '').startsWith(start)) &&
-    (name === undefined || shownCase(entry) === name)
 }

@@ -1,4 +1,5 @@
 import type { CoverageReport, Finding } from '../admin/shapes.ts'
+import type { Calibration } from '../calibration/Calibration.ts'
 import { isBad } from '../sweep/judge.ts'
 import { meanings, tally } from '../sweep/describeRun.ts'
 import type { SweepReport } from '../sweep/SweepReport.ts'
@@ -9,17 +10,11 @@ import { isObject } from '../world/mergePatch.ts'
 
 type ExecReport = CoverageReport & { requests: number; findings: Finding[] }
 
-interface CalibrationReport {
-  assumptions: { id: string; verdict: string; reading: unknown; default: unknown }[]
-  drift: { operation: string | null; status: number | null; message: string }[]
-  behaviour: { same: number; differ: number; fidelity: number | null }
-}
-
 export type CardSource = { file: string } & (
   | { kind: 'exec'; report: ExecReport }
   | { kind: 'matrix'; report: MatrixReport }
   | { kind: 'sweep'; report: SweepReport }
-  | { kind: 'calibrate'; report: CalibrationReport }
+  | { kind: 'calibrate'; report: Calibration }
 )
 
 /** Recognizes a report by its fields; undefined if it isn't one of ours. */
@@ -36,7 +31,7 @@ export function readReport(file: string, value: unknown): CardSource | undefined
   if (has('survives') && lists('readings'))
     return { file, kind: 'matrix', report: value as unknown as MatrixReport }
   if (lists('assumptions', 'drift') && isObject(value['behaviour']))
-    return { file, kind: 'calibrate', report: value as unknown as CalibrationReport }
+    return { file, kind: 'calibrate', report: value as unknown as Calibration }
   if (has('covered', 'total', 'operations') && lists('findings'))
     return { file, kind: 'exec', report: value as unknown as ExecReport }
   return undefined

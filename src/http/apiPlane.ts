@@ -308,6 +308,7 @@ class Exchange {
       durationMs: ended - context.started,
       requestHeaders: request.headers,
       requestBody: context.account && body?.text,
+      isBodyUnreadable: context.account && body?.isUnreadable,
       responseHeaders: headers,
       responseBody: result.body,
       change: context.change,

@@ -13,6 +13,8 @@ export interface ParsedBody {
   wrong: string | undefined
   /** The raw body, for the journal; undefined if it isn't text */
   text: string | undefined
+  /** Whether there was one that the operation takes, but it couldn't be read */
+  isUnreadable: boolean
 }
 
 /** Maximum bytes of a body, unless the contract sets `x-max-bytes` */
@@ -46,9 +48,11 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
     value,
     wrong,
     text,
+    isUnreadable: bodyTypes.length > 0 && 'unreadable' in body,
   })
   if (first === undefined) {
-    const isNothing = !('unreadable' in body) && (bytes === undefined || ['', '{}'].includes(text?.trim() ?? '?'))
+    const isNothing =
+      !('unreadable' in body) && (bytes === undefined || ['', '{}'].includes(text?.trim() ?? '?'))
     return parsed(
       undefined,
       undefined,

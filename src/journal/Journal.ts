@@ -28,11 +28,8 @@ export class JournalRecord {
 
   /** Whether its body is kept as it was sent, and a command line can hold it. */
   get isReproducible(): boolean {
-    const { account, requestBody, requestHeaders, violations } = this.raw
-    if (this.#isCut || requestBody?.includes('\0')) return false
-    const hadBody = Number(requestHeaders['content-length'] ?? 0) > 0 || 'transfer-encoding' in requestHeaders
-    const isUnreadable = account !== null && requestBody === undefined && hadBody && violations.length > 0
-    return !isUnreadable
+    const { requestBody, isBodyUnreadable } = this.raw
+    return !this.#isCut && !isBodyUnreadable && !requestBody?.includes('\0')
   }
 
   /** The redacted entry. */
@@ -65,14 +62,10 @@ export function areSame(a: Headers, b: Headers, but?: string): boolean {
   return count === names.length
 }
 
-/** Paths whose last response is remembered */
-const mostAnswers = 200
-
 /** A ring buffer of the latest requests, the newest last. */
 export class Journal {
   readonly #limit: number
   #ring: JournalRecord[] = []
-  readonly #answers = new Map<string, string>()
   #headers: Headers = {}
   #next = 0
   #dropped = 0
@@ -94,19 +87,6 @@ export class Journal {
     this.#dropped = dropped
   }
 
-  /**
-   * Deduplicates response bodies: returns the string of the path's previous response if they are equal, so that
-   * repeated responses are stored once.
-   */
-  sameBody(path: string, body: string): string {
-    if (isLong(body)) return body
-    const before = this.#answers.get(path)
-    if (before === body) return before
-    if (before === undefined && this.#answers.size >= mostAnswers) this.#answers.clear()
-    this.#answers.set(path, body)
-    return body
-  }
-
   /** Deduplicates request headers: returns those of the previous request if they are equal. */
   sameHeaders(headers: Headers): Headers {
     if (!areSame(this.#headers, headers)) this.#headers = headers
@@ -119,7 +99,6 @@ export class Journal {
     this.#ring = rest
     this.#next = rest.length % (this.#limit || 1)
     if (account !== undefined) return
-    this.#answers.clear()
     this.#dropped = 0
   }
 

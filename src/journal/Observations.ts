@@ -16,7 +16,6 @@ export class Observations {
 
   add(raw: RawRecord): JournalRecord {
     raw.requestHeaders = this.journal.sameHeaders(raw.requestHeaders)
-    if (raw.responseBody !== undefined) raw.responseBody = this.journal.sameBody(raw.path, raw.responseBody)
     const record = new JournalRecord(raw)
     this.journal.add(record)
     this.coverage.count(raw)

@@ -32,6 +32,8 @@ export interface RawRecord {
   durationMs: number
   requestHeaders: Headers
   requestBody: string | undefined
+  /** Whether the operation takes a body, but the one that was sent couldn't be read */
+  isBodyUnreadable?: boolean | undefined
   responseHeaders: Headers
   responseBody: string | undefined
   change: unknown

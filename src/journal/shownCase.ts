@@ -1,3 +1,11 @@
+/** What entries and records are filtered by; what isn't named fits. */
+export interface EntryFilter {
+  operation?: string | undefined
+  /** A status such as `422`, or a class such as `4xx` */
+  status?: string | number | undefined
+  case?: string | undefined
+}
+
 interface Answered {
   case: string | null
   forced: boolean
@@ -20,4 +28,15 @@ export const ownCases = [
 /** The case as `Sim-Case` shows it: an error that a fault made up has none of its own. */
 export function shownCase({ case: name, forced, status }: Answered): string | null {
   return name ?? (forced && status !== null && status >= 400 ? forcedCase : null)
+}
+
+export function fits(
+  { operation, status, case: name }: EntryFilter,
+  answered: Answered & { operation: string | null },
+): boolean {
+  return (
+    (operation === undefined || answered.operation === operation) &&
+    (status === undefined || String(answered.status ?? '').startsWith(String(status).replaceAll('x', ''))) &&
+    (name === undefined || shownCase(answered) === name)
+  )
 }

@@ -1,14 +1,11 @@
 import { readdir } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, extname, join, resolve } from 'node:path'
 import { UserError } from '../UserError.ts'
-import { didYouMean } from '../world/nearest.ts'
+import { noSuch } from '../world/nearest.ts'
 
 /** Hidden files aren't scenarios; what a terminal can't print is no name. */
 const namePattern = /^[^.\p{Cc}][^\p{Cc}]{0,99}$/u
 const extensions = ['.yaml', '.yml', '.json']
-
-/** How many names a message lists: beside a file there may be many that are no scenarios. */
-const mostListed = 40
 
 /** There is no scenario (or fixture) of that name; the message lists the first available ones. */
 export class UnknownScenario extends UserError {
@@ -16,10 +13,7 @@ export class UnknownScenario extends UserError {
   override readonly code = 'ERR_PROXYSIM_SCENARIO'
 }
 
-/**
- * Maps names to files. A path is never built from a name. It is plain data, as it
- * is sent to a thread.
- */
+/** Maps names to files. A path is never built from a name. It is plain data, as it is sent to a thread. */
 export interface NameIndex {
   /** What the names refer to, for messages */
   kind: string
@@ -50,20 +44,22 @@ export function namesOf({ files }: NameIndex): string[] {
  */
 export function fileOf(index: NameIndex, name: string, below?: string): string {
   const files = index.files.get(name) ?? []
-  const found = files[below === undefined ? 0 : files.indexOf(below) + 1] ?? files[0]
+  const next = below === undefined ? 0 : files.findIndex((file) => isSameFile(file, below)) + 1
+  const found = files[next] ?? files[0]
   if (found !== undefined) return found
-  const names = namesOf(index)
-  const more = names.length - mostListed
-  const known = `${names.slice(0, mostListed).join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`
-  throw new UnknownScenario(
-    `There is no ${index.kind} ${JSON.stringify(name)}${didYouMean(name, names) || '.'} There are: ${known}.`,
-  )
+  throw new UnknownScenario(noSuch(index.kind, name, namesOf(index)))
+}
+
+/** Whether two paths, as users wrote them, are those of the same file. */
+export function isSameFile(one: string, other: string): boolean {
+  return resolve(one) === resolve(other)
 }
 
 async function filesOf(folder: string, mayBeMissing: boolean): Promise<[name: string, file: string][]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (mayBeMissing) return []
-    throw new UserError(`The folder of scenarios ${folder} can't be read (${error.code}).`, { cause: error })
+    if (mayBeMissing && error.code === 'ENOENT') return []
+    const Unreadable = mayBeMissing ? UnknownScenario : UserError
+    throw new Unreadable(`The folder of scenarios ${folder} can't be read (${error.code}).`, { cause: error })
   })
   return entries
     .filter((entry) => !entry.isDirectory())

@@ -34,7 +34,9 @@ export interface ScenarioLibrary {
  * The named scenarios: the shipped ones, and those in a user's folder, which take precedence. Files are read on demand,
  * so a broken one doesn't affect the others.
  */
-export async function openScenarioLibrary(contract: Contract, folder?: string): Promise<ScenarioLibrary> {
+export async function openScenarioLibrary(contract: Contract, given?: string): Promise<ScenarioLibrary> {
+  // The working directory may change.
+  const folder = given === undefined ? undefined : resolve(given)
   const atStart = await referencesOf(contract, folder)
   /** Files may come and go in a user's folder; if it is gone itself, there are none. */
   const referencesNow = async (): Promise<References> =>

@@ -1,7 +1,7 @@
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import type { FaultTarget, PathIssue } from '../world/invariants.ts'
 import { schemaIssues } from './schemaIssues.ts'
-import { fileOf, UnknownScenario, type NameIndex } from './NameIndex.ts'
+import { fileOf, isSameFile, UnknownScenario, type NameIndex } from './NameIndex.ts'
 import { readSourceFile, TooLong } from './readSourceFile.ts'
 import type { Issue } from '../Issue.ts'
 import { ScenarioError } from './ScenarioError.ts'
@@ -89,8 +89,9 @@ async function extended(
 ): Promise<Layers> {
   // A file may shadow another one of the same name, and extend it.
   const base = await readNamed(references, parent, source, ['extends'])
-  if (under.includes(base.file)) {
-    const circle = [...under.slice(under.indexOf(base.file)), base.file].join(' → ')
+  const before = under.findIndex((file) => isSameFile(file, base.file))
+  if (before >= 0) {
+    const circle = [...under.slice(before), base.file].join(' → ')
     throw new ScenarioError([source.issue(['extends'], `scenarios extend each other in a circle: ${circle}`)])
   }
   return merge(base, references, [...under, base.file])

@@ -16,8 +16,8 @@ interface Life {
   ordered: Record<string, Service>
   /** The sticky sessions of services after their last change */
   sticky: Record<string, Sticky>
-  /** Sticky sessions that expired since, by service */
-  expired: Record<string, StickySession[]>
+  /** Sticky sessions that expired since, by service, then by server and name */
+  expired: Record<string, Map<string, StickySession>>
   /** The current or last state */
   world: World
 }
@@ -55,10 +55,10 @@ export class EffectRecorder {
     if (!life || isNew) return this.#begin(login, world)
     life.world = world
     const { services } = isObject(change) ? change : {}
-    for (const id of Object.keys(isObject(services) ? services : {})) {
+    for (const [id, patch] of Object.entries(isObject(services) ? services : {})) {
       const service = world.services[id]
       if (service && !life.begun.services[id]) life.ordered[id] ??= structuredClone(service)
-      noteExpired(life, id)
+      if (isObject(patch) && patch['sticky']) noteExpired(life, id)
     }
   }
 
@@ -81,15 +81,15 @@ export class EffectRecorder {
   }
 }
 
-/** A session whose TTL was over wasn't removed by the client. */
+/** A session whose TTL was over before the change wasn't removed by the client. */
 function noteExpired({ begun, sticky, expired, world }: Life, id: string): void {
-  const now = timeOf(world.clock, realTime())
   const before = sticky[id] ?? begun.services[id]?.sticky
   const after = world.services[id]?.sticky
   if (before) {
-    const living = livingSessions(before, now)
-    const gone = before.sessions.filter((session) => !living.includes(session))
-    expired[id] = [...(expired[id] ?? []), ...gone]
+    const living = new Set(livingSessions(before, timeOf(world.clock, realTime())))
+    const gone = (expired[id] ??= new Map<string, StickySession>())
+    for (const session of before.sessions)
+      if (!living.has(session)) gone.set(JSON.stringify([session.server, session.session]), session)
   }
   if (after) sticky[id] = { ...after }
 }
@@ -97,11 +97,11 @@ function noteExpired({ begun, sticky, expired, world }: Life, id: string): void 
 /** The world as if no session had expired. */
 function withExpired({ expired, world }: Life): World {
   const services = { ...world.services }
-  for (const [id, sessions] of Object.entries(expired)) {
+  for (const [id, gone] of Object.entries(expired)) {
     const service = services[id]
     const { sticky } = service ?? {}
     if (service && sticky)
-      services[id] = { ...service, sticky: { ...sticky, sessions: [...sessions, ...sticky.sessions] } }
+      services[id] = { ...service, sticky: { ...sticky, sessions: [...gone.values(), ...sticky.sessions] } }
   }
   return { ...world, services }
 }

@@ -1,7 +1,7 @@
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import { UserError } from '../UserError.ts'
-import { didYouMean } from '../world/nearest.ts'
+import { noSuch } from '../world/nearest.ts'
 import type { World } from '../world/World.ts'
 import { mishaps, namedFaults, type NamedFault } from '../faults/namedFaults.ts'
 
@@ -31,10 +31,7 @@ export function checkWanted({ only, faults }: Wanted, { operations }: Contract):
 
 function requireKnown(names: readonly string[], kind: string, known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined)
-    throw new UserError(
-      `There is no ${kind} ${JSON.stringify(unknown)}${didYouMean(unknown, known) || '.'} There are: ${known.join(', ')}.`,
-    )
+  if (unknown !== undefined) throw new UserError(noSuch(kind, unknown, known))
 }
 
 /**

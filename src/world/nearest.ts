@@ -36,3 +36,13 @@ function distance(a: string, b: string): number {
   }
   return at(a.length, b.length)
 }
+
+/** How many names a message lists. */
+const mostListed = 40
+
+/** `There is no scenario "low-fund", did you mean "low-funds"? There are: …` */
+export function noSuch(kind: string, name: string, known: readonly string[]): string {
+  const more = known.length > mostListed ? ` and ${known.length - mostListed} more` : ''
+  const listed = known.slice(0, mostListed).join(', ') || 'none'
+  return `There is no ${kind} ${JSON.stringify(name)}${didYouMean(name, known) || '.'} There are: ${listed}${more}.`
+}

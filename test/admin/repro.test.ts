@@ -166,11 +166,14 @@ test.each([
   ['a body that curl would take for a file', 'POST', '/api/product/101', '@body.json'],
   ['a body of several lines', 'POST', '/api/product/101', '{\r\n"clientid": 11}\n'],
   ['HEAD with a body', 'HEAD', '/api/clients', '{"a":1}'],
+  ['a chunked body without a byte', 'POST', '/api/product/101', ''],
+  ['a chunked body without a byte, of a GET', 'GET', '/api/product/abc', ''],
 ])('%s is reproduced', async (_, method, path, raw) => {
   const simulator = await start({ scenario: small })
   const admin = adminOf(() => simulator)
   const other = await start({ scenario: 'empty' })
-  const { status, text, headers } = await simulator.call(method, path, { raw })
+  const chunked = raw === '' ? { 'transfer-encoding': 'chunked', 'content-length': undefined } : {}
+  const { status, text, headers } = await simulator.call(method, path, { raw, headers: chunked })
   const again = await elsewhere(simulator, admin, other, 'json')
   expect(again).toEqual({ status, body: text, case: headers['sim-case'] })
 })

@@ -332,6 +332,20 @@ describe('proxysim calibrate', () => {
     expect(readFileSync(join(cwd, 'y.har'), 'utf8')).toBe(written)
   })
 
+  it('does not write over the recording that it judges', async () => {
+    const recorded = fullTour(new NaiveService()).file()
+    const cwd = folder()
+    const text = readFileSync(recorded, 'utf8')
+    for (const name of ['real.har', 'real.json']) {
+      const flags = name === 'real.json' ? ['--write', name] : ['--report', join(cwd, name)]
+      writeFileSync(join(cwd, name), text)
+      expect(await proxysim(['calibrate', name, ...flags], { cwd })).toMatchObject(
+        refusal('is the recording to judge'),
+      )
+      expect(readFileSync(join(cwd, name), 'utf8')).toBe(text)
+    }
+  })
+
   it('refuses flags that make no sense', async () => {
     expect(await proxysim(['calibrate', '--json'])).toMatchObject(refusal('Name a recording'))
     const tape = fullTour(new NaiveService()).file()

@@ -176,14 +176,33 @@ describe('proxysim record', () => {
     const paths = ['/api/a/../b', '/api/%2e%2E/x', '/api/x?', '//api//x', '/api/sticky/rotate/5/../abc']
     for (const path of paths) await callRaw(url, 'GET', path)
     await callRaw(url, 'POST', '/api/../x', { expect: '100-continue', 'content-length': '2' }, '{}')
-    await callRaw(url, 'GET', 'http://real.example/api/x')
+    const whole = ['/api/billing/credit', '', '?x=1'].map((path) => `http://real.example${path}`)
+    for (const path of whole) await callRaw(url, 'GET', path)
     await callRaw(url, 'OPTIONS', '*')
-    expect(seen).toEqual([...[...paths, '/api/../x', '/api/x'].map((path) => `/base${path}`), '*'])
+    expect(seen).toEqual([
+      ...[...paths, '/api/../x', '/api/billing/credit', '/', '/?x=1'].map((path) => `/base${path}`),
+      '*',
+    ])
+    expect(harOf(output)[6]).toMatchObject({
+      request: { url: expect.stringMatching(/\d\/text-\d\/api\/billing\/credit$/) as string },
+      response: { content: { text: expect.stringContaining('error') as string } },
+    })
     const rotated = harOf(output)[4]
     expect(rotated?.request.url).toMatch(/\/api\/sticky\/rotate\/5\/\.\.\/abc$/)
     // It is the same call to those who read it.
     const { stdout } = await proxysim(['calibrate', '--json', output])
-    expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 1 } })
+    expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 2 } })
+  })
+
+  it('takes a target by its IPv6 address', async (context) => {
+    const server = createServer((asked, response) => void response.end(asked.headers.host))
+    onTestFinished(() => void server.close())
+    const isThere = await new Promise((resolve) => {
+      server.once('error', () => resolve(false)).listen(0, '::1', () => resolve(true))
+    })
+    if (!isThere) return context.skip()
+    const { url } = await record(`http://[::1]:${portOf(server)}`)
+    expect((await call(url, '/api/x')).body.toString()).toBe(`[::1]:${portOf(server)}`)
   })
 
   it('streams: the first bytes arrive before the last are sent', async () => {
@@ -494,6 +513,8 @@ describe('proxysim record', () => {
 
   it('keeps no secrets, and equal values stay equal', async () => {
     const service = new NaiveService()
+    const [first] = service.services
+    if (first) first.product = 'Proxies of px800'
     const target = await realService(naive(service))
     const { url, output } = await record(target)
     const headers = {
@@ -540,6 +561,8 @@ describe('proxysim record', () => {
     const bodies = entries.map(
       ({ response }) => JSON.parse(response.content.text || 'null') as Record<string, string>,
     )
+    // It stands before the user name that it contains.
+    expect(bodies[1]?.['product_name']).toBe(`Proxies of ${bodies[1]?.['username']}`)
     const posted = JSON.parse(entries[3]?.request.postData?.text ?? '{}') as Record<string, string>
     expect(Buffer.from(posted['password'] as string, 'base64').toString()).toBe(bodies[4]?.['password'])
     expect(bodies[4]?.['bindedip']).toBe(posted['setip'])

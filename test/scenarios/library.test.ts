@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkFiles } from '../../src/scenario/checkFiles.ts'
 import { isFile } from '../../src/scenario/NameIndex.ts'
@@ -139,6 +139,15 @@ describe('a folder of scenarios', () => {
     expect(JSON.stringify(sim.simulation.store.state)).toBe(before)
   })
 
+  test('that is replaced by a file cannot be read', async () => {
+    const at = scenarios({ 'mine.yaml': `description: Mine.\n${ana}` })
+    const sim = await start({ scenarios: at })
+    rmSync(at, { recursive: true })
+    writeFileSync(at, '')
+    const { status, json } = await load(sim, 'mine')
+    expect(`${status} ${json.error}`).toMatch(/The folder of scenarios .* can't be read \(ENOTDIR\)/)
+  })
+
   test('must exist', async () => {
     await expect(start({ scenarios: join(folder(), 'nowhere') })).rejects.toThrow(
       /^The folder of scenarios .*nowhere can't be read \(ENOENT\)\.$/,
@@ -204,6 +213,25 @@ describe('a separate file', () => {
       'default.yaml': 'description: x\nextends: default\naccounts: { reseller: { credit: 6 } }',
     })
     expect(await credit(await start({ scenario: join(at, 'default.yaml') }))).toBe(6)
+  })
+
+  test('that is also in the folder of scenarios is the same one, however its path is written', async () => {
+    const at = scenarios({
+      'default.yaml': `description: x\nextends: default\naccounts: { reseller: { services: { 5001: null } } }`,
+      'one.yaml': 'description: x\nextends: two',
+      'two.yaml': 'description: x\nextends: one',
+    })
+    const sim = await start({ scenarios: at })
+    for (const path of [at, relative(process.cwd(), at), `${at}/../${basename(at)}`]) {
+      const [shadowing, circle] = await checkFiles(
+        ['default.yaml', 'one.yaml'].map((file) => `${path}/${file}`),
+        sim.simulation.library,
+      )
+      expect(shadowing).toMatchObject({ issues: [] })
+      expect(circle?.issues).toMatchObject([
+        { message: expect.stringMatching(/in a circle: \S+one.yaml → \S+two.yaml → \S+one.yaml$/) as string },
+      ])
+    }
   })
 
   test('that is missing or a folder is reported in one line', async () => {

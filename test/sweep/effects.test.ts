@@ -241,6 +241,37 @@ describe('effects of a client on the world', () => {
     ])
   })
 
+  describe('if sessions had expired when the world was loaded', () => {
+    /** Service 5104 with sessions whose TTL of 10 minutes was over 2 minutes ago */
+    async function expired(count: number) {
+      const since = '2026-01-15T11:48:00Z'
+      const sessions = Array.from({ length: count }, (_, i) => ({ server: 'us1', session: `s${i}`, since }))
+      const scenario = world('2026-01-15T12:00:00Z', 6000) as ReturnType<typeof JSON.parse>
+      scenario.accounts.reseller.services[5104] = { client: 12, product: 201, sticky: { ttl: 10, sessions } }
+      const sim = await start({ scenario })
+      return { sim, recorder: new EffectRecorder(sim.simulation) }
+    }
+
+    test('a higher TTL does not make them live again', async () => {
+      const { sim, recorder } = await expired(2)
+      for (const ttl of [15, 5]) await ok(sim, 'GET', `/api/sticky/changettl/5104/${ttl}`)
+      expect(compareEffects([], recorder.effects).added).toEqual(['reseller: service 5104 sticky ttl: 5'])
+    })
+
+    test('each change of the service takes as long as the first', async () => {
+      const { sim, recorder } = await expired(40)
+      // If each took longer than the last, all would take minutes.
+      for (let i = 0; i < 8000; i++)
+        await sim.simulation.store.transact('reseller', () => ({
+          value: undefined,
+          change: { services: { 5104: { username: `user${i}` } } },
+        }))
+      expect(compareEffects([], recorder.effects).added).toEqual([
+        'reseller: service 5104 username: user7999',
+      ])
+    })
+  })
+
   test('come from neither reads nor faults nor the clock', async () => {
     const sim = await start()
     const recorder = new EffectRecorder(sim.simulation)

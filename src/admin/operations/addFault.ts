@@ -3,15 +3,14 @@ import { fillFault } from '../../world/defaults.ts'
 import { AdminError, requireRight } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { armedFault } from '../armedFault.ts'
-import { changeAccount, pickAccount } from '../findAccount.ts'
+import { changeAccount } from '../findAccount.ts'
 
 const invalid = 'The fault is invalid.'
 
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
   const { faultIssues } = await import('../../scenario/faultIssues.ts')
-  const { login } = await pickAccount(simulation, query.account)
-  requireRight(invalid, faultIssues(body, simulation.contract.operations))
-  const fault = await changeAccount(simulation, login, ({ faults, next }) => {
+  const fault = await changeAccount(simulation, query.account, ({ faults, next }) => {
+    requireRight(invalid, faultIssues(body, simulation.contract.operations))
     if (body.id === undefined && next.fault >= generatedIdLimit)
       requireRight(invalid, [
         { path: ['id'], message: `no fault id below ${generatedIdLimit} is left: name one` },

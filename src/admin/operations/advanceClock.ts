@@ -2,12 +2,11 @@ import { addDuration, timeOf } from '../../state/clock.ts'
 import { lastDate } from '../../world/time.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
-import { changeAccount, pickAccount } from '../findAccount.ts'
+import { changeAccount } from '../findAccount.ts'
 import { setTime } from '../setTime.ts'
 
 export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body: { by } }, simulation) => {
-  const { login } = await pickAccount(simulation, query.account)
-  const reading = await changeAccount(simulation, login, (world, real) => {
+  const reading = await changeAccount(simulation, query.account, (world, real) => {
     const now = addDuration(timeOf(world.clock, real), by)
     if (now === undefined)
       throw wrongInput('The clock cannot be advanced.', [

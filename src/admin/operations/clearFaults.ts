@@ -1,7 +1,6 @@
 import type { AdminOperation } from '../AdminOperation.ts'
-import { changeAccount, pickAccount } from '../findAccount.ts'
+import { changeAccount } from '../findAccount.ts'
 
 export const clearFaults: AdminOperation<'clearFaults'> = async ({ query }, simulation) => {
-  const { login } = await pickAccount(simulation, query.account)
-  return changeAccount(simulation, login, () => ({ value: { status: 204 }, change: { faults: [] } }))
+  return changeAccount(simulation, query.account, () => ({ value: { status: 204 }, change: { faults: [] } }))
 }

@@ -4,5 +4,5 @@ import { pickAccount } from '../findAccount.ts'
 
 export const getClock: AdminOperation<'getClock'> = async ({ query }, simulation) => ({
   status: 200,
-  body: readClock((await pickAccount(simulation, query.account)).world.clock, realTime()),
+  body: readClock((await pickAccount(simulation, query.account)).clock, realTime()),
 })

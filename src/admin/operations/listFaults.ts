@@ -4,5 +4,5 @@ import { pickAccount } from '../findAccount.ts'
 
 export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simulation) => ({
   status: 200,
-  body: (await pickAccount(simulation, query.account)).world.faults.map(armedFault),
+  body: (await pickAccount(simulation, query.account)).faults.map(armedFault),
 })

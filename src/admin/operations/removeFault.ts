@@ -1,10 +1,9 @@
 import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
-import { changeAccount, pickAccount } from '../findAccount.ts'
+import { changeAccount } from '../findAccount.ts'
 
 export const removeFault: AdminOperation<'removeFault'> = async ({ path, query }, simulation) => {
-  const { login } = await pickAccount(simulation, query.account)
-  return changeAccount(simulation, login, ({ faults }) => {
+  return changeAccount(simulation, query.account, ({ faults }) => {
     const rest = faults.filter(({ id }) => String(id) !== path.id)
     if (rest.length === faults.length) {
       const ids = faults.map(({ id }) => id).join(', ') || 'none'

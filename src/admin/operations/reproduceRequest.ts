@@ -1,12 +1,12 @@
-import { recordsInTurn, yamlOf, type Records } from '../../scenario/exportScenario.ts'
-import { runAsync } from '../../scenario/runAsync.ts'
+import { recordsInTurn, type Records } from '../../scenario/exportScenario.ts'
 import { reproduceRecord, type Reproduction } from '../../scenario/reproduce.ts'
+import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { jsonChunks } from '../../jsonChunks.ts'
 import { AdminError } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findRecord, outOfReach } from '../findRecord.ts'
 import { prefersYaml } from '../prefersYaml.ts'
-import { requireShortYaml, shortYaml } from '../requireShortYaml.ts'
+import { yamlAnswer } from '../yamlAnswer.ts'
 
 export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   { path, query, accept, origin },
@@ -26,10 +26,9 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   const inTurn = await reproduced(recordsInTurn)
   // reproduction → scenario → accounts → login → kind → record
   if (!prefersYaml(accept)) return { status: 200, pieces: jsonChunks(inTurn, 5) }
-  requireShortYaml(inTurn.scenario.accounts)
-  const { scenario, curl } = await reproduced()
-  const { stringify } = await import('../../yaml.ts')
-  const described = { ...scenario, description: `${scenario.description} ${curl}` }
-  const write = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
-  return { status: 200, type: 'application/yaml', text: shortYaml(await runAsync(yamlOf(described, write))) }
+  const described = async (): Promise<ScenarioDocument> => {
+    const { scenario, curl } = await reproduced()
+    return { ...scenario, description: `${scenario.description} ${curl}` }
+  }
+  return yamlAnswer(inTurn.scenario.accounts, described, 0)
 }

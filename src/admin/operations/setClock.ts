@@ -2,12 +2,11 @@ import { forward, parseInstant, timeOf } from '../../state/clock.ts'
 import { instantOf, lastDate } from '../../world/time.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
-import { changeAccount, pickAccount } from '../findAccount.ts'
+import { changeAccount } from '../findAccount.ts'
 import { setTime } from '../setTime.ts'
 
 export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simulation) => {
-  const { login } = await pickAccount(simulation, query.account)
-  const reading = await changeAccount(simulation, login, (world, real) => {
+  const reading = await changeAccount(simulation, query.account, (world, real) => {
     const { clock } = world
     const present = timeOf(clock, real)
     const wanted = body.now === undefined ? present : parseInstant(body.now)

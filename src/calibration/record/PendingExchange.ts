@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { readTarget } from '../../readTarget.ts'
 import { realTime } from '../../state/clock.ts'
 import { decompressed, maxKeptBytes } from '../readHar.ts'
 
@@ -24,6 +25,8 @@ class Bytes {
 /** An exchange in progress. */
 export class PendingExchange {
   readonly request: IncomingMessage
+  /** Path and query, also of a whole URL */
+  readonly url: string
   /** Lower-case names */
   readonly headers: IncomingHttpHeaders
   readonly started = realTime()
@@ -36,6 +39,7 @@ export class PendingExchange {
 
   constructor(request: IncomingMessage, keep: (one: PendingExchange, error: string | undefined) => void) {
     this.request = request
+    this.url = readTarget(request.url ?? '/').path
     this.headers = request.headers
     this.#keep = keep
   }

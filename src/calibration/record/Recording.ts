@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Contract } from '../../contract/Contract.ts'
-import type { Validator } from '../../contract/validator/createValidator.ts'
+import { describeViolation, type Validator } from '../../contract/validator/createValidator.ts'
 import { harEntry } from '../../harEntry.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import { realTime } from '../../state/clock.ts'
@@ -101,8 +101,8 @@ export class Recording {
 
   /** What can be shown of it: if the contract doesn't have the call, not even the path is kept. */
   #shownOf(one: PendingExchange, error: string | undefined): Shown {
-    const { method = '', url = '/' } = one.request
-    const [pathname = ''] = url.split('?', 1)
+    const { method = '' } = one.request
+    const [pathname = ''] = one.url.split('?', 1)
     const place = pathname.startsWith('/') ? placeOf(pathname, method, this.#options.contract) : undefined
     if (typeof place !== 'object') {
       const isOfApi = method !== 'OPTIONS' && pathname.includes(this.#start)
@@ -113,7 +113,9 @@ export class Recording {
       return { url: `/${this.#segment(pathname)}`, isKept: true, ...(isOfApi && { issue }) }
     }
     const text = error === undefined ? one.responseBytes.text(one.answer?.headers['content-encoding']) : ''
-    const exchange = this.#redactor.exchange(this.#exchangeOf(one, place, text))
+    const real = this.#exchangeOf(one, place, text)
+    this.#redactor.exchange(real) // what begins with a product's name may end with the password that is in it
+    const exchange = this.#redactor.exchange(real)
     const prefix = this.#prefix(pathname.slice(0, place.start))
     return { exchange, url: prefix + exchange.request.url, isKept: text !== undefined }
   }
@@ -153,7 +155,7 @@ export class Recording {
     { operation, path }: Pick<Exchange, 'operation' | 'path'>,
     text = '',
   ): Exchange {
-    const { request, headers, answer, requestBytes } = one
+    const { url, headers, answer, requestBytes } = one
     const body =
       requestBytes.length === 0 ? undefined : (requestBytes.text(headers['content-encoding']) ?? '')
     return {
@@ -162,7 +164,7 @@ export class Recording {
       operation,
       path,
       request: {
-        url: request.url ?? '',
+        url,
         contentType: headers['content-type'],
         body,
         value: jsonOf(body),
@@ -208,7 +210,7 @@ export class Recording {
     })
     if (bodyType !== undefined && request.body !== undefined && request.value === undefined)
       report('request', 'the body is not valid JSON')
-    else for (const { message } of requestViolations) report('request', message)
+    else for (const one of requestViolations) report('request', describeViolation(one))
     if (!isKept) return
     const issues = responseIssues(exchange, readAnswer(operation, path, response), validator)
     for (const issue of new Set(issues)) report('response', issue)

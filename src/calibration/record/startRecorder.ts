@@ -1,13 +1,5 @@
-import {
-  Agent as HttpAgent,
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
-import type { Socket } from 'node:net'
-import { createProxyServer } from 'http-proxy-3'
+import http, { createServer, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
 import { createValidator } from '../../contract/validator/createValidator.ts'
 import { closeServer, listen, urlOf } from '../../listen.ts'
 import { pairsOf } from '../../pairsOf.ts'
@@ -40,51 +32,33 @@ const errorHeader = 'proxysim-record-error'
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const target = targetOf(options.target)
   const validator = await createValidator(options.contract)
-  const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent
-  const agent = new Agent({ keepAlive: true })
-  const proxy = createProxyServer({
-    target,
-    agent,
-    changeOrigin: true, // the real service is known by its own name
-    preserveHeaderKeyCase: true,
-    xfwd: false,
-    selfHandleResponse: true,
-    toProxy: true, // doesn't resolve `..`
-  })
-  const pending = new WeakMap<IncomingMessage, PendingExchange>()
-  proxy.on('proxyReq', (outgoing, request, response) => {
-    outgoing.path = pathAt(target, request.url ?? '')
-    outgoing.once('upgrade', (_answer, socket: Socket) => {
-      socket.destroy()
-      const one = pending.get(request)
-      if (one) fail(failed(one, response, 'the target switched protocols, though nobody asked (101)'))
-    })
-  })
-  proxy.on('proxyRes', (answer, request, response) => {
-    const one = pending.get(request)
-    if (one) pass(one, answer, response)
-  })
+  const client = target.protocol === 'https:' ? https : http
+  const agent = new client.Agent({ keepAlive: true })
   const reasons = new Set<string>()
   const fail = (reason: string): void => {
     if (!reasons.has(reason)) options.onFailure(reason)
     reasons.add(reason)
   }
-  proxy.on('error', (error: NodeJS.ErrnoException, request, response) => {
-    const one = pending.get(request)
-    // What follows a complete response, like the body of a 204, is no part of it.
-    if (!one || one.answer?.complete || !('writeHead' in response)) return
-    const isReached = wasConnected(error)
-    const what = isReached ? 'the target broke off without a response' : "the target can't be reached"
-    fail(failed(one, response, `${what} (${error.code ?? 'no answer'})`, isReached))
-  })
   const server = createServer((request, response) => {
     const one = recording.begin(request)
-    pending.set(request, one)
     request.on('data', (chunk: Buffer) => one.requestBytes.add(chunk))
     // If the client disconnects, the request to the target ends too.
-    response.once('close', () => one.finish('the client disconnected before the response was complete'))
-    request.headers = asWritten(request.rawHeaders)
-    proxy.web(request, response)
+    const outgoing = forward(one, client.request, { agent, target })
+    response.once('close', () => {
+      one.finish('the client disconnected before the response was complete')
+      outgoing.destroy()
+    })
+    outgoing.on('response', (answer) => pass(one, answer, response))
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy()
+      fail(failed(one, response, 'the target switched protocols, though nobody asked (101)'))
+    })
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (one.answer || response.destroyed) return
+      const isReached = wasConnected(error)
+      const what = isReached ? 'the target broke off without a response' : "the target can't be reached"
+      fail(failed(one, response, `${what} (${error.code ?? 'no answer'})`, isReached))
+    })
   })
   await listen(server, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
@@ -119,9 +93,8 @@ function targetOf(text: string): URL {
   return target
 }
 
-/** The path as the client wrote it, below that of the target: a proxy may also be asked for a whole URL, or for `*`. */
-function pathAt({ pathname }: URL, url: string): string {
-  const path = url.replace(/^\w+:\/\/[^/?]*/, '')
+/** The path as the client wrote it, below that of the target; `*` is that of the server itself. */
+function pathAt({ pathname }: URL, path: string): string {
   return path === '*' ? path : pathname.replace(/\/$/, '') + path
 }
 
@@ -157,22 +130,27 @@ function pass(one: PendingExchange, answer: IncomingMessage, response: ServerRes
     })
 }
 
-/**
- * Keeps the client's spelling of header names and repeated headers apart. Names that the proxy itself reads are
- * lower-case.
- */
-function asWritten(raw: readonly string[]): IncomingHttpHeaders {
-  const written: Record<string, string | string[]> = {}
-  for (const [name, value] of pairsOf(raw)) {
-    const key = name.toLowerCase()
-    const spelling = hops.has(key) || ownHeaders.has(key) ? key : name
-    const before = written[spelling]
-    written[spelling] = before === undefined ? value : [before, value].flat()
-  }
-  return written
+/** Passes a request on as it was written, but for the host: the real service is known by its own name. */
+function forward(
+  { request, url }: PendingExchange,
+  send: typeof http.request,
+  { agent, target }: { agent: http.Agent; target: URL },
+): ClientRequest {
+  const headers = pairsOf(request.rawHeaders).filter(([name]) => !ofConnection.test(name))
+  const outgoing = send({
+    agent,
+    protocol: target.protocol,
+    hostname: target.hostname.replace(/^\[|\]$/g, ''),
+    port: target.port,
+    method: request.method,
+    path: pathAt(target, url),
+    headers: [['host', target.host], ...headers].flat(),
+  })
+  return request.pipe(outgoing)
 }
 
-const ownHeaders = new Set(['host', 'content-length', 'expect'])
+/** Of a request: a body without a length stays chunked. */
+const ofConnection = /^(?:host|connection|keep-alive|proxy-connection|upgrade)$/i
 
 const hops = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'])
 
@@ -183,7 +161,11 @@ function withoutHops(raw: readonly string[]): string[] {
     .flat()
 }
 
-/** Answers in place of the target. @returns why */
+/**
+ * @param reason why there is no response
+ * @param isReached whether the target may have received the request
+ * @returns the reason
+ */
 function failed(one: PendingExchange, response: ServerResponse, reason: string, isReached = true): string {
   if (isReached) one.finish(reason)
   else one.forget()

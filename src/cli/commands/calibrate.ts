@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
+import { extname, join, resolve } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Calibration } from '../../calibration/Calibration.ts'
 import { UserError } from '../../UserError.ts'
@@ -49,7 +50,6 @@ interface Flags {
   contract?: string
 }
 
-/** `proxysim calibrate FILE.har…` */
 export function calibrate(command: Command): Command {
   return command
     .argument('[file...]', 'recordings (HAR)')
@@ -113,10 +113,19 @@ function recordingsIn(
   return { files, report: report.filter(isReport), keep: keep.filter(isField) }
 }
 
+/** @throws UserError if a recording would be written over */
+function checkOverwrites(written: readonly string[], recordings: readonly string[]): void {
+  const kept = recordings.map((file) => resolve(file))
+  const lost = written.find((file) => kept.includes(resolve(file)))
+  if (lost !== undefined)
+    throw new UserError(`${lost} is the recording to judge. Write to another file, or it would be lost.`)
+}
+
 async function run(named: string[], flags: Flags): Promise<void> {
   const { calibrationExtensions, calibrationReports } = await import('../../calibration/reports/reports.ts')
   const { files, report, keep } = recordingsIn(named, flags)
   checkReports(report, calibrationExtensions)
+  checkOverwrites([...report, ...(flags.write === undefined ? [] : [flags.write])], files)
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { readRecordings } = await import('../../calibration/readRecordings.ts')
   const { calibrate: judge } = await import('../../calibration/calibrate.ts')
@@ -194,7 +203,7 @@ function progressOf(): { tell: (done: number, all: number) => Promise<void>; end
       isShown = true
       const text = `replayed ${done} of about ${all} exchanges`
       stderr.write(stderr.isTTY ? `\r${text}\u001B[K` : `proxysim: ${text}\n`)
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     },
     end() {
       if (isShown && stderr.isTTY) stderr.write('\r\u001B[K')

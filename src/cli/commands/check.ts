@@ -16,7 +16,6 @@ Exits with 1 if a file is wrong. Each mistake is one line: file:line:column, wha
 Example:
   proxysim check scenarios/*.yaml`
 
-/** `proxysim check` */
 export function check(command: Command): Command {
   return command
     .argument('<file...>', 'scenario files')

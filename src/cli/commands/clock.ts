@@ -15,7 +15,6 @@ interface Flags extends AccountFlags {
   resume?: boolean
 }
 
-/** `proxysim clock` */
 export function clock(command: Command): Command {
   return withAccountFlags(
     command

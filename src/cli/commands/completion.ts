@@ -9,7 +9,6 @@ Examples:
   source <(proxysim completion zsh)         in ~/.zshrc, after compinit
   proxysim completion fish | source         in ~/.config/fish/config.fish`
 
-/** `proxysim completion SHELL` */
 export function completion(command: Command): Command {
   return command
     .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(completionScripts)))

@@ -17,7 +17,6 @@ interface Flags extends RemoteFlags {
   minCoverage?: number
 }
 
-/** `proxysim coverage` */
 export function coverage(command: Command): Command {
   return withRemoteFlags(
     command

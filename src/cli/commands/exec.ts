@@ -40,7 +40,6 @@ interface Flags extends StartFlags {
   onFailure?: 'repro'
 }
 
-/** `proxysim exec -- CMD` */
 export function exec(command: Command): Command {
   return withStartFlags(
     command

@@ -33,7 +33,6 @@ interface Flags
   body?: string
 }
 
-/** `proxysim faults` */
 export function faults(command: Command): Command {
   return withAccountFlags(
     command

@@ -10,7 +10,6 @@ Examples:
   proxysim load low-funds
   proxysim load ./my-scenario.yaml`
 
-/** `proxysim load NAME` */
 export function load(command: Command): Command {
   return withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file"))
     .addHelpText('after', examples)

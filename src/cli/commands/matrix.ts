@@ -43,7 +43,6 @@ interface Flags extends StartFlags {
   json?: boolean
 }
 
-/** `proxysim matrix -- CMD` */
 export function matrix(command: Command): Command {
   return withStartFlags(
     command

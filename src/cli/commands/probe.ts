@@ -21,7 +21,6 @@ interface Flags {
   contract?: string
 }
 
-/** `proxysim probe` */
 export function probe(command: Command): Command {
   return command
     .option('--after <file>', 'only what `calibrate --json` left undecided')

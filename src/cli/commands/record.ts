@@ -25,7 +25,6 @@ interface Flags {
   contract?: string
 }
 
-/** `proxysim record` */
 export function record(command: Command): Command {
   return command
     .option('--target <url>', 'the real service (required)')

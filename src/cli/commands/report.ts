@@ -25,7 +25,6 @@ interface Flags {
   output?: string
 }
 
-/** `proxysim report DIR` */
 export function report(command: Command): Command {
   return command
     .argument('<dir>', 'the folder with the reports')

@@ -18,7 +18,6 @@ interface Flags extends AccountFlags {
   output?: string
 }
 
-/** `proxysim repro ID` */
 export function repro(command: Command): Command {
   return withAccountFlags(
     command

@@ -27,7 +27,6 @@ interface Flags extends RemoteFlags {
   har?: string
 }
 
-/** `proxysim requests` */
 export function requests(command: Command): Command {
   return withRemoteFlags(
     command

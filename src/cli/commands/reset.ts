@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { print } from '../print.ts'
 import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
 
-/** `proxysim reset` */
 export function reset(command: Command): Command {
   return withAccountFlags(command).action(async (flags: AccountFlags) => {
     const { sim } = await createRemote(flags)

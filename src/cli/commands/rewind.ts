@@ -10,7 +10,6 @@ Examples:
   proxysim requests --status 4xx
   proxysim rewind 17`
 
-/** `proxysim rewind ID` */
 export function rewind(command: Command): Command {
   return withAccountFlags(command.argument('<id>', 'the request, as `proxysim requests` shows it: 17 or #17'))
     .addHelpText('after', examples)

@@ -3,7 +3,6 @@ import { print } from '../print.ts'
 import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 import { table } from '../table.ts'
 
-/** `proxysim scenarios` */
 export function scenarios(command: Command): Command {
   return withRemoteFlags(command).action(async (flags: RemoteFlags) => {
     const { sim } = await createRemote(flags)

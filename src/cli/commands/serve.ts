@@ -29,7 +29,6 @@ set. Lists take commas, switches take 1 or 0: PROXYSIM_ALLOWED_HOST=sim,sim.exam
 If the state file already exists, it is resumed. With --scenario it is replaced, and kept as FILE.bak. A damaged file
 is refused.`
 
-/** `proxysim serve` */
 export function serve(command: Command): Command {
   withOptions(command, [
     settable('--port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(port),

@@ -29,7 +29,6 @@ Examples:
 
 const actions = ['show', 'export', 'import', 'patch', 'snapshot', 'restore']
 
-/** `proxysim state` */
 export function state(command: Command): Command {
   return withAccountFlags(
     command

@@ -48,7 +48,6 @@ interface Flags extends StartFlags {
   json?: boolean
 }
 
-/** `proxysim sweep -- CMD` */
 export function sweep(command: Command): Command {
   return withStartFlags(
     command

@@ -13,7 +13,6 @@ the coverage, which a load or a reset empties.
 Examples:
   proxysim load low-funds && proxysim undo`
 
-/** `proxysim undo` */
 export function undo(command: Command): Command {
   return withRemoteFlags(command).addHelpText('after', help).action(run)
 }

@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import { countHeader } from '../countHeader.ts'
 import { UserError } from '../../UserError.ts'
 import { headerText } from '../../headerText.ts'
+import { readTarget } from '../../readTarget.ts'
 import { isApi } from './paths.ts'
 import { refuseRequest } from './refuseRequest.ts'
 
@@ -47,10 +48,10 @@ function readAllowed(name: string): string {
 function judge(req: Request, known: ReadonlySet<string>): Refusal | undefined {
   // An absolute-form target takes precedence over the Host header (RFC 9112); for other hosts, only proxies accept one.
   if (!req.url.startsWith('/')) {
-    const [, host, path] = /^http:\/\/([^/?#]*)(.*)$/i.exec(req.url) ?? []
-    const name = host === undefined ? undefined : hostName(host)
+    const { scheme, host = '', path } = readTarget(req.url)
+    const name = scheme === 'http' ? hostName(host) : undefined
     if (name === undefined || !known.has(name)) return bad(asProxy)
-    req.url = req.originalUrl = path?.startsWith('/') ? path : `/${path}`
+    req.url = req.originalUrl = path
   }
   const hosts = countHeader(req.rawHeaders, 'host')
   if (hosts > 1) return bad(`there are ${hosts} Host headers; there must be one`)

@@ -15,8 +15,6 @@ export interface FindingRule<Evidence> {
   concerns: (operation: ContractOperation) => boolean
   /** The evidence to keep of a request, as JSON and free of credentials; undefined if there is none */
   note: (closing: ClosingRequest) => Evidence | undefined
-  /** How many requests tell as much as all of them. @default all are needed */
-  enough?: number
   /** Whether a client that does it anywhere does it everywhere, so that it isn't new on another operation */
   isEverywhere?: boolean
   /** Whether there is one order too many: without that, an equal one was wanted */

@@ -4,14 +4,13 @@ import type { FindingRule, Noted } from './FindingRule.ts'
 export const headerMissing: FindingRule<readonly string[]> = {
   words: 'Accept or Content-Type not sent as the document asks',
   severity: 'low',
+  // A client that lacks a header lacks it everywhere: that's one thing to fix, so it's reported once.
   isEverywhere: true,
   concerns: () => true,
   note({ headers }) {
     const missing = asked.filter((name) => !namesJson(headers[name.toLowerCase()]))
     return missing.length ? missing : undefined
   },
-  // A client that lacks a header lacks it everywhere: that's one thing to fix, so it's reported once.
-  enough: 100,
   find: (noted) =>
     noted.length === 0 ? [] : [{ message: tell(noted), shown: noted.map(({ record }) => record) }],
 }

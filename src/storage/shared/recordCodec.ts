@@ -37,6 +37,7 @@ type StoredRecord = [
   secrets: RawRecord['secrets'] | null,
   evidence: RawRecord['evidence'] | null,
   entry: RawRecord['entry'] | null,
+  isBodyUnreadable: boolean | null | undefined,
 ]
 
 /** Maximum shared texts that a replica adds to a run: they stay until the run ends, as references aren't counted. */
@@ -120,6 +121,7 @@ export class RecordEncoder {
       secrets,
       kept.evidence,
       kept.entry,
+      kept.isBodyUnreadable,
     ]
     return JSON.stringify(stored)
   }
@@ -213,6 +215,7 @@ export class StoredText {
       secrets,
       evidence,
       entry,
+      isBodyUnreadable,
     ] = this.#stored
     return {
       id,
@@ -231,6 +234,7 @@ export class StoredText {
       durationMs,
       requestHeaders: headersOf(requestHeaders, 'authorization', texts),
       requestBody: requestBody ?? undefined,
+      isBodyUnreadable: isBodyUnreadable ?? undefined,
       responseHeaders: headersOf(responseHeaders, 'date', texts),
       responseBody: (Array.isArray(responseBody) ? texts.get(responseBody[0]) : responseBody) ?? undefined,
       change: change ?? undefined,

@@ -33,6 +33,7 @@ const records: fc.Arbitrary<RawRecord> = fc.record({
   durationMs: fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }),
   requestHeaders: headers,
   requestBody: body,
+  isBodyUnreadable: fc.option(fc.boolean(), { nil: undefined }),
   responseHeaders: headers,
   responseBody: body,
   change: fc.option(fc.constant({ credit: 3 }), { nil: undefined }),
@@ -103,8 +104,8 @@ test('records are stored in one format', () => {
   encoder.allow(0)
   const [responseBody, date] = ['x'.repeat(64), 'Thu, 01 Jan 1970 00:00:00 GMT']
   const record: RawRecord = { ...polled, responseBody, change: { credit: 3 }, evidence: { 'unsafe-get': 1 } }
-  const whole = `[1,1,0,0,0,0.4,"ana","listProducts","GET","/api/products",200,null,{"host":"localhost:8080","accept":"application/json","authorization":"Basic YTpi"},{"date":"${date}","content-type":"application/json"},"${responseBody}",null,null,false,false,{"credit":3},[],["b",[]],{"unsafe-get":1},null]`
-  const short = `[1,1,0,0,0,0.4,"ana","listProducts","GET","/api/products",200,null,["a","Basic YTpi"],["b","${date}"],["c"],null,null,false,false,{"credit":3},[],["b",[]],{"unsafe-get":1},null]`
+  const whole = `[1,1,0,0,0,0.4,"ana","listProducts","GET","/api/products",200,null,{"host":"localhost:8080","accept":"application/json","authorization":"Basic YTpi"},{"date":"${date}","content-type":"application/json"},"${responseBody}",null,null,false,false,{"credit":3},[],["b",[]],{"unsafe-get":1},null,null]`
+  const short = `[1,1,0,0,0,0.4,"ana","listProducts","GET","/api/products",200,null,["a","Basic YTpi"],["b","${date}"],["c"],null,null,false,false,{"credit":3},[],["b",[]],{"unsafe-get":1},null,null]`
   const texts = new Map([
     ['a', '{"host":"localhost:8080","accept":"application/json","authorization":""}'],
     ['b', '{"date":"","content-type":"application/json"}'],
