@@ -129,7 +129,7 @@ describe('a folder of scenarios', () => {
     const listed = Object.fromEntries((await names(sim)).map(({ name, description }) => [name, description]))
     expect(listed['wrong']).toBe('Wrong.')
     expect(listed['broken']).toMatch(/^can't be read: .*broken\.yaml:1:\d+: /)
-    expect(listed['picture']).toMatch(/^can't be read: .*picture\.yaml: it is not UTF-8 text$/)
+    expect(listed['picture']).toMatch(/^can't be read: .*picture\.yaml:1:1: it is not UTF-8 text$/)
     expect(listed['dangling']).toMatch(/^can't be read: .*dangling\.yaml: it can't be read \(ENOENT\)$/)
     expect(Object.keys(listed)).not.toContain('folder')
     expect(Object.keys(listed)).not.toContain('notes')

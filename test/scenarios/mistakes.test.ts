@@ -239,7 +239,7 @@ const form: Row[] = [
   [
     'a login that is too long, which is quoted in part',
     account().replace('ana:', `${mark}${'a'.repeat(101)}:`),
-    `accounts.${'a'.repeat(101)}: "${'a'.repeat(57)}…" is not a login (1 to 100 characters, no colon, no control characters; not . or .., which a URL can't hold)`,
+    `accounts.${'a'.repeat(101)}: "${'a'.repeat(57)}…" is not a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can't hold)`,
   ],
   [
     'a login that a URL drops',
