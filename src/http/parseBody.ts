@@ -48,7 +48,7 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
     value,
     wrong,
     text,
-    isUnreadable: bodyTypes.length > 0 && 'unreadable' in body,
+    isUnreadable: bodyTypes.length > 0 && ('unreadable' in body || (bytes !== undefined && text === undefined)),
   })
   if (first === undefined) {
     const isNothing =
