@@ -48,7 +48,8 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
     value,
     wrong,
     text,
-    isUnreadable: bodyTypes.length > 0 && ('unreadable' in body || (bytes !== undefined && text === undefined)),
+    isUnreadable:
+      bodyTypes.length > 0 && ('unreadable' in body || (bytes !== undefined && text === undefined)),
   })
   if (first === undefined) {
     const isNothing =

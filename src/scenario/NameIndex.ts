@@ -62,7 +62,7 @@ async function filesOf(folder: string, mayBeMissing: boolean): Promise<[name: st
     throw new Unreadable(`The folder of scenarios ${folder} can't be read (${error.code}).`, { cause: error })
   })
   return entries
-    .filter((entry) => !entry.isDirectory())
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map(({ name }) => name)
     .toSorted()
     .filter((file) => extensions.includes(extname(file)) && isName(basename(file, extname(file))))

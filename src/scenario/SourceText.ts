@@ -3,6 +3,7 @@ import { jsonMistake } from './jsonMistake.ts'
 import { locatorOf, parseYaml } from './parseYaml.ts'
 import type { Issue } from '../Issue.ts'
 import { longestYaml } from '../longestYaml.ts'
+import { placeIn, readSourceText, type Place } from './readSourceText.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
 export type Path = readonly (string | number)[]
@@ -41,14 +42,9 @@ export function readSource(text: string, file: string): SourceText {
   return readYaml(body, file)
 }
 
-export interface Place {
-  line: number
-  column: number
-}
-
-export function placeIn(text: string, offset: number): Place {
-  const before = text.slice(0, offset).split('\n')
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+/** Parses such a file. @throws ScenarioError, TooLong */
+export async function readSourceFile(file: string, shown = file, longest = Infinity): Promise<SourceText> {
+  return readSource(await readSourceText(file, shown, longest), shown)
 }
 
 function readYaml(text: string, file: string): SourceText {

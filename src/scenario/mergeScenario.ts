@@ -2,11 +2,11 @@ import { isObject, mergePatch } from '../world/mergePatch.ts'
 import type { FaultTarget, PathIssue } from '../world/invariants.ts'
 import { schemaIssues } from './schemaIssues.ts'
 import { fileOf, isSameFile, UnknownScenario, type NameIndex } from './NameIndex.ts'
-import { readSourceFile, TooLong } from './readSourceFile.ts'
+import { TooLong } from './readSourceText.ts'
 import type { Issue } from '../Issue.ts'
 import { ScenarioError } from './ScenarioError.ts'
 import { referencesSchema } from './schema.ts'
-import type { Path, SourceText } from './SourceText.ts'
+import { readSourceFile, type Path, type SourceText } from './SourceText.ts'
 
 /** What a scenario can refer to, and how it is read. */
 export interface References {

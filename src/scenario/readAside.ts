@@ -6,7 +6,7 @@ import { shipped } from '../packageRoot.ts'
 import type { References } from './mergeScenario.ts'
 import { fromPieces } from './pieces.ts'
 import { readDescription, readScenario, type Source } from './readScenario.ts'
-import { TooLong } from './readSourceFile.ts'
+import { TooLong } from './readSourceText.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
 /** What the thread can be asked. */

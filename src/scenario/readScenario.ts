@@ -1,10 +1,10 @@
 import { checkScenario } from './checkScenario.ts'
 import { mergeScenario, type References } from './mergeScenario.ts'
-import { readSourceFile, TooLong } from './readSourceFile.ts'
+import { TooLong } from './readSourceText.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 import type { Issue } from '../Issue.ts'
 import { ScenarioError } from './ScenarioError.ts'
-import { readSource, type SourceText } from './SourceText.ts'
+import { readSource, readSourceFile, type SourceText } from './SourceText.ts'
 
 /*
  * Reads, merges and checks scenarios. Only loaded if something isn't precompiled by the build (`ScenarioLibrary.ts`).

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import type { Service } from '../lib/types.ts'
-import { ActionButton } from '../parts/ActionButton.tsx'
 import type { Column } from '../parts/Table.tsx'
 import { useReadOnly } from '../state/pastWorld.ts'
 import { go } from '../state/route.ts'
@@ -96,13 +95,14 @@ function Binding({ id, service }: { id: string; service: Service }) {
     <span class="binding">
       <FieldCell kind="services" id={id} record={service} field="bindedip" placeholder="bind an address" />
       {service.bindedip && !isReadOnly && (
-        <ActionButton
+        <button
+          type="button"
           class="small quiet"
           aria-label={`Unbind ${service.bindedip}`}
-          action={() => saveField('services', id, 'bindedip', '')}
+          onClick={() => void saveField('services', id, 'bindedip', '')}
         >
           Unbind
-        </ActionButton>
+        </button>
       )}
     </span>
   )
