@@ -43,17 +43,16 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
   const [first] = bodyTypes
   const bytes = 'bytes' in body && body.bytes?.length ? body.bytes : undefined
   const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined
+  const isBroken = 'unreadable' in body || (bytes !== undefined && text === undefined)
   const parsed = (type: string | undefined, value: unknown, wrong?: string): ParsedBody => ({
     type,
     value,
     wrong,
     text,
-    isUnreadable:
-      bodyTypes.length > 0 && ('unreadable' in body || (bytes !== undefined && text === undefined)),
+    isUnreadable: isBroken && bodyTypes.length > 0,
   })
   if (first === undefined) {
-    const isNothing =
-      !('unreadable' in body) && (bytes === undefined || ['', '{}'].includes(text?.trim() ?? '?'))
+    const isNothing = !isBroken && ['', '{}'].includes((text ?? '').trim())
     return parsed(
       undefined,
       undefined,

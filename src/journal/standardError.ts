@@ -11,7 +11,8 @@ let isWriting = false
 
 /**
  * Standard error without its risks to the program: one that is slow, or not read at all, doesn't hold up requests, and
- * what can't be written, e.g. as the disk is full, is dropped. A process has only one, whatever it starts.
+ * what can't be written, e.g. as the disk is full, is dropped. A process has only one, whatever it starts. Pino's own
+ * destination keeps such a line, emits an error that ends the process, and tries for ever to write it at the exit.
  */
 export const standardError: DestinationStream = {
   write(line) {
