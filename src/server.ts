@@ -9,7 +9,6 @@ import { loadContract } from './contract/loadContract.ts'
 import type { Contract } from './contract/Contract.ts'
 import { createValidator, type Validator } from './contract/validator/createValidator.ts'
 import { createApp } from './http/app.ts'
-import { answerConnect } from './http/guards/answerConnect.ts'
 import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
@@ -92,7 +91,6 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     })
     const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
     answerMalformed(server)
-    answerConnect(server)
     await listen(server, port, bindTo)
     const close = async (): Promise<void> => {
       simulation.stopping.abort()

@@ -26,9 +26,6 @@ export interface Ended {
 /** Milliseconds it gets to exit after a signal */
 const grace = 5000
 
-/** Milliseconds it gets to exit after Ctrl-C, before it is sent the signal that it may not have received */
-const interruptGrace = 2000
-
 /** Milliseconds to wait for remaining output after it exits: another process may keep the pipe open. */
 const drain = 1000
 
@@ -77,12 +74,8 @@ function run(
     }
     const ignore = signals.on((signal) => {
       if (isOwnGroup) end(signal)
-      // In a terminal, Ctrl-C reaches the command directly, whatever its streams are redirected to, and many commands skip
-      // their cleanup if they get it twice. But the signal may also have been sent to us alone: nothing tells.
-      else if (signal === 'SIGINT' && !isEnding && [0, 1, 2].some((stream) => isatty(stream))) {
-        isEnding = true
-        timers.push(setTimeout(() => send(signal), interruptGrace))
-      } else send(signal)
+      // In a terminal, Ctrl-C reaches the command directly, whatever its input and output are redirected to.
+      else if (signal !== 'SIGINT' || ![0, 1, 2].some((stream) => isatty(stream))) send(signal)
     })
     const done = (): void => {
       ignore()

@@ -2,21 +2,29 @@ import { write, writeSync } from 'node:fs'
 import type { DestinationStream } from 'pino'
 
 const fd = 2
-/** Milliseconds until a reader that is slow is tried again, and for how long at the end */
+/** Milliseconds until a reader that is slow is tried again, and without progress until it is given up at the end */
 const retryAfter = 100
 const patience = 1000
+/** Bytes that are kept for a reader who is slow */
+const most = 1024 * 1024
 
 let waiting: Buffer[] = []
+/** Bytes that are waiting or being written */
+let kept = 0
 let isWriting = false
 
 /**
- * Standard error without its risks to the program: one that is slow, or not read at all, doesn't hold up requests, and
- * what can't be written, e.g. as the disk is full, is dropped. A process has only one, whatever it starts. Pino's own
- * destination keeps such a line, emits an error that ends the process, and tries for ever to write it at the exit.
+ * Standard error without its risks to the program: one that is slow, or not read at all, doesn't hold up requests; what
+ * can't be written, e.g. as the disk is full, is dropped, and so are new lines while too much is waiting. A process has
+ * only one, whatever it starts. Pino's own destination keeps a line that can't be written, emits an error that ends the
+ * process, and tries for ever to write it at the exit.
  */
 export const standardError: DestinationStream = {
   write(line) {
-    waiting.push(Buffer.from(line))
+    const bytes = Buffer.from(line)
+    if (kept + bytes.length > most) return
+    waiting.push(bytes)
+    kept += bytes.length
     if (!isWriting) writeNext()
   },
 }
@@ -29,8 +37,9 @@ function writeNext(): void {
   if (!isWriting) return
   write(fd, bytes, (error, written) => {
     const isBusy = error?.code === 'EAGAIN'
-    if (isBusy) waiting.unshift(bytes)
-    else if (!error && written < bytes.length) waiting.unshift(bytes.subarray(written))
+    const done = isBusy ? 0 : error ? bytes.length : written // what can't be written is dropped
+    kept -= done
+    if (done < bytes.length) waiting.unshift(bytes.subarray(done))
     if (isBusy) setTimeout(writeNext, retryAfter).unref()
     else writeNext()
   })
@@ -38,10 +47,11 @@ function writeNext(): void {
 
 function writeRest(): void {
   let bytes = takeAll()
-  const until = performance.now() + patience
+  let until = performance.now() + patience
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes))
+      until = performance.now() + patience
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > until) return
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryAfter)

@@ -209,18 +209,6 @@ test.skipIf(noTerminal)('Ctrl-C in a terminal reaches the command once, also wit
   expect(code).toBe(0)
 })
 
-test.skipIf(noTerminal)('a SIGINT to proxysim alone reaches the command, also in a terminal', async () => {
-  const [, file = ''] = client(`
-    process.on('SIGINT', () => process.exit(9))
-    setInterval(() => {}, 1000)
-    console.log('parent:', process.ppid)`)
-  const command = `exec "${process.execPath}" "${cli}" exec -- "${process.execPath}" "${file}" < /dev/null`
-  const running = launch(['-qec', command, '/dev/null'], { program: ['script'] })
-  const [, parent] = await running.printed(/parent: (\d+)/)
-  process.kill(Number(parent), 'SIGINT')
-  expect((await running.ended).code).toBe(9)
-})
-
 test('a report that is a folder is refused before anything ran', async () => {
   const report = join(folder(), 'dir.md')
   mkdirSync(report)

@@ -249,6 +249,13 @@ test(`${inputs} streams of bytes that aren't HTTP don't affect other connections
       .string({ unit: 'binary-ascii', maxLength: 200 })
       .map((text) => Buffer.from(`GET /api/services HTTP/1.1\r\nHost: localhost\r\n${text}\r\n\r\n`)),
     fc
+      .string({ unit: 'binary-ascii', maxLength: 50 })
+      .map((text) =>
+        Buffer.from(
+          `GET /api/services HTTP/1.1\r\nHost: localhost\r\n\r\nCONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n${text}`,
+        ),
+      ),
+    fc
       .string({ unit: 'binary-ascii', maxLength: 100 })
       .map((text) =>
         Buffer.from(

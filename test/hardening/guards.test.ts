@@ -115,6 +115,15 @@ describe('the Host header (DNS rebinding)', () => {
     },
   )
 
+  test('a CONNECT is refused after the requests before it are answered', async () => {
+    const delayed = await start()
+    await delayed.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 50 } })
+    const get = `GET /api/clients HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${delayed.authorization()}\r\n\r\n`
+    const reply = await sendRaw(delayed.port, `${get}${get}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`)
+    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
+    expect((await delayed.call('GET', '/__admin/health')).status).toBe(200)
+  })
+
   test('a refused order orders nothing', async () => {
     const before = (await sim().call('GET', '/api/billing/credit')).text
     const order = '{"clientid":11}'

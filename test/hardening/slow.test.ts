@@ -96,3 +96,27 @@ test('a body that stalls is answered 408, and its request is neither carried out
   expect(await told[0]).toMatch(/^HTTP\/1\.1 408 [^]*\{"error":"Request Timeout"\}$/)
   expect((await sim.call('GET', '/__admin/requests')).json).toMatchObject({ total: 0 })
 })
+
+test('an order that arrives too late behind a request that is still being answered gets its own answer', async () => {
+  const usual = { ...limits }
+  onTestFinished(() => void Object.assign(limits, usual))
+  Object.assign(limits, { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 20 })
+  const sim = await start()
+  for (const fault of [
+    { operation: 'listClients', delay: 3000 },
+    { operation: 'orderService', delay: 1000 },
+  ])
+    expect((await sim.call('POST', '/__admin/faults', { body: fault })).status).toBe(201)
+  const first = `GET /api/clients HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${sim.authorization()}\r\n\r\n`
+  const order = `${head(sim, 15)}\r\n{"clientid":11}`
+  const { sockets, told } = await waiting(sim, 1, first + order.slice(0, 40))
+  const { told: alone } = await waiting(sim, 1, order.slice(0, 40))
+  expect(await alone[0]).toMatch(/^HTTP\/1\.1 408 /) // so the other is too late, too
+  sockets[0]?.write(order.slice(40))
+  expect((await told[0])?.match(/HTTP\/1\.1 \d+|"orderId"/g)).toEqual([
+    'HTTP/1.1 200',
+    'HTTP/1.1 200',
+    '"orderId"',
+    'HTTP/1.1 408',
+  ])
+})

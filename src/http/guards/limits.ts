@@ -1,5 +1,6 @@
 import { STATUS_CODES, type Server, type ServerOptions, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { asProxy } from './hostGuard.ts'
 
 /** Limits until a request has arrived, in milliseconds and bytes. */
 export const limits: ServerOptions = {
@@ -16,7 +17,7 @@ const statusOf: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** Responds to requests that aren't HTTP, are too large or too slow, and closes the connection. */
+/** Responds to requests that aren't HTTP, are too large or too slow, or take us for a proxy, and closes the connection. */
 export function answerMalformed(server: Server): void {
   // Beyond this count, Node silently drops headers, e.g. a second Host. `maxHeaderSize` is limit enough.
   server.maxHeadersCount = 0
@@ -30,11 +31,22 @@ export function answerMalformed(server: Server): void {
     }
     if (broken.has(socket)) return // whatever else arrives is part of the same error
     broken.add(socket)
-    whenNext(last.get(socket), (isNext) => {
-      if (!isNext) socket.destroy()
-      else if (socket.writable) refuse(socket as Socket, statusOf[error.code ?? ''] ?? 400)
-    })
+    refuseNext(socket, statusOf[error.code ?? ''] ?? 400)
   })
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => {}) // Node leaves the socket to us
+    refuseNext(socket, 400, `Bad Request: ${asProxy}`)
+  })
+
+  function refuseNext(socket: Duplex, status: number, error = STATUS_CODES[status]): void {
+    const response = last.get(socket)
+    whenNext(response, (isNext) => {
+      // A request that was too slow may have arrived meanwhile, and is carried out: its response comes first.
+      if (last.get(socket) !== response) refuseNext(socket, status, error)
+      else if (!isNext) socket.destroy()
+      else if (socket.writable) refuse(socket, status, error)
+    })
+  }
 }
 
 /**
@@ -45,19 +57,15 @@ export function answerMalformed(server: Server): void {
  *   rest of one that it would be taken for a part of
  */
 function whenNext(last: ServerResponse | undefined, act: (isNext: boolean) => void): void {
-  if (!last) act(true)
-  else if (last.req.complete || last.headersSent) whenClosed(last, () => act(last.req.complete))
+  const actAtLast = (): void => act(last?.req.complete !== false)
+  if (!last || last.closed) actAtLast()
+  else if (last.req.complete || last.headersSent) last.once('close', actAtLast)
   else if (last.socket) act(true)
   else last.once('socket', () => whenNext(last, act)) // it gets one once all earlier responses are sent
 }
 
-function whenClosed(response: ServerResponse, act: () => void): void {
-  if (response.closed) act()
-  else response.once('close', act)
-}
-
-function refuse(socket: Socket, status: number): void {
-  const body = JSON.stringify({ error: STATUS_CODES[status] })
+function refuse(socket: Duplex, status: number, error: string | undefined): void {
+  const body = JSON.stringify({ error })
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
