@@ -2,6 +2,18 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** On two processors Vitest would use one of them. */
+const maxWorkers = Math.max(2, availableParallelism() - 1)
+
+/** Tests that measure how long others wait: nothing else may run beside them */
+const timed = [
+  'test/admin/patchCost.test.ts',
+  'test/browser/large.test.ts',
+  'test/hardening/{fuzz,pieces,scenarios,slow}.test.ts',
+  'test/replicas/**/*.test.ts',
+  'test/storage/shared/**/*.test.ts',
+]
+
 /** Tests of what is built, and those that keep a processor busy for seconds: large states, crashes, thousands of requests */
 const slow = [
   'test/{browser,calibration,ci,cli,examples,hardening,languages,package,replicas,storage,sweep}/**/*.test.ts',
@@ -35,11 +47,10 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: slow,
+          exclude: [...slow, ...timed],
           // Loading the program anew for each file took longer than its tests; they share nothing but caches.
           isolate: false,
-          // On two processors Vitest would use one of them.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
@@ -48,10 +59,23 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: slow,
+          exclude: timed,
           globalSetup: ['scripts/buildIfStale.mjs'],
           // Processes take their time if many are started at once.
           testTimeout: 60_000,
+          maxWorkers,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'timed',
+          include: timed,
+          globalSetup: ['scripts/buildIfStale.mjs'],
+          testTimeout: 60_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { effort } from './effort.ts'
+import { effort } from '../support/effort.ts'
 import { start, type Started } from '../support/start.ts'
 
 /** Inputs of each kind; PROXYSIM_INPUTS=20000 for the long trial. */

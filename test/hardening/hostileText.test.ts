@@ -8,7 +8,7 @@ import { fromBase64 } from '../../src/world/base64.ts'
 import { isIpv4 } from '../../src/world/ipv4.ts'
 import { small } from '../support/admin.ts'
 import { start, startForAll } from '../support/start.ts'
-import { effort } from './effort.ts'
+import { effort } from '../support/effort.ts'
 
 /*
  * What reads input takes a time that grows with its length and not with its square. Where that fails, a text of half a

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
-import { effort } from './effort.ts'
+import { effort } from '../support/effort.ts'
 import { folder, start, startForAll, type Started } from '../support/start.ts'
 
 /** Generated scenarios; PROXYSIM_INPUTS=20000 for the long trial. */
