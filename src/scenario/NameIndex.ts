@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import { basename, extname, join, resolve } from 'node:path'
+import { basename, extname, join } from 'node:path'
+import { isSameFile } from '../isSameFile.ts'
 import { UserError } from '../UserError.ts'
 import { noSuch } from '../world/nearest.ts'
 
@@ -48,11 +49,6 @@ export function fileOf(index: NameIndex, name: string, below?: string): string {
   const found = files[next] ?? files[0]
   if (found !== undefined) return found
   throw new UnknownScenario(noSuch(index.kind, name, namesOf(index)))
-}
-
-/** Whether two paths, as users wrote them, are those of the same file. */
-export function isSameFile(one: string, other: string): boolean {
-  return resolve(one) === resolve(other)
 }
 
 async function filesOf(folder: string, mayBeMissing: boolean): Promise<[name: string, file: string][]> {

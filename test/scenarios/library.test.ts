@@ -222,7 +222,9 @@ describe('a separate file', () => {
       'two.yaml': 'description: x\nextends: one',
     })
     const sim = await start({ scenarios: at })
-    for (const path of [at, relative(process.cwd(), at), `${at}/../${basename(at)}`]) {
+    const link = join(folder(), 'link')
+    symlinkSync(at, link)
+    for (const path of [at, relative(process.cwd(), at), `${at}/../${basename(at)}`, link]) {
       const [shadowing, circle] = await checkFiles(
         ['default.yaml', 'one.yaml'].map((file) => `${path}/${file}`),
         sim.simulation.library,
