@@ -142,7 +142,7 @@ async function referencesOf(
 }
 
 /** A copy with another folder as a fallback. */
-async function over({ kind, files }: NameIndex, folder: string): Promise<NameIndex> {
-  const below = await indexFolder(folder, { kind, files: new Map() }, { mayBeMissing: true })
-  return { kind, files: new Map([...below.files, ...files]) }
+async function over(index: NameIndex, folder: string): Promise<NameIndex> {
+  const below = await indexFolder(folder, { ...index, files: new Map() }, { mayBeMissing: true })
+  return { ...below, files: new Map([...below.files, ...index.files]) }
 }

@@ -236,6 +236,21 @@ describe('a separate file', () => {
     }
   })
 
+  test('is not concerned by a folder beside it that cannot be read, unless it names something there', async () => {
+    const at = scenarios({
+      'mine.yaml': 'description: x\nextends: default\nfixtures: [catalog]',
+      'more.yaml': 'description: x\nextends: default\nfixtures: [more]',
+      fixtures: 'notes of someone else',
+    })
+    for (const options of [{}, { scenarios: at }]) {
+      const sim = await start({ ...options, scenario: join(at, 'mine.yaml') })
+      expect(await credit(sim)).toBeGreaterThan(0)
+      await expect(sim.simulation.library.loadFile(join(at, 'more.yaml'))).rejects.toThrow(
+        `more.yaml:3:12: fixtures.0: The folder of fixtures ${join(at, 'fixtures')} can't be read (ENOTDIR). There is no fixture "more".`,
+      )
+    }
+  })
+
   test('that is missing or a folder is reported in one line', async () => {
     const at = folder()
     await expect(start({ scenario: join(at, 'none.yaml') })).rejects.toThrow(
