@@ -242,6 +242,9 @@ describe.each([
       await expect(sim.patch({ credit: value })).rejects.toThrow(`credit ${not}`)
       await expect(sim.patch({ products: { 101: { price: value } } })).rejects.toThrow(`price ${not}`)
       await expect(sim.fault({ operation: '*', delay: value })).rejects.toThrow(`delay ${not}`)
+      await expect(
+        sim.fault({ operation: '*', respond: { status: 500, body: { sizes: [value] } } }),
+      ).rejects.toThrow(`An item of a list ${not}`)
       await expect(sim.requests({ limit: value })).rejects.toThrow(`limit ${not}`)
     }
     await sim.patch({ credit: undefined } as never) // JSON leaves it out
