@@ -81,7 +81,10 @@ export function checkOptions(options: unknown): void {
     throw new UserError(
       `The account TTL ${JSON.stringify(accountTtl)} (--account-ttl) is not an ISO 8601 duration, as PT1H or P7D.`,
     )
-  if (fsync && db === undefined) throw new UserError('fsync needs a state file: set db, too.')
+  if (fsync && db === undefined)
+    throw new UserError(
+      `fsync needs a state file (db)${store === undefined ? '' : ' in place of a shared store (store)'}.`,
+    )
   if (store !== undefined) return
   if (storePrefix !== undefined)
     throw new UserError(

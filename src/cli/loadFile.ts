@@ -22,7 +22,7 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<Loade
   } catch (error) {
     const [first, ...more] = error instanceof SimulatorError ? error.details : []
     if (!first) throw error
-    const merged = isReference(first) ? await merge(file) : undefined
+    const merged = isReference(first) ? await merge(file, body) : undefined
     if (merged) return await plane.json<Loaded>('PUT', '/scenario', { body: merged })
     // It may be in a file of the server that this one extends.
     const at = first.file === undefined || first.file === posted ? file : first.file
@@ -34,10 +34,10 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<Loade
 }
 
 /** Merges a file with those next to it, which the simulator doesn't know. @returns undefined if it lacks one, too */
-async function merge(file: string): Promise<ScenarioDocument | undefined> {
+async function merge(file: string, text: string): Promise<ScenarioDocument | undefined> {
   const library = await openScenarioLibrary(await loadContract())
   try {
-    return (await library.loadFile(file)).document
+    return (await library.loadFile(file, text)).document
   } catch (error) {
     const [first] = error instanceof ScenarioError ? error.issues : []
     if (first?.file === file && isReference(first)) return undefined

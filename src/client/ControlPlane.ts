@@ -133,8 +133,10 @@ export class ControlPlane {
 }
 
 /** JSON would turn NaN and Infinity into null, which removes. @throws UserError */
-function finite(name: string, value: unknown): unknown {
+function finite(this: unknown, name: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new UserError(`${name} must be a finite number, not ${value}.`)
+    throw new UserError(
+      `${Array.isArray(this) ? 'An item of a list' : name} must be a finite number, not ${value}.`,
+    )
   return value
 }

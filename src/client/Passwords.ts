@@ -26,7 +26,7 @@ export const noPasswords: Passwords = {
 export function remotePasswords(plane: ControlPlane): Passwords {
   const known = new Map<string, string | undefined>()
   return {
-    hint: ' Those that others created or changed are known after accounts().',
+    hint: ' Those that others created or changed are known after world({ account }).',
     logins: () => [...known.keys()],
     of: (login) => known.get(login),
     async learn(login) {

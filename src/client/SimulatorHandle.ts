@@ -145,7 +145,7 @@ export interface SimulatorHandle extends WorldControls<[scope?: AccountScope]> {
   url: string
   /**
    * The Authorization header of an account (`Basic …`). What others do to accounts of a simulator that was connected to,
-   * this handle only knows after `accounts()`, or `world()` of that account.
+   * this handle only knows after `world()` of that account.
    * @param login not needed if there is only one account
    * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if no such account is known, or the login is missing
    * @example

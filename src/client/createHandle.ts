@@ -55,7 +55,7 @@ export function createHandle(plane: ControlPlane, passwords: Passwords): Simulat
       await andLearn(plane.json('POST', `/snapshots/${named('snapshot', id)}/restore`))
     },
 
-    accounts: () => andLearn(plane.json('GET', '/accounts')),
+    accounts: () => plane.json('GET', '/accounts'),
     createAccount,
     deleteAccount,
     account: (login) => worldControls(plane, passwords, login),

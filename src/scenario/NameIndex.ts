@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import { basename, extname, join, resolve } from 'node:path'
+import { basename, extname, join } from 'node:path'
+import { isSameFile } from '../isSameFile.ts'
 import { UserError } from '../UserError.ts'
 import { noSuch } from '../world/nearest.ts'
 
@@ -19,18 +20,29 @@ export interface NameIndex {
   kind: string
   /** Name → its files; the first takes precedence, the others are shadowed */
   files: ReadonlyMap<string, readonly string[]>
+  /** Why files of a folder are not among them: told to who asks for a name that isn't found */
+  unreadable?: string
 }
 
-/** Indexes folders; later ones take precedence. @throws UserError */
+/**
+ * Adds a folder, which takes precedence.
+ * @throws UserError if it can't be read, unless it may be missing
+ */
 export async function indexFolder(
   folder: string,
-  { kind, files: below }: NameIndex,
+  index: NameIndex,
   { mayBeMissing = false } = {},
 ): Promise<NameIndex> {
-  const files = new Map(below)
-  for (const [name, file] of await filesOf(folder, mayBeMissing))
-    files.set(name, [file, ...(files.get(name) ?? [])])
-  return { kind, files }
+  const files = new Map(index.files)
+  try {
+    for (const [name, file] of await filesOf(folder)) files.set(name, [file, ...(files.get(name) ?? [])])
+    return { ...index, files }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const unreadable = `The folder of ${index.kind}s ${folder} can't be read (${code}).`
+    if (!mayBeMissing) throw new UserError(unreadable, { cause: error })
+    return code === 'ENOENT' ? index : { ...index, unreadable }
+  }
 }
 
 export function namesOf({ files }: NameIndex): string[] {
@@ -47,20 +59,12 @@ export function fileOf(index: NameIndex, name: string, below?: string): string {
   const next = below === undefined ? 0 : files.findIndex((file) => isSameFile(file, below)) + 1
   const found = files[next] ?? files[0]
   if (found !== undefined) return found
-  throw new UnknownScenario(noSuch(index.kind, name, namesOf(index)))
+  const unreadable = index.unreadable === undefined ? '' : `${index.unreadable} `
+  throw new UnknownScenario(`${unreadable}${noSuch(index.kind, name, namesOf(index))}`)
 }
 
-/** Whether two paths, as users wrote them, are those of the same file. */
-export function isSameFile(one: string, other: string): boolean {
-  return resolve(one) === resolve(other)
-}
-
-async function filesOf(folder: string, mayBeMissing: boolean): Promise<[name: string, file: string][]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (mayBeMissing && error.code === 'ENOENT') return []
-    const Unreadable = mayBeMissing ? UnknownScenario : UserError
-    throw new Unreadable(`The folder of scenarios ${folder} can't be read (${error.code}).`, { cause: error })
-  })
+async function filesOf(folder: string): Promise<[name: string, file: string][]> {
+  const entries = await readdir(folder, { withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map(({ name }) => name)

@@ -23,9 +23,10 @@ export interface ScenarioLibrary {
   load: (name: string) => Promise<Scenario>
   /**
    * Loads a scenario file. It may extend library scenarios and files next to it.
+   * @param text what was read of it: a pipe can't be read twice
    * @throws UnknownScenario if it can't be read, ScenarioError if it is invalid
    */
-  loadFile: (file: string) => Promise<Scenario>
+  loadFile: (file: string, text?: string) => Promise<Scenario>
   /** Parses a scenario. @throws ScenarioError */
   read: (text: string, name: string) => Promise<Scenario>
 }
@@ -78,7 +79,7 @@ export async function openScenarioLibrary(contract: Contract, given?: string): P
       }
       return { name, document: await read({ file }, references) }
     },
-    async loadFile(file) {
+    async loadFile(file, text) {
       await stat(file).catch((error: NodeJS.ErrnoException) => {
         throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`, {
           cause: error,
@@ -91,7 +92,8 @@ export async function openScenarioLibrary(contract: Contract, given?: string): P
         scenarios: await over(references.scenarios, beside),
         fixtures: await over(references.fixtures, join(beside, 'fixtures')),
       }
-      const document = await read({ file: resolve(file), shown: file }, among)
+      const source = text === undefined ? { file: resolve(file), shown: file } : { text, file }
+      const document = await read(source, among)
       return { name: basename(file, extname(file)), document }
     },
     read: async (text, name) => ({ name, document: await read({ text, file: name }, await referencesNow()) }),
@@ -142,7 +144,7 @@ async function referencesOf(
 }
 
 /** A copy with another folder as a fallback. */
-async function over({ kind, files }: NameIndex, folder: string): Promise<NameIndex> {
-  const below = await indexFolder(folder, { kind, files: new Map() }, { mayBeMissing: true })
-  return { kind, files: new Map([...below.files, ...files]) }
+async function over(index: NameIndex, folder: string): Promise<NameIndex> {
+  const below = await indexFolder(folder, { ...index, files: new Map() }, { mayBeMissing: true })
+  return { ...below, files: new Map([...below.files, ...index.files]) }
 }

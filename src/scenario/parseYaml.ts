@@ -54,13 +54,18 @@ function parse(text: string, lines: LineCounter): Parsed {
     ...oddDirective(document, text),
     ...oddTags(document),
   ]
-  if (odd.length) return { mistakes: odd.slice(0, mostMistakes) }
+  if (odd.length) return { mistakes: lastOfEachPlace(odd).slice(0, mostMistakes) }
   const value: unknown = document.toJS({ maxAliasCount: 0 })
   if (!isObject(value)) {
     const message = isComment(value) ? commentMessage : noMapMessage
     return { mistakes: [{ offset: document.contents?.range[0] ?? 0, message }] }
   }
   return { value, document }
+}
+
+/** The parser's own come first, and know less: to it, a comment as in JavaScript is a key over several lines. */
+function lastOfEachPlace(mistakes: readonly Mistake[]): Mistake[] {
+  return [...new Map(mistakes.map((mistake) => [mistake.offset, mistake])).values()]
 }
 
 const noMapMessage = 'it is not a map of fields (required: description, and accounts or extends)'

@@ -38,12 +38,8 @@ export async function readSourceText(file: string, shown = file, longest = Infin
 /** What was decoded with replacement characters differs from there on. */
 function placeOfBadByte(bytes: Buffer): Place {
   const replaced = Buffer.from(bytes.toString())
-  const before = bytes
-    .subarray(
-      0,
-      replaced.findIndex((byte, at) => byte !== bytes[at]),
-    )
-    .toString()
+  const end = replaced.findIndex((byte, at) => byte !== bytes[at])
+  const before = bytes.subarray(0, end).toString()
   return placeIn(before, before.length)
 }
 

@@ -27,7 +27,7 @@ export function withAssumptions(
   return {
     list: library.list,
     load: (name) => read(library.load(name)),
-    loadFile: (file) => read(library.loadFile(file)),
+    loadFile: (file, text) => read(library.loadFile(file, text)),
     read: (text, name) => read(library.read(text, name)),
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { proxysim, refusal } from '../cli/proxysim.ts'
@@ -336,13 +336,19 @@ describe('proxysim calibrate', () => {
     const recorded = fullTour(new NaiveService()).file()
     const cwd = folder()
     const text = readFileSync(recorded, 'utf8')
-    for (const name of ['real.har', 'real.json']) {
-      const flags = name === 'real.json' ? ['--write', name] : ['--report', join(cwd, name)]
-      writeFileSync(join(cwd, name), text)
+    writeFileSync(join(cwd, 'real.json'), text)
+    symlinkSync('real.json', join(cwd, 'symbolic.json'))
+    linkSync(join(cwd, 'real.json'), join(cwd, 'hard.json'))
+    for (const [name, ...flags] of [
+      ['real.json', '--write', 'real.json'],
+      ['real.json', '--report', join(cwd, 'real.json')],
+      ['symbolic.json', '--report', 'real.json'],
+      ['real.json', '--report', 'x.md', 'hard.json'],
+    ] as const) {
       expect(await proxysim(['calibrate', name, ...flags], { cwd })).toMatchObject(
         refusal('is the recording to judge'),
       )
-      expect(readFileSync(join(cwd, name), 'utf8')).toBe(text)
+      expect(readFileSync(join(cwd, 'real.json'), 'utf8')).toBe(text)
     }
   })
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSimulator, type StartedSimulator, type StartOptions } from 'proxy-reselling-simulator'
 import { folder } from '../support/start.ts'
-import { proxysim, refusal, type Output } from './proxysim.ts'
+import { cli, proxysim, refusal, type Output } from './proxysim.ts'
 
 interface Driven {
   sim: StartedSimulator
@@ -399,6 +399,27 @@ test('load merges a file with those next to it, as check and serve do', async ()
   const bad = write('bad.yaml', 'extends: default\naccounts: { reseller: { credit: x } }')
   expect(await drive('load', write('over.yaml', 'extends: bad'))).toMatchObject(refusal(`${bad}:3:`))
   expect((await sim.world()).credit).toBe(7)
+})
+
+test('load from a pipe, which can be read only once', async () => {
+  const { sim } = await driven()
+  const piped = (text: string): Promise<Output> =>
+    proxysim([sim.url], {
+      program: [
+        'sh',
+        '-c',
+        'printf %s "$1" | "$2" "$3" load /dev/stdin --url "$4"',
+        'sh',
+        text,
+        process.execPath,
+        cli,
+      ],
+    })
+  expect(await piped('description: Mine.\nextends: low-funds')).toMatchObject({ code: 0 })
+  expect((await sim.world()).credit).toBe(0.5)
+  expect(await piped('description: Mine.\nextends: nosuch')).toMatchObject(
+    refusal('/dev/stdin:2:10: extends: There is no scenario "nosuch"'),
+  )
 })
 
 test('several accounts: one must be named', async () => {

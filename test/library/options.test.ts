@@ -110,7 +110,10 @@ test.each(names)('a typo in %s is an unknown option', async (name) => {
 })
 
 test('an option that does nothing without another is refused', async () => {
-  expect(await refusal({ fsync: true })).toBe('fsync needs a state file: set db, too.')
+  expect(await refusal({ fsync: true })).toBe('fsync needs a state file (db).')
+  expect(await refusal({ fsync: true, store: 'redis://127.0.0.1:1' })).toBe(
+    'fsync needs a state file (db) in place of a shared store (store).',
+  )
   expect(await refusal({ storePrefix: 'mine' })).toBe(
     'The prefix "mine" (storePrefix) needs a shared store (store).',
   )

@@ -222,7 +222,9 @@ describe('a separate file', () => {
       'two.yaml': 'description: x\nextends: one',
     })
     const sim = await start({ scenarios: at })
-    for (const path of [at, relative(process.cwd(), at), `${at}/../${basename(at)}`]) {
+    const link = join(folder(), 'link')
+    symlinkSync(at, link)
+    for (const path of [at, relative(process.cwd(), at), `${at}/../${basename(at)}`, link]) {
       const [shadowing, circle] = await checkFiles(
         ['default.yaml', 'one.yaml'].map((file) => `${path}/${file}`),
         sim.simulation.library,
@@ -231,6 +233,21 @@ describe('a separate file', () => {
       expect(circle?.issues).toMatchObject([
         { message: expect.stringMatching(/in a circle: \S+one.yaml → \S+two.yaml → \S+one.yaml$/) as string },
       ])
+    }
+  })
+
+  test('is not concerned by a folder beside it that cannot be read, unless it names something there', async () => {
+    const at = scenarios({
+      'mine.yaml': 'description: x\nextends: default\nfixtures: [catalog]',
+      'more.yaml': 'description: x\nextends: default\nfixtures: [more]',
+      fixtures: 'notes of someone else',
+    })
+    for (const options of [{}, { scenarios: at }]) {
+      const sim = await start({ ...options, scenario: join(at, 'mine.yaml') })
+      expect(await credit(sim)).toBeGreaterThan(0)
+      await expect(sim.simulation.library.loadFile(join(at, 'more.yaml'))).rejects.toThrow(
+        `more.yaml:3:12: fixtures.0: The folder of fixtures ${join(at, 'fixtures')} can't be read (ENOTDIR). There is no fixture "more".`,
+      )
     }
   })
 

@@ -217,6 +217,11 @@ const form: Row[] = [
     'comments are not written like this: YAML begins them with #, JSON has none',
   ],
   [
+    'a comment as in JavaScript before YAML',
+    `${mark}// mine\n${account()}`,
+    'comments are not written like this: YAML begins them with #, JSON has none',
+  ],
+  [
     'a comment as in JavaScript between fields',
     `{"description":"x",\n  ${mark}// mine\n  "accounts":{}}`,
     'comments are not written like this: YAML begins them with #, JSON has none',

@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { extname, join, resolve } from 'node:path'
+import { extname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Calibration } from '../../calibration/Calibration.ts'
+import { isSameFile } from '../../isSameFile.ts'
 import { UserError } from '../../UserError.ts'
 import { percent } from '../arguments.ts'
 import { ExitCode } from '../ExitCode.ts'
@@ -115,8 +116,7 @@ function recordingsIn(
 
 /** @throws UserError if a recording would be written over */
 function checkOverwrites(written: readonly string[], recordings: readonly string[]): void {
-  const kept = recordings.map((file) => resolve(file))
-  const lost = written.find((file) => kept.includes(resolve(file)))
+  const lost = written.find((file) => recordings.some((recording) => isSameFile(file, recording)))
   if (lost !== undefined)
     throw new UserError(`${lost} is the recording to judge. Write to another file, or it would be lost.`)
 }
