@@ -1,5 +1,5 @@
 // Builds everything in dist/.
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -134,6 +134,9 @@ async function precompile(): Promise<void> {
 
 // Vite goes by it: a test that builds what is stale would get a dashboard for debugging, half as large again.
 process.env['NODE_ENV'] = 'production'
+// What fails or is interrupted leaves nothing behind. (It tries again if something is still being written.)
+process.once('exit', () => rmSync(dist, { recursive: true, force: true, maxRetries: 3 }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
 const [modules] = await Promise.all([

@@ -95,6 +95,33 @@ describe.skipIf(noBrowser)('the requests page', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
+  // Milliseconds from the first click to the second: when that comes, the simulator may have answered already.
+  test.each([0, 150])('a double click on Send again sends once, %d ms apart', async (delay) => {
+    const { url, call } = await start()
+    await call('POST', '/api/product/101', order)
+    const { page, wrongs } = await open(`${url}/#/requests/1`)
+    await page.getByRole('button', { name: 'Send again' }).dblclick({ delay })
+    await page.getByRole('article', { name: 'Request 2' }).waitFor()
+    await call('GET', '/api/clients')
+    await page.getByText('/api/clients').first().waitFor()
+    const { requests } = (await call<{ requests: Entry[] }>('GET', '/__admin/requests')).json
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST'])
+    expect(wrongs).toEqual([])
+  })
+
+  test('while a fault delays what was sent again, the other buttons work', async () => {
+    const { url, call } = await start()
+    await call('POST', '/api/product/101', order)
+    await call('POST', '/__admin/faults', { body: { operation: 'orderService', delay: 600_000 } })
+    const { page } = await open(`${url}/#/requests/1`)
+    const sent = page.waitForRequest('**/api/product/101')
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await sent
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('The journal does not have this request any more').waitFor()
+    expect((await call('GET', '/__admin/requests')).json).toMatchObject({ requests: [] })
+  })
+
   test('what the journal has no credentials of is not sent again', async () => {
     const { url, call } = await start()
     await call('GET', '/api/clients', { headers: { authorization: 'Basic cmVzZWxsZXI6d3Jvbmc=' } })

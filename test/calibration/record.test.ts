@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cli, launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
+import { rawRequest, sendRaw } from '../support/raw.ts'
 import { folder, start } from '../support/start.ts'
 import { NaiveService } from './support/NaiveService.ts'
 import { Tape } from './support/Tape.ts'
@@ -192,6 +193,34 @@ describe('proxysim record', () => {
     // It is the same call to those who read it.
     const { stdout } = await proxysim(['calibrate', '--json', output])
     expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 2 } })
+  })
+
+  it('adds nothing to a request but the length of a body that is not there', async () => {
+    const seen: Record<string, string>[] = []
+    const target = await realService((asked, response) => {
+      const { method = '', headers } = asked
+      const kept = ['content-length', 'transfer-encoding', 'x-first'].filter((name) => name in headers)
+      seen.push({ method, ...Object.fromEntries(kept.map((name) => [name, String(headers[name])])) })
+      asked.resume().once('end', () => response.end())
+    })
+    const { url } = await record(target)
+    const port = Number(new URL(url).port)
+    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+    for (const method of methods) await sendRaw(port, rawRequest(method, '/api/x', ['X-First: 1']))
+    const chunked = ['Transfer-Encoding: chunked']
+    for (const method of ['GET', 'POST', 'DELETE'])
+      await sendRaw(port, rawRequest(method, '/api/x', chunked), '2\r\n{}\r\n0\r\n\r\n')
+    await sendRaw(port, rawRequest('GET', '/api/x', ['Content-Length: 2']), '{}')
+    const noLength = ['GET', 'HEAD', 'DELETE', 'OPTIONS']
+    expect(seen).toEqual([
+      ...methods.map((method) => ({
+        method,
+        'x-first': '1',
+        ...(!noLength.includes(method) && { 'content-length': '0' }),
+      })),
+      ...['GET', 'POST', 'DELETE'].map((method) => ({ method, 'transfer-encoding': 'chunked' })),
+      { method: 'GET', 'content-length': '2' },
+    ])
   })
 
   it('takes a target by its IPv6 address', async (context) => {

@@ -48,16 +48,22 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       one.finish('the client disconnected before the response was complete')
       outgoing.destroy()
     })
+    const giveUp = (reason: string, isReached = true): void => {
+      if (isReached) one.finish(reason)
+      else one.forget()
+      refuse(response, reason)
+      fail(reason)
+    }
     outgoing.on('response', (answer) => pass(one, answer, response))
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy()
-      fail(failed(one, response, 'the target switched protocols, though nobody asked (101)'))
+      giveUp('the target switched protocols, though nobody asked (101)')
     })
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (one.answer || response.destroyed) return
       const isReached = wasConnected(error)
       const what = isReached ? 'the target broke off without a response' : "the target can't be reached"
-      fail(failed(one, response, `${what} (${error.code ?? 'no answer'})`, isReached))
+      giveUp(`${what} (${error.code ?? 'no answer'})`, isReached)
     })
   })
   await listen(server, options.port, options.host)
@@ -108,7 +114,7 @@ function pass(one: PendingExchange, answer: IncomingMessage, response: ServerRes
     method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304 || expected === 0
   if (hasNoBody) one.finish()
   response.sendDate = false
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', withoutHops(answer.rawHeaders))
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', without(hops, answer.rawHeaders))
   if (!hasNoBody && expected === undefined) response.flushHeaders()
   answer.on('data', (chunk: Buffer) => {
     one.responseBytes.add(chunk)
@@ -136,7 +142,10 @@ function forward(
   send: typeof http.request,
   { agent, target }: { agent: http.Agent; target: URL },
 ): ClientRequest {
-  const headers = pairsOf(request.rawHeaders).filter(([name]) => !ofConnection.test(name))
+  const headers = without(ofConnection, request.rawHeaders)
+  // Node would announce a chunked body, also if there is none.
+  const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers
+  if (!hasBody && !bodyless.test(request.method ?? '')) headers.push('Content-Length', '0')
   const outgoing = send({
     agent,
     protocol: target.protocol,
@@ -144,7 +153,7 @@ function forward(
     port: target.port,
     method: request.method,
     path: pathAt(target, url),
-    headers: [['host', target.host], ...headers].flat(),
+    headers: ['host', target.host, ...headers],
   })
   return request.pipe(outgoing)
 }
@@ -152,29 +161,23 @@ function forward(
 /** Of a request: a body without a length stays chunked. */
 const ofConnection = /^(?:host|connection|keep-alive|proxy-connection|upgrade)$/i
 
-const hops = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'])
+/** Of a response, whose body Node delimits anew */
+const hops = /^(?:connection|keep-alive|proxy-connection|transfer-encoding|upgrade)$/i
 
-/** The headers as received, without the hop-by-hop ones. */
-function withoutHops(raw: readonly string[]): string[] {
+/** With these Node adds nothing: a request usually has no body. */
+const bodyless = /^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/
+
+function without(names: RegExp, raw: readonly string[]): string[] {
   return pairsOf(raw)
-    .filter(([name]) => !hops.has(name.toLowerCase()))
+    .filter(([name]) => !names.test(name))
     .flat()
 }
 
-/**
- * @param reason why there is no response
- * @param isReached whether the target may have received the request
- * @returns the reason
- */
-function failed(one: PendingExchange, response: ServerResponse, reason: string, isReached = true): string {
-  if (isReached) one.finish(reason)
-  else one.forget()
-  if (response.headersSent) response.destroy()
-  else {
-    response.writeHead(502, { 'content-type': 'application/json', [errorHeader]: reason })
-    response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
-  }
-  return reason
+/** Tells the client why there is no response of the target. */
+function refuse(response: ServerResponse, reason: string): void {
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(502, { 'content-type': 'application/json', [errorHeader]: reason })
+  response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
 }
 
 /** If there was a connection, the target may have carried out the request: that belongs in the recording. */

@@ -20,12 +20,6 @@ export function newName(): string {
 /** The newest history entry of each login, ordered by the creation of the accounts. */
 export type Cut = Map<string, string>
 
-/** An entry of a cut that can't be read */
-interface Missing {
-  login: string
-  id: string
-}
-
 /** Reads and writes whole states in the store: the current one, snapshots, and states about to be loaded. */
 export class Epochs {
   /** As in `Lanes` */
@@ -84,19 +78,21 @@ export class Epochs {
 
   /** A consistent view of an epoch, by default of the current one. */
   async read(epoch = ''): Promise<State> {
-    let missing: Missing | undefined
+    let before: Cut = new Map()
+    let gone: string | undefined
     for (let attempt = 0; attempt < 5; attempt++) {
       const { epoch: present, name, document, cut } = await this.index('state', epoch)
       // It was gone before the index was read again, so it did not just change. (A snapshot may be being deleted.)
-      if (epoch === '' && missing && cut.get(missing.login) === missing.id)
-        throw this.onLostAccount(missing.login)
+      if (epoch === '' && gone !== undefined && before.get(gone) === cut.get(gone))
+        throw this.onLostAccount(gone)
       const accounts: Record<string, World> = {}
-      missing = await this.#addWorlds(accounts, present, cut)
-      if (!missing)
+      gone = await this.#addWorlds(accounts, present, cut)
+      if (gone === undefined)
         return {
           scenario: { name, document: JSON.parse(document) as State['scenario']['document'] },
           accounts,
         }
+      before = cut
     }
     throw new StorageError(
       `The store ${this.#connection.address} changes faster than it can be read as a whole. Try again when there is less load.`,
@@ -127,17 +123,15 @@ export class Epochs {
     return { epoch: present, name, document: document || '{}', cut }
   }
 
-  /** Adds the worlds of a cut. @returns one that is gone by now */
-  async #addWorlds(accounts: Record<string, World>, epoch: string, cut: Cut): Promise<Missing | undefined> {
-    const logins = [...cut.keys()]
-    for (let at = 0; at < logins.length; at += mostAccounts) {
-      const some = logins.slice(at, at + mostAccounts)
-      const args = some.flatMap((login) => [login, cut.get(login) as string])
-      const found = (await this.#connection.ask('read', [epoch, ...args])) as HistoryEntry[][]
-      for (const [index, entries] of found.entries()) {
-        const login = some[index] as string
-        const world = readHistory(entries)?.world
-        if (!world) return { login, id: cut.get(login) as string }
+  /** Adds the worlds of a cut. @returns the login of one that is gone by now */
+  async #addWorlds(accounts: Record<string, World>, epoch: string, cut: Cut): Promise<string | undefined> {
+    const entries = [...cut]
+    for (let at = 0; at < entries.length; at += mostAccounts) {
+      const some = entries.slice(at, at + mostAccounts)
+      const found = (await this.#connection.ask('read', [epoch, ...some.flat()])) as HistoryEntry[][]
+      for (const [index, [login]] of some.entries()) {
+        const world = readHistory(found[index] ?? [])?.world
+        if (!world) return login
         accounts[login] = world
       }
     }

@@ -37,7 +37,11 @@ export function Clock() {
       </p>
       <div class="actions" role="group" aria-label="Advance the clock">
         {steps.map(([name, by]) => (
-          <ActionButton key={by} action={() => change('POST', '/clock/advance', { by }, advanced(name))}>
+          <ActionButton
+            key={by}
+            isStep
+            action={() => change('POST', '/clock/advance', { by }, advanced(name))}
+          >
             + {name}
           </ActionButton>
         ))}

@@ -4,20 +4,25 @@ import { getState, setState, useApp } from '../state/store.ts'
 type Props = Omit<ButtonHTMLAttributes, 'onClick'> & {
   /** Left out where the button submits a form, which then has `submits` */
   action?: () => Promise<unknown>
+  /** Two quick clicks are two steps, not a double click */
+  isStep?: boolean
 }
 
 /**
- * A button that changes something by the control plane. While one is at work, none does anything: the second click of a
- * double click would do it again, and load over the state that Undo brings back. It keeps the focus, unlike if disabled.
+ * A button that changes something. A double click is one click: its second would do it again, and load over the state that
+ * Undo brings back. While one is at work, none does anything; it keeps the focus, unlike if disabled.
  */
-export function ActionButton({ action, type = 'button', ...rest }: Props) {
+export function ActionButton({ action, isStep = false, type = 'button', ...rest }: Props) {
   const isBusy = useApp((state) => state.isBusy)
   return (
     <button
       {...rest}
       type={type}
       aria-disabled={isBusy}
-      {...(action && { onClick: () => void alone(action) })}
+      onClick={(event) => {
+        if (event.detail > 1 && !isStep) event.preventDefault()
+        else if (action) void alone(action)
+      }}
     />
   )
 }

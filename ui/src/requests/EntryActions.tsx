@@ -27,9 +27,9 @@ export function EntryActions({ entry, isGone }: Props) {
   return (
     <div class="actions">
       {canSendAgain(entry) && (
-        <button type="button" class="small" onClick={() => void sendAgain(entry)}>
+        <ActionButton class="small" action={() => sendAgain(entry)}>
           Send again
-        </button>
+        </ActionButton>
       )}
       {values && (
         <>
