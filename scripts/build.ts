@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown, type InputOptions } from 'rolldown'
+import { rolldown, type InputOptions, type Plugin } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { build } from 'vite'
 import { parse } from 'yaml'
@@ -34,6 +34,7 @@ async function bundleProgram(): Promise<string[]> {
     },
     platform: 'node',
     external: /^node:/,
+    plugins: [urlWithoutWarning],
     onLog,
   })
   const { output } = await bundled.write({
@@ -45,6 +46,20 @@ async function bundleProgram(): Promise<string[]> {
   await bundled.close()
   await chmod(join(dist, 'cli.js'), 0o755)
   return modulesOf(output)
+}
+
+/**
+ * From Node 24 on, `url.parse` prints a warning, unless it is called in node_modules. Packages that call it are no longer
+ * there once they are bundled, so they get the class behind it.
+ */
+const urlWithoutWarning: Plugin = {
+  name: 'url-without-warning',
+  resolveId: (id) => (id === 'url' ? '\0url.cjs' : undefined),
+  load: (id) =>
+    id === '\0url.cjs'
+      ? `const url = require('node:url')
+module.exports = { ...url, parse: (text) => new url.Url().parse(text) }`
+      : undefined,
 }
 
 /** The library's types in one file that imports no package. */
