@@ -175,8 +175,9 @@ export class LocalStore implements Store {
     const change = netChange(world, undos)
     this.#history.turn(timeline)
     if (change) this.change(login, world, change)
+    const rewound = world.version // by the time that it is written, others may have changed it further
     await this.flushed()
-    return world.version
+    return rewound
   }
 
   worldAt(login: string, birth: number, version: number): World | undefined {

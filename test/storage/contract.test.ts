@@ -293,6 +293,8 @@ describe.each(Object.entries(bodies))('a store %s', (name, open) => {
       expect(await store().rewind('ana', birth, 2)).toBe(4)
       expect((await store().world('ana'))?.credit).toBe(250 - 2 * price)
       expect(await store().rewind('ana', birth + 99, 1)).toBeUndefined()
+      const atOnce = await Promise.all([0, 1].map((version) => store().rewind('ana', birth, version)))
+      expect(new Set(atOnce)).toEqual(new Set([5, 6]))
       await store().transact('ana', looking('ana'))
       const eras = (await store().observations()).journal.records.map(({ raw }) => raw.era)
       expect(eras[1]).toBe(eras[0])
