@@ -218,10 +218,12 @@ export class LocalStore implements Store {
     return true
   }
 
-  async remove(login: string): Promise<void> {
+  async remove(login: string): Promise<boolean> {
+    if (!this.world(login)) return false
     this.#setAccount(login, null)
     this.#observations.coverage.anonymize(login)
     await this.flushed()
+    return true
   }
 
   async replaceAccount(login: string, world: World): Promise<void> {

@@ -290,8 +290,8 @@ export class SharedStore implements Store {
     return (await this.#put('create', login, world)) === 'ok'
   }
 
-  async remove(login: string): Promise<void> {
-    await this.#put('remove', login)
+  async remove(login: string): Promise<boolean> {
+    return (await this.#put('remove', login)) === 'ok'
   }
 
   async replaceAccount(login: string, world: World): Promise<void> {
