@@ -142,6 +142,8 @@ export interface Store {
   markLost: (record: RawRecord) => void
   /** @returns unsubscribes */
   on: (listener: (event: StoreEvent) => void) => () => void
+  /** Only for shared stores: resolves once the present listeners miss no further event; never rejects */
+  whenListening?: () => Promise<void>
   /** Only requests that this process handled: other replicas log their own. */
   onOwnRequest: (listener: (record: JournalRecord) => void) => void
   health: () => Awaitable<StoreHealth>

@@ -236,7 +236,7 @@ export class SharedStore implements Store {
   }
 
   async observations(account?: string): Promise<Observations> {
-    await this.#follower.begun
+    await this.whenListening()
     for (;;) {
       const journal = this.#journal
       const read = await journal.read(account)
@@ -453,6 +453,10 @@ export class SharedStore implements Store {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#follower.stop()
     }
+  }
+
+  whenListening(): Promise<void> {
+    return this.#follower.begun
   }
 
   onOwnRequest(listener: (record: JournalRecord) => void): void {
