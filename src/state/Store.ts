@@ -142,7 +142,7 @@ export interface Store {
   markLost: (record: RawRecord) => void
   /** @returns unsubscribes */
   on: (listener: (event: StoreEvent) => void) => () => void
-  /** Only for shared stores: resolves once the present listeners miss no further event; never rejects */
+  /** Only for shared stores: resolves once listeners miss no further event without a `reset`; never rejects */
   whenListening?: () => Promise<void>
   /** Only requests that this process handled: other replicas log their own. */
   onOwnRequest: (listener: (record: JournalRecord) => void) => void
