@@ -30,7 +30,8 @@ export async function findAccount(simulation: Simulation, login: string): Promis
   return world
 }
 
-async function unknownAccount({ store }: Simulation, login: string): Promise<AdminError> {
+/** 404 with the existing logins */
+export async function unknownAccount({ store }: Simulation, login: string): Promise<AdminError> {
   return new AdminError(
     404,
     `There is no account ${JSON.stringify(login)}. There are: ${some(await store.logins())}.`,

@@ -175,8 +175,9 @@ export class LocalStore implements Store {
     const change = netChange(world, undos)
     this.#history.turn(timeline)
     if (change) this.change(login, world, change)
+    const rewound = world.version // by the time that it is written, others may have changed it further
     await this.flushed()
-    return world.version
+    return rewound
   }
 
   worldAt(login: string, birth: number, version: number): World | undefined {
@@ -217,10 +218,12 @@ export class LocalStore implements Store {
     return true
   }
 
-  async remove(login: string): Promise<void> {
+  async remove(login: string): Promise<boolean> {
+    if (!this.world(login)) return false
     this.#setAccount(login, null)
     this.#observations.coverage.anonymize(login)
     await this.flushed()
+    return true
   }
 
   async replaceAccount(login: string, world: World): Promise<void> {

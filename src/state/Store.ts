@@ -122,8 +122,8 @@ export interface Store {
   rewind: (login: string, birth: number, version: number) => Promise<number | undefined>
   /** Adds an account; false if the login is taken. @throws StorageError if it wasn't added */
   create: (login: string, world: World) => Promise<boolean>
-  /** Deletes an account with everything it owns. @throws StorageError if it wasn't deleted */
-  remove: (login: string) => Promise<void>
+  /** Deletes an account with everything it owns; false if there is none. @throws StorageError if it wasn't deleted */
+  remove: (login: string) => Promise<boolean>
   /** Replaces a login's world, and clears its part of the journal and coverage. */
   replaceAccount: (login: string, world: World) => Promise<void>
   /**
@@ -142,6 +142,8 @@ export interface Store {
   markLost: (record: RawRecord) => void
   /** @returns unsubscribes */
   on: (listener: (event: StoreEvent) => void) => () => void
+  /** Only for shared stores: resolves once listeners miss no further event without a `reset`; never rejects */
+  whenListening?: () => Promise<void>
   /** Only requests that this process handled: other replicas log their own. */
   onOwnRequest: (listener: (record: JournalRecord) => void) => void
   health: () => Awaitable<StoreHealth>

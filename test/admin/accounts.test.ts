@@ -213,6 +213,17 @@ describe('an account', () => {
     expect((await call('GET', '/api/clients', { headers })).status).toBe(200)
   })
 
+  test('is deleted once, however many ask for it at the same time', async () => {
+    const { admin } = await setUp(two)
+    const deleted = await Promise.all(
+      Array.from({ length: 5 }, () => admin<{ error?: string }>('DELETE', '/accounts/other')),
+    )
+    expect(deleted.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404, 404, 404, 404])
+    expect(deleted.find(({ status }) => status === 404)?.json).toEqual({
+      error: 'There is no account "other". There are: reseller.',
+    })
+  })
+
   test('can be deleted even if it is the last: the export has none, and can be loaded', async () => {
     const { admin, call } = await setUp()
     await admin('DELETE', '/accounts/reseller')

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { Store } from '../../src/state/Store.ts'
 import { hasRedis, RedisServer } from '../support/redis.ts'
+import { SlowNetwork } from '../support/SlowNetwork.ts'
 
 interface Answer<T> {
   status: number
@@ -68,6 +69,17 @@ describe.skipIf(!hasRedis)('three replicas act as one simulator', () => {
         ? JSON.parse(text)
         : text) as T,
     }
+  }
+
+  /** One more, whose way to the store can be disturbed, until the end of the test. */
+  async function distant(): Promise<{ network: SlowNetwork; replica: RunningSimulator<Store> }> {
+    const network = await SlowNetwork.start(redis.port)
+    const replica = await startServer({ store: network.url, scenario: 'default' })
+    onTestFinished(async () => {
+      await replica.close()
+      await network.stop()
+    })
+    return { network, replica }
   }
 
   /** A new account, made on one of them. */
@@ -272,6 +284,48 @@ describe.skipIf(!hasRedis)('three replicas act as one simulator', () => {
     expect(text).toContain('"operation":"orderService"')
     expect(text.match(/event: change/g)?.length).toBe(2)
     expect(text).not.toContain(login.split(':')[1])
+  })
+
+  test('a stream that says it is connected misses nothing, however distant the store', async () => {
+    const { name } = await account()
+    const { network, replica } = await distant()
+    network.delay = 200
+    const ended = new AbortController()
+    onTestFinished(() => ended.abort())
+    const reply = await fetch(`${replica.url}/__admin/events?account=${name}`, { signal: ended.signal })
+    const reader = (reply.body as ReadableStream).pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    const until = async (part: string): Promise<void> => {
+      while (!text.includes(part)) text += (await reader.read()).value ?? ''
+    }
+    await until(': connected\n\n')
+    await admin(1, 'PATCH', `/accounts/${name}`, { credit: 1 })
+    const changed = until('"change":')
+    // The first one may be lost, but a stream that has begun shows some.
+    for (let credit = 2; !text.includes('"change":'); credit++) {
+      await admin(1, 'PATCH', `/accounts/${name}`, { credit })
+      await Promise.race([changed, new Promise((resolve) => setImmediate(resolve))])
+    }
+    expect(text).toMatch(/^: connected\n\nevent: change\ndata: .*"credit":1}/)
+  })
+
+  test('a wait that is cut off from the store does not pass a part for the whole', async () => {
+    const { name, login } = await account()
+    const { network, replica } = await distant()
+    const waiting = fetch(`${replica.url}/__admin/requests/wait`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ account: name, count: 4, timeout: 2000 }),
+    })
+    const headers = { authorization: `Basic ${btoa(login)}` }
+    for (let n = 0; n < 3; n++) {
+      await fetch(`${replica.url}/api/clients`, { headers })
+      await fetch(`${replica.url}/__admin/requests?account=${name}`) // the wait's own look at the journal comes first
+    }
+    network.mute()
+    expect((await api(1, login, 'GET', '/clients')).status).toBe(200)
+    const { status } = await waiting
+    expect(status, await (await waiting).text()).toBe(503)
   })
 
   test('rewind, reproduction, snapshots and the clock work across replicas', async () => {

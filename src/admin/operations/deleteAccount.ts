@@ -1,8 +1,7 @@
 import type { AdminOperation } from '../AdminOperation.ts'
-import { findAccount } from '../findAccount.ts'
+import { unknownAccount } from '../findAccount.ts'
 
 export const deleteAccount: AdminOperation<'deleteAccount'> = async ({ path }, simulation) => {
-  await findAccount(simulation, path.login)
-  await simulation.store.remove(path.login)
+  if (!(await simulation.store.remove(path.login))) throw await unknownAccount(simulation, path.login)
   return { status: 204 }
 }

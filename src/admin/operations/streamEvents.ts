@@ -21,8 +21,9 @@ export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, sign
   return {
     status: 200,
     stream(write) {
-      write(': connected\n\n')
       const leave = hub.join(query.account, write)
+      // Before that, the changes of other replicas may be missing.
+      void Promise.resolve(simulation.store.whenListening?.()).then(() => write(': connected\n\n'))
       const beat = setInterval(() => write(': alive\n\n'), heartbeat)
       beat.unref()
       signal.addEventListener('abort', () => {

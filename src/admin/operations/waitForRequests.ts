@@ -73,8 +73,8 @@ async function collect(
       found.clear()
       countAll() // a restore keeps the journal
     })
-    // What was there in time counts, even if it takes longer to read it.
-    const timer = setTimeout(() => void counting.then(() => end(), end), timeout)
+    // What was there in time counts, even if it takes longer to read it, and even if no event told of it.
+    const timer = setTimeout(() => void counting.then(read).then(() => end(), end), timeout)
     signal.addEventListener('abort', aborted)
     if (signal.aborted) end()
     else countAll()

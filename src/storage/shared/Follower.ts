@@ -43,7 +43,7 @@ export class Follower {
     this.#missed = missed
   }
 
-  /** Resolves once no further event can be missed. */
+  /** Resolves once no further event can be missed without notice. */
   get begun(): Promise<void> {
     return this.#begun
   }
@@ -58,7 +58,9 @@ export class Follower {
     this.#isOn = true
     this.#numbering = ''
     const round = ++this.#round
-    this.#begun = this.#listen().catch(() => {})
+    this.#begun = this.#listen().catch(() => {
+      if (this.#isCurrent(round)) this.#numbering = 'unknown' // what comes until it can listen is missed
+    })
     void this.#follow(round)
   }
 

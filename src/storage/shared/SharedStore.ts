@@ -236,7 +236,7 @@ export class SharedStore implements Store {
   }
 
   async observations(account?: string): Promise<Observations> {
-    await this.#follower.begun
+    await this.whenListening()
     for (;;) {
       const journal = this.#journal
       const read = await journal.read(account)
@@ -290,8 +290,8 @@ export class SharedStore implements Store {
     return (await this.#put('create', login, world)) === 'ok'
   }
 
-  async remove(login: string): Promise<void> {
-    await this.#put('remove', login)
+  async remove(login: string): Promise<boolean> {
+    return (await this.#put('remove', login)) === 'ok'
   }
 
   async replaceAccount(login: string, world: World): Promise<void> {
@@ -453,6 +453,10 @@ export class SharedStore implements Store {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#follower.stop()
     }
+  }
+
+  whenListening(): Promise<void> {
+    return this.#follower.begun
   }
 
   onOwnRequest(listener: (record: JournalRecord) => void): void {

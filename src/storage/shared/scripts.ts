@@ -249,10 +249,10 @@ return {'ok', now, first, answers}
 
 /*
  * Writes one account. mode: 'create' (only if there is none), 'put', 'undo' ('put', and keeps the previous world as
- * `before`), 'replace' ('undo', and clears its part of the journal and coverage), 'remove'.
+ * `before`), 'replace' ('undo', and clears its part of the journal and coverage), 'remove' (only if there is one).
  * epoch, run, mode, login, version, world, readings, maximum accounts, whether it may expire, epoch for the previous
  * world, time, scenario
- * → 'ok' and the discarded epoch, 'taken', 'many' and how many, 'epoch'
+ * → 'ok' and the discarded epoch, 'taken', 'none', 'many' and how many, 'epoch'
  */
 const put = `${common}${writing}
 local mode, login = ARGV[6], ARGV[7]
@@ -264,6 +264,7 @@ if mode == 'create' then
   local count = redis.call('HLEN', E .. 'i')
   if tonumber(ARGV[11]) > 0 and count >= tonumber(ARGV[11]) then return {'many', count} end
 end
+if mode == 'remove' and not id then return {'none'} end
 local keeps = (mode == 'replace' or mode == 'undo') and id
 local unneeded = keeps and redis.call('HGET', P .. 'before', 'epoch') or ''
 local reply = remember({'ok', unneeded})
@@ -287,7 +288,7 @@ if mode ~= 'remove' then
   hold(E, login, ARGV[10])
   if ARGV[12] == '1' then redis.call('ZADD', E .. 'a', now, login) end
 end
-if id or mode ~= 'remove' then tell('t', mode == 'remove' and 'gone' or 'new', 'a', login) end
+tell('t', mode == 'remove' and 'gone' or 'new', 'a', login)
 if mode == 'remove' then
   redis.call('DEL', run .. 'c:' .. login)
   redis.call('SREM', run .. 's', login)

@@ -207,6 +207,24 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect(told).toEqual([{ credit: 1 }, { credit: 2 }, { credit: 3 }])
   })
 
+  test('who begins to listen while the store is away is told that something was missed', async () => {
+    const redis = await server()
+    const { store: near } = await replica(redis)
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const { store: far } = await openReplica(network.url)
+    onTestFinished(() => far.close())
+    network.mute()
+    const told: unknown[] = []
+    onTestFinished(far.on((event) => told.push(event.type)))
+    await far.whenListening()
+    await near.transact('ana', paying(1))
+    network.leadTo(redis.port)
+    await expect.poll(() => told, { timeout: 5000 }).toEqual(['reset'])
+    await near.transact('ana', paying(2))
+    await expect.poll(() => told).toEqual(['reset', 'change'])
+  })
+
   test('a frozen store is reported within 2 s, and requests work again soon after it is back', async () => {
     const redis = await server()
     const { store } = await replica(redis)
