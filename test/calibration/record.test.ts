@@ -42,6 +42,23 @@ async function realService(answer: Answering): Promise<string> {
   return `http://127.0.0.1:${portOf(await listening(createServer((asked, response) => void answer(asked, response))))}`
 }
 
+/** One that answers each connection with these bytes. */
+async function rawService(bytes: string): Promise<string> {
+  const service = createNetServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.write(bytes, 'latin1'))
+    onTestFinished(() => void socket.destroy())
+  })
+  await new Promise<void>((resolve) => {
+    service.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => void service.close())
+  return `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+}
+
+function cantPass(what: string): string {
+  return `the target's response can't be passed on (ERR_${what})`
+}
+
 /** The naive service, over HTTP. */
 function naive(service: NaiveService): Answering {
   return async (asked, response) => {
@@ -482,22 +499,81 @@ describe('proxysim record', () => {
       0,
       'the target switched protocols, though nobody asked (101)',
     ],
+    [
+      'a trailer of an answer that is not chunked',
+      'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nContent-Length: 2\r\n\r\n[]',
+      200,
+      200,
+      undefined,
+    ],
+    [
+      'a status below 100',
+      'HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\n[]',
+      502,
+      0,
+      cantPass('HTTP_INVALID_STATUS_CODE'),
+    ],
+    [
+      'a reason that is no text',
+      'HTTP/1.1 200 O\x01\r\nContent-Length: 2\r\n\r\n[]',
+      502,
+      0,
+      cantPass('INVALID_CHAR'),
+    ],
+    ['such a reason of a 204', 'HTTP/1.1 204 O\x7f\r\n\r\n', 502, 0, cantPass('INVALID_CHAR')],
+    [
+      'a header that is no text',
+      'HTTP/1.1 200 OK\r\nX: \x7f\r\nContent-Length: 2\r\n\r\n[]',
+      502,
+      0,
+      "the target's response can't be read (HPE_INVALID_HEADER_TOKEN)",
+    ],
   ])('%s ends in an answer', async (_, bytes, status, recorded, error) => {
-    const service = createNetServer((socket) => {
-      socket.on('error', () => {}).once('data', () => socket.write(bytes))
-      onTestFinished(() => void socket.destroy())
-    })
-    await new Promise<void>((resolve) => {
-      service.listen(0, '127.0.0.1', resolve)
-    })
-    onTestFinished(() => void service.close())
-    const { url, output } = await record(`http://127.0.0.1:${(service.address() as AddressInfo).port}`)
+    const { url, output } = await record(await rawService(bytes))
     const answered = await call(url, '/api/clients')
     expect(answered.status).toBe(status)
     expect(answered.body.toString()).not.toContain('abc')
     expect(harOf(output).map(({ response, _error }) => [response.status, _error])).toEqual([
       [recorded, error],
     ])
+  })
+
+  it('leaves trailers out, with their announcement', async () => {
+    const bytes =
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\n[]\r\n0\r\nX-Sum: a\r\n\r\n'
+    const { url, output } = await record(await rawService(bytes))
+    const requests = ['GET', 'HEAD', 'POST'].map((method) =>
+      rawRequest(method, '/api/clients', ['Trailer: X-Sum']),
+    )
+    for (const asked of [...requests, 'GET /api/clients HTTP/1.0\r\n\r\n']) {
+      const reply = await sendRaw(Number(new URL(url).port), asked)
+      expect(reply).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+      expect(reply).not.toContain('X-Sum')
+    }
+    expect(harOf(output)).toHaveLength(4)
+  })
+
+  it('sends nothing on a connection that the target may be about to close', async () => {
+    const used = new WeakSet()
+    const target = await realService((asked, response) => {
+      if (used.has(asked.socket)) return asked.socket.destroy()
+      used.add(asked.socket)
+      return response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+    })
+    const { url } = await record(target)
+    for (let i = 0; i < 3; i++) expect(await call(url, '/api/clients')).toMatchObject({ status: 200 })
+  })
+
+  it('keeps an exchange that was in progress when it was stopped, and says so', async () => {
+    const { url, output, launched } = await record(await realService(() => launched.child.kill('SIGTERM')))
+    await expect(call(url, '/api/product/1', { method: 'POST', body: '{}' })).rejects.toThrow(
+      'socket hang up',
+    )
+    const why = 'the recorder was stopped before the response was complete'
+    const { stdout, stderr, code } = await launched.ended
+    expect([stderr, code]).toEqual([`proxysim: ${why}\n`, 0])
+    expect(stdout).toContain('1 exchange in ')
+    expect(harOf(output)).toMatchObject([{ response: { status: 0 }, _error: why }])
   })
 
   it('says once that the target can’t be reached, and records nothing of it', async () => {

@@ -44,6 +44,10 @@ export class PendingExchange {
     this.#keep = keep
   }
 
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   /** Records it, once. @param error why the response is incomplete */
   finish(error?: string): void {
     if (this.#isOver) return
