@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type ServerResponse, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { createServer as createNetServer, type AddressInfo } from 'node:net'
+import { connect, createServer as createNetServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -138,7 +139,7 @@ async function record(
 interface HarFile {
   log: {
     entries: {
-      request: { url: string; headers: { name: string }[]; postData?: { text: string } }
+      request: { url: string; headers: { name: string }[]; bodySize: number; postData?: { text: string } }
       response: { status: number; content: { text?: string } }
       _error?: string
     }[]
@@ -341,15 +342,21 @@ describe('proxysim record', () => {
       Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, 2, 0x10, 0, 0, 0x5b, 0x5d]),
     ]
     const target = await realService((asked, response) => {
-      const [encoding, body] = asked.url === '/api/clients' ? ['deflate', bodies[0]] : ['zstd', bodies[1]]
+      const [encoding, body] =
+        asked.url === '/api/clients'
+          ? ['deflate', bodies[0]]
+          : asked.url === '/api/services'
+            ? ['zstd', bodies[1]]
+            : ['deflate', deflateRawSync('')]
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body)
     })
     const { url, output, launched } = await record(target)
     expect((await call(url, '/api/clients')).body).toEqual(bodies[0])
     expect((await call(url, '/api/services')).body).toEqual(bodies[1]) // an invalid frame
+    await call(url, '/api/sticky/changettl/5003/10')
     launched.child.kill('SIGTERM')
     expect((await launched.ended).stdout).not.toContain('response:')
-    expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['[]', undefined])
+    expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['[]', undefined, ''])
   })
 
   it('a body that is huge once decompressed is not kept, whosever call it is', async () => {
@@ -376,6 +383,68 @@ describe('proxysim record', () => {
     launched.child.kill('SIGTERM')
     const lines = (await launched.ended).stdout.split('\n').filter((line) => line.startsWith('#'))
     expect(lines).toEqual(['#1 orderService 200: request: the body is not valid JSON'])
+  })
+
+  it('a request body that can’t be kept, or was answered before it ended, is neither checked nor judged', async () => {
+    const service = new NaiveService()
+    const target = await realService((asked, response) => {
+      if (asked.method === 'GET') return naive(service)(asked, response)
+      const answer = (): unknown =>
+        response
+          .writeHead(422, { 'content-type': 'application/json' })
+          .end('{"error":"Unprocessable Entity "}')
+      asked.resume()
+      return asked.once(asked.headers['x-early'] ? 'data' : 'end', answer)
+    })
+    const { url, output, launched } = await record(target)
+    const { authorization } = service
+    await call(url, '/api/clients', { headers: { authorization } })
+    const packed = Buffer.from([0x1f, 0x9d, 0x90, 0x7b, 0xff])
+    const long = Buffer.concat([Buffer.from('{}'), Buffer.alloc(33 * 1024 * 1024, ' ')])
+    const method = 'PUT'
+    for (const [encoding, body] of [['compress', packed] as const, ['identity', long] as const])
+      for (const framing of [{ 'content-length': String(body.length) }, { 'transfer-encoding': 'chunked' }]) {
+        const headers = { authorization, 'content-encoding': encoding, ...framing }
+        expect(await call(url, '/api/service/800', { method, headers, body })).toMatchObject({ status: 422 })
+      }
+    for (const framing of [{ 'content-length': '22' }, { 'transfer-encoding': 'chunked' }])
+      await new Promise((resolve, reject) => {
+        const headers = { authorization, 'x-early': '1', ...framing }
+        const asking = request(`${url}/api/service/800`, { method, headers, agent: false }, (response) => {
+          asking.end('_list":"true"}')
+          response.resume().once('end', resolve)
+        })
+        asking.on('error', reject).write('{"update')
+      })
+    launched.child.kill('SIGTERM')
+    expect((await launched.ended).stdout).not.toContain('request:')
+    const puts = harOf(output)
+      .slice(1)
+      .map(({ request: { bodySize, postData } }) => [bodySize, postData])
+    expect(puts).toEqual(Array.from({ length: 6 }, () => [-1, undefined]))
+    const { stdout } = await proxysim(['calibrate', '--json', output])
+    const reason = 'the recorder did not keep the request body'
+    expect(JSON.parse(stdout)).toMatchObject({
+      exchanges: { judged: 1, skipped: [2, 3, 4, 5, 6, 7].map((exchange) => ({ exchange, reason })) },
+    })
+  })
+
+  it('takes the rest of a request that was answered early', async () => {
+    const target = await realService((asked, response) => {
+      asked.once('data', () => response.writeHead(413, { 'content-length': '0' }).end()).resume()
+    })
+    const { url } = await record(target)
+    const body = Buffer.alloc(8 * 1024 * 1024)
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    const sent = new Promise<void>((resolve, reject) => {
+      socket.once('error', reject)
+      socket.write(`PUT /api/service/800 HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`)
+      socket.write(body, () => resolve())
+    })
+    await sent
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /)
   })
 
   it('finds the API below any prefix, as calibrate does, and keeps a stand-in for it', async () => {
