@@ -213,6 +213,16 @@ describe('proxysim record', () => {
     expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 2 } })
   })
 
+  it('lets the target judge what a client expects', async () => {
+    const target = createServer()
+    target.on('checkExpectation', (asked: IncomingMessage, response: ServerResponse) =>
+      response.writeHead(200).end(asked.headers.expect),
+    )
+    const { url } = await record(`http://127.0.0.1:${portOf(await listening(target))}`)
+    const answered = await call(url, '/api/clients', { headers: { expect: '200-ok' } })
+    expect([answered.status, answered.body.toString()]).toEqual([200, '200-ok'])
+  })
+
   it('adds nothing to a request but the length of a body that is not there', async () => {
     const seen: Record<string, string>[] = []
     const target = await realService((asked, response) => {

@@ -83,6 +83,8 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       giveUp(`${failureOf(error)} (${codeOf(error)})`, wasConnected(error))
     })
   })
+  // Node would refuse it by itself.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   await listen(server, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
   let file: HarFile
