@@ -65,7 +65,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       // If the client disconnects, the request to the target ends too.
       outgoing.destroy()
       // A client may send all of its request before it reads an early response.
-      request.resume()
+      request.unpipe().resume()
     })
     outgoing.on('response', (answer) => {
       try {
