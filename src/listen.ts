@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
+import type { LastResponses } from './http/lastResponses.ts'
 import { UserError } from './UserError.ts'
 
 /** @throws UserError if the port or address isn't available */
@@ -33,10 +34,15 @@ export function urlOf(server: NetServer, host: string): string {
 const grace = 5000
 
 /** Stops listening, and waits for pending requests. */
-export async function closeServer(server: Server): Promise<void> {
-  const hurry = setTimeout(() => server.closeAllConnections(), grace)
+export async function closeServer(server: Server, connections: LastResponses): Promise<void> {
+  const close = (isIdle: (response: ServerResponse | undefined) => boolean): void => {
+    for (const [socket, response] of connections) if (isIdle(response)) socket.destroy()
+  }
+  // Node's own cuts off what isn't sent to the end, e.g. as the client is slow to read it.
+  const closeIdle = (server.closeIdleConnections = () => close((response) => response?.closed !== false))
+  const hurry = setTimeout(() => close(() => true), grace)
   // Connections become idle after their last response; clients would keep them open for seconds.
-  const tidy = setInterval(() => server.closeIdleConnections(), 20)
+  const tidy = setInterval(closeIdle, 20)
   server.close()
   await once(server, 'close')
   clearTimeout(hurry)

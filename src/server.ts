@@ -11,6 +11,7 @@ import { createValidator, type Validator } from './contract/validator/createVali
 import { createApp } from './http/app.ts'
 import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
+import { lastResponses } from './http/lastResponses.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { expressServer } from './http/expressServer.ts'
 import { logDestination, logRequests } from './journal/logDestination.ts'
@@ -90,11 +91,12 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       metrics: options.metrics ? new (await import('./http/Metrics.ts')).Metrics(store) : undefined,
     })
     const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
-    answerMalformed(server)
+    const connections = lastResponses(server)
+    answerMalformed(server, connections)
     await listen(server, port, bindTo)
     const close = async (): Promise<void> => {
       simulation.stopping.abort()
-      await closeServer(server)
+      await closeServer(server, connections)
       await store.close()
     }
     let closed: Promise<void> | undefined

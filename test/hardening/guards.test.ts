@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import request from 'supertest'
@@ -115,12 +116,11 @@ describe('the Host header (DNS rebinding)', () => {
     },
   )
 
-  test('a CONNECT is refused after the requests before it are answered', async () => {
+  test('a CONNECT behind a request that is being answered ends the connection, and nothing else', async () => {
     const delayed = await start()
     await delayed.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 50 } })
     const get = `GET /api/clients HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${delayed.authorization()}\r\n\r\n`
-    const reply = await sendRaw(delayed.port, `${get}${get}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`)
-    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
+    expect(await sendRaw(delayed.port, `${get}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`)).toBe('')
     expect((await delayed.call('GET', '/__admin/health')).status).toBe(200)
   })
 
@@ -563,6 +563,77 @@ test('a whole request is answered, whatever the same packet has behind it', asyn
       expect(answered, `${connection}, request ${i}`).toEqual(statuses)
     }
   }
+})
+
+describe('a pipelined request', () => {
+  const head = (sim: Started, line: string, ...more: string[]): string =>
+    [`${line} HTTP/1.1`, 'Host: localhost', `Authorization: ${sim.authorization()}`, ...more, '', ''].join(
+      '\r\n',
+    )
+  const orderOf = (sim: Started): string =>
+    `${head(sim, 'POST /api/product/101', 'Content-Type: application/json', 'Content-Length: 15')}{"clientid":11}`
+  const recorded = async (sim: Started): Promise<string[]> =>
+    (await sim.call<{ requests: { operation: string }[] }>('GET', '/__admin/requests')).json.requests.map(
+      ({ operation }) => operation,
+    )
+
+  test('is not carried out if the one before it ends the connection', async () => {
+    const sim = await start()
+    const broken = head(
+      sim,
+      'POST /api/product/101',
+      'Content-Type: application/json',
+      'Content-Encoding: gzip',
+      'Content-Length: 3',
+    )
+    const reply = await sendRaw(sim.port, `${broken}abc${orderOf(sim)}`)
+    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 422'])
+    expect(await recorded(sim)).toEqual(['orderService'])
+  })
+
+  test('is not carried out if the client leaves before its turn', async () => {
+    const sim = await start()
+    await sim.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 60_000 } })
+    const socket = connect(sim.port, '127.0.0.1')
+    socket.write(head(sim, 'GET /api/clients') + orderOf(sim))
+    const left = once(socket, 'close')
+    await expect
+      .poll(async () => (await sim.call<unknown[]>('GET', '/__admin/faults')).json)
+      .toMatchObject([{ used: 1 }])
+    socket.destroy()
+    await left
+    await expect.poll(() => recorded(sim)).toEqual(['listClients'])
+  })
+
+  test('leaves nothing behind if the client leaves before its turn', async () => {
+    const sim = await start()
+    const socket = connect(sim.port, '127.0.0.1')
+    socket.write(head(sim, 'GET /__admin/events').repeat(101))
+    await once(socket, 'data')
+    socket.destroy()
+    const reply = await replyTo(sim.port, (next) => {
+      next.write(head(sim, 'GET /__admin/events'))
+      next.once('data', () => next.destroy())
+    })
+    expect(reply).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('is answered to the end while the simulator stops, however slowly the client reads', async () => {
+    const sim = await start()
+    const long = 'x'.repeat(1_000_000)
+    await sim.call('POST', '/__admin/faults', {
+      body: { operation: 'listClients', respond: { status: 200, body: long } },
+    })
+    const socket = connect(sim.port, '127.0.0.1')
+    let bytes = 0
+    socket.on('data', (piece) => (bytes += piece.length)).once('data', () => socket.pause())
+    socket.write(head(sim, 'GET /api/clients').repeat(12))
+    await expect.poll(() => recorded(sim)).not.toHaveLength(0)
+    const closed = Promise.all([sim.close(), once(socket, 'close')])
+    socket.resume()
+    await closed
+    expect(bytes).toBeGreaterThan(12 * long.length)
+  })
 })
 
 /** All that comes back until the other side closes. */

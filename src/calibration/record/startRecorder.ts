@@ -1,6 +1,7 @@
 import http, { createServer, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import { createValidator } from '../../contract/validator/createValidator.ts'
+import { lastResponses } from '../../http/lastResponses.ts'
 import { closeServer, listen, urlOf } from '../../listen.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import { UserError } from '../../UserError.ts'
@@ -85,6 +86,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   })
   // Node would refuse it by itself.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  const connections = lastResponses(server)
   await listen(server, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
   let file: HarFile
@@ -99,7 +101,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     url: urlOf(server, options.host),
     counts: recording.counts,
     async close() {
-      await closeServer(server)
+      await closeServer(server, connections)
       for (const giveUp of pending) giveUp('the recorder was stopped before the response was complete')
       file.close()
     },

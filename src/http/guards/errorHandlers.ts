@@ -27,7 +27,8 @@ export function answerThrown(log: Logger): ErrorRequestHandler {
   return (error: { status?: unknown; message?: unknown }, req, res, _next) => {
     const status =
       typeof error?.status === 'number' && error.status >= 400 && error.status < 500 ? error.status : 500
-    if (status === 500) log.error({ err: error, path: req.originalUrl }, 'a request failed')
+    const hasLeft = req.socket.destroyed // sending a file then fails
+    if (status === 500 && !hasLeft) log.error({ err: error, path: req.originalUrl }, 'a request failed')
     if (res.headersSent) res.destroy()
     else res.status(status).json({ error: status === 500 ? 'Internal Server Error' : String(error.message) })
   }

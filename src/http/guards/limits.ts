@@ -1,5 +1,6 @@
 import { STATUS_CODES, type Server, type ServerOptions, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
+import type { LastResponses } from '../lastResponses.ts'
 import { asProxy } from './hostGuard.ts'
 
 /** Limits until a request has arrived, in milliseconds and bytes. */
@@ -18,13 +19,12 @@ const statusOf: Record<string, number> = {
 }
 
 /** Responds to requests that aren't HTTP, are too large or too slow, or take us for a proxy, and closes the connection. */
-export function answerMalformed(server: Server): void {
+export function answerMalformed(server: Server, last: LastResponses): void {
   // Beyond this count, Node silently drops headers, e.g. a second Host. `maxHeaderSize` is limit enough.
   server.maxHeadersCount = 0
-  const last = new WeakMap<object, ServerResponse>()
   const broken = new WeakSet<object>()
-  server.on('request', ({ socket }, res) => last.set(socket, res))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
@@ -33,18 +33,21 @@ export function answerMalformed(server: Server): void {
     broken.add(socket)
     refuseNext(socket, statusOf[error.code ?? ''] ?? 400)
   })
-  server.on('connect', (_request, socket) => {
-    socket.on('error', () => {}) // Node leaves the socket to us
-    refuseNext(socket, 400, `Bad Request: ${asProxy}`)
+  server.on('connect', (_request, duplex) => {
+    const socket = duplex as Socket
+    socket.on('error', () => {})
+    // Node leaves the socket to us, so a response that is still being sent would stop halfway.
+    if (last.get(socket)?.closed === false) socket.destroy()
+    else refuse(socket, 400, `Bad Request: ${asProxy}`)
   })
 
-  function refuseNext(socket: Duplex, status: number, error = STATUS_CODES[status]): void {
+  function refuseNext(socket: Socket, status: number): void {
     const response = last.get(socket)
     whenNext(response, (isNext) => {
       // A request that was too slow may have arrived meanwhile, and is carried out: its response comes first.
-      if (last.get(socket) !== response) refuseNext(socket, status, error)
+      if (last.get(socket) !== response) refuseNext(socket, status)
       else if (!isNext) socket.destroy()
-      else if (socket.writable) refuse(socket, status, error)
+      else if (socket.writable) refuse(socket, status)
     })
   }
 }
@@ -64,7 +67,7 @@ function whenNext(last: ServerResponse | undefined, act: (isNext: boolean) => vo
   else last.once('socket', () => whenNext(last, act)) // it gets one once all earlier responses are sent
 }
 
-function refuse(socket: Duplex, status: number, error: string | undefined): void {
+function refuse(socket: Socket, status: number, error = STATUS_CODES[status]): void {
   const body = JSON.stringify({ error })
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
