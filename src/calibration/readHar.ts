@@ -83,6 +83,7 @@ function entryOf(value: unknown): HarEntry {
   const started = Date.parse(text(entry['startedDateTime']) ?? '')
   const requestHeaders = headersOf(request['headers'])
   const body = requestBody(asObject(request['postData']))
+  const bodySize = Number(request['bodySize'])
   return {
     started: Number.isNaN(started) ? undefined : started,
     method: (text(request['method']) ?? '').toUpperCase(),
@@ -90,7 +91,10 @@ function entryOf(value: unknown): HarEntry {
     requestHeaders,
     requestBody: body,
     lacksRequestBody:
-      body === undefined && (Number(request['bodySize']) > 0 || Number(requestHeaders['content-length']) > 0),
+      body === undefined &&
+      (bodySize > 0 ||
+        Number(requestHeaders['content-length']) > 0 ||
+        (bodySize !== 0 && 'transfer-encoding' in requestHeaders)),
     status: Number(response['status'] ?? 0) || 0,
     responseHeaders,
     type: responseHeaders['content-type'] ?? (mimeType === 'x-unknown' ? undefined : mimeType),
@@ -193,7 +197,8 @@ function inflated(bytes: Buffer): Buffer {
   try {
     return inflateSync(bytes, limit)
   } catch {
-    return isUtf8(bytes) ? bytes : inflateRawSync(bytes, limit)
+    const isText = isUtf8(bytes) && !bytes.includes(0) // raw deflate makes 03 00 of an empty body
+    return isText ? bytes : inflateRawSync(bytes, limit)
   }
 }
 

@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type ServerResponse, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { createServer as createNetServer, type AddressInfo } from 'node:net'
+import { connect, createServer as createNetServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -40,6 +41,23 @@ type Answering = (asked: IncomingMessage, response: ServerResponse) => unknown
 /** The real service, as the recorder sees it. */
 async function realService(answer: Answering): Promise<string> {
   return `http://127.0.0.1:${portOf(await listening(createServer((asked, response) => void answer(asked, response))))}`
+}
+
+/** One that answers each connection with these bytes. */
+async function rawService(bytes: string): Promise<string> {
+  const service = createNetServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.write(bytes, 'latin1'))
+    onTestFinished(() => void socket.destroy())
+  })
+  await new Promise<void>((resolve) => {
+    service.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => void service.close())
+  return `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+}
+
+function cantPass(what: string): string {
+  return `the target's response can't be passed on (ERR_${what})`
 }
 
 /** The naive service, over HTTP. */
@@ -121,7 +139,7 @@ async function record(
 interface HarFile {
   log: {
     entries: {
-      request: { url: string; headers: { name: string }[]; postData?: { text: string } }
+      request: { url: string; headers: { name: string }[]; bodySize: number; postData?: { text: string } }
       response: { status: number; content: { text?: string } }
       _error?: string
     }[]
@@ -193,6 +211,16 @@ describe('proxysim record', () => {
     // It is the same call to those who read it.
     const { stdout } = await proxysim(['calibrate', '--json', output])
     expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 2 } })
+  })
+
+  it('lets the target judge what a client expects', async () => {
+    const target = createServer()
+    target.on('checkExpectation', (asked: IncomingMessage, response: ServerResponse) =>
+      response.writeHead(200).end(asked.headers.expect),
+    )
+    const { url } = await record(`http://127.0.0.1:${portOf(await listening(target))}`)
+    const answered = await call(url, '/api/clients', { headers: { expect: '200-ok' } })
+    expect([answered.status, answered.body.toString()]).toEqual([200, '200-ok'])
   })
 
   it('adds nothing to a request but the length of a body that is not there', async () => {
@@ -324,15 +352,21 @@ describe('proxysim record', () => {
       Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, 2, 0x10, 0, 0, 0x5b, 0x5d]),
     ]
     const target = await realService((asked, response) => {
-      const [encoding, body] = asked.url === '/api/clients' ? ['deflate', bodies[0]] : ['zstd', bodies[1]]
+      const [encoding, body] =
+        asked.url === '/api/clients'
+          ? ['deflate', bodies[0]]
+          : asked.url === '/api/services'
+            ? ['zstd', bodies[1]]
+            : ['deflate', deflateRawSync('')]
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body)
     })
     const { url, output, launched } = await record(target)
     expect((await call(url, '/api/clients')).body).toEqual(bodies[0])
     expect((await call(url, '/api/services')).body).toEqual(bodies[1]) // an invalid frame
+    await call(url, '/api/sticky/changettl/5003/10')
     launched.child.kill('SIGTERM')
     expect((await launched.ended).stdout).not.toContain('response:')
-    expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['[]', undefined])
+    expect(harOf(output).map(({ response }) => response.content.text)).toEqual(['[]', undefined, ''])
   })
 
   it('a body that is huge once decompressed is not kept, whosever call it is', async () => {
@@ -359,6 +393,65 @@ describe('proxysim record', () => {
     launched.child.kill('SIGTERM')
     const lines = (await launched.ended).stdout.split('\n').filter((line) => line.startsWith('#'))
     expect(lines).toEqual(['#1 orderService 200: request: the body is not valid JSON'])
+  })
+
+  it('a request body that can’t be kept, or was answered before it ended, is neither checked nor judged', async () => {
+    const service = new NaiveService()
+    const target = await realService((asked, response) => {
+      if (asked.method === 'GET') return naive(service)(asked, response)
+      const answer = (): unknown =>
+        response
+          .writeHead(422, { 'content-type': 'application/json' })
+          .end('{"error":"Unprocessable Entity "}')
+      asked.resume()
+      return asked.once(asked.headers['x-early'] ? 'data' : 'end', answer)
+    })
+    const { url, output, launched } = await record(target)
+    const { authorization } = service
+    await call(url, '/api/clients', { headers: { authorization } })
+    const packed = Buffer.from([0x1f, 0x9d, 0x90, 0x7b, 0xff])
+    const long = Buffer.concat([Buffer.from('{}'), Buffer.alloc(33 * 1024 * 1024, ' ')])
+    const method = 'PUT'
+    for (const [encoding, body] of [['compress', packed] as const, ['identity', long] as const])
+      for (const framing of [{ 'content-length': String(body.length) }, { 'transfer-encoding': 'chunked' }]) {
+        const headers = { authorization, 'content-encoding': encoding, ...framing }
+        expect(await call(url, '/api/service/800', { method, headers, body })).toMatchObject({ status: 422 })
+      }
+    for (const framing of [{ 'content-length': '22' }, { 'transfer-encoding': 'chunked' }])
+      await new Promise((resolve, reject) => {
+        const headers = { authorization, 'x-early': '1', ...framing }
+        const asking = request(`${url}/api/service/800`, { method, headers, agent: false }, (response) => {
+          asking.end('_list":"true"}')
+          response.resume().once('end', resolve)
+        })
+        asking.on('error', reject).write('{"update')
+      })
+    launched.child.kill('SIGTERM')
+    expect((await launched.ended).stdout).not.toContain('request:')
+    const puts = harOf(output)
+      .slice(1)
+      .map(({ request: { bodySize, postData } }) => [bodySize, postData])
+    expect(puts).toEqual(Array.from({ length: 6 }, () => [-1, undefined]))
+    const { stdout } = await proxysim(['calibrate', '--json', output])
+    const reason = 'the recorder did not keep the request body'
+    expect(JSON.parse(stdout)).toMatchObject({
+      exchanges: { judged: 1, skipped: [2, 3, 4, 5, 6, 7].map((exchange) => ({ exchange, reason })) },
+    })
+  })
+
+  it('takes the rest of a request that was answered early', async () => {
+    const { url } = await record(await rawService('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\n{}'))
+    const body = Buffer.alloc(8 * 1024 * 1024)
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    const sent = new Promise<void>((resolve, reject) => {
+      socket.once('error', reject)
+      socket.write(`PUT /api/service/800 HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`)
+      socket.write(body, () => resolve())
+    })
+    await sent
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /)
   })
 
   it('finds the API below any prefix, as calibrate does, and keeps a stand-in for it', async () => {
@@ -482,22 +575,81 @@ describe('proxysim record', () => {
       0,
       'the target switched protocols, though nobody asked (101)',
     ],
+    [
+      'a trailer of an answer that is not chunked',
+      'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nContent-Length: 2\r\n\r\n[]',
+      200,
+      200,
+      undefined,
+    ],
+    [
+      'a status below 100',
+      'HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\n[]',
+      502,
+      0,
+      cantPass('HTTP_INVALID_STATUS_CODE'),
+    ],
+    [
+      'a reason that is no text',
+      'HTTP/1.1 200 O\x01\r\nContent-Length: 2\r\n\r\n[]',
+      502,
+      0,
+      cantPass('INVALID_CHAR'),
+    ],
+    ['such a reason of a 204', 'HTTP/1.1 204 O\x7f\r\n\r\n', 502, 0, cantPass('INVALID_CHAR')],
+    [
+      'a header that is no text',
+      'HTTP/1.1 200 OK\r\nX: \x7f\r\nContent-Length: 2\r\n\r\n[]',
+      502,
+      0,
+      "the target's response can't be read (HPE_INVALID_HEADER_TOKEN)",
+    ],
   ])('%s ends in an answer', async (_, bytes, status, recorded, error) => {
-    const service = createNetServer((socket) => {
-      socket.on('error', () => {}).once('data', () => socket.write(bytes))
-      onTestFinished(() => void socket.destroy())
-    })
-    await new Promise<void>((resolve) => {
-      service.listen(0, '127.0.0.1', resolve)
-    })
-    onTestFinished(() => void service.close())
-    const { url, output } = await record(`http://127.0.0.1:${(service.address() as AddressInfo).port}`)
+    const { url, output } = await record(await rawService(bytes))
     const answered = await call(url, '/api/clients')
     expect(answered.status).toBe(status)
     expect(answered.body.toString()).not.toContain('abc')
     expect(harOf(output).map(({ response, _error }) => [response.status, _error])).toEqual([
       [recorded, error],
     ])
+  })
+
+  it('leaves trailers out, with their announcement', async () => {
+    const bytes =
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\n[]\r\n0\r\nX-Sum: a\r\n\r\n'
+    const { url, output } = await record(await rawService(bytes))
+    const requests = ['GET', 'HEAD', 'POST'].map((method) =>
+      rawRequest(method, '/api/clients', ['Trailer: X-Sum']),
+    )
+    for (const asked of [...requests, 'GET /api/clients HTTP/1.0\r\n\r\n']) {
+      const reply = await sendRaw(Number(new URL(url).port), asked)
+      expect(reply).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+      expect(reply).not.toContain('X-Sum')
+    }
+    expect(harOf(output)).toHaveLength(4)
+  })
+
+  it('sends nothing on a connection that the target may be about to close', async () => {
+    const used = new WeakSet()
+    const target = await realService((asked, response) => {
+      if (used.has(asked.socket)) return asked.socket.destroy()
+      used.add(asked.socket)
+      return response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+    })
+    const { url } = await record(target)
+    for (let i = 0; i < 3; i++) expect(await call(url, '/api/clients')).toMatchObject({ status: 200 })
+  })
+
+  it('keeps an exchange that was in progress when it was stopped, and says so', async () => {
+    const { url, output, launched } = await record(await realService(() => launched.child.kill('SIGTERM')))
+    await expect(call(url, '/api/product/1', { method: 'POST', body: '{}' })).rejects.toThrow(
+      'socket hang up',
+    )
+    const why = 'the recorder was stopped before the response was complete'
+    const { stdout, stderr, code } = await launched.ended
+    expect([stderr, code]).toEqual([`proxysim: ${why}\n`, 0])
+    expect(stdout).toContain('1 exchange in ')
+    expect(harOf(output)).toMatchObject([{ response: { status: 0 }, _error: why }])
   })
 
   it('says once that the target can’t be reached, and records nothing of it', async () => {

@@ -44,6 +44,15 @@ export class PendingExchange {
     this.#keep = keep
   }
 
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** undefined if it hasn't arrived completely, or can't be kept */
+  get requestBody(): string | undefined {
+    return this.request.readableEnded ? this.requestBytes.text(this.headers['content-encoding']) : undefined
+  }
+
   /** Records it, once. @param error why the response is incomplete */
   finish(error?: string): void {
     if (this.#isOver) return

@@ -31,6 +31,8 @@ interface Shown {
   exchange?: Exchange
   /** Path and query */
   url: string
+  /** Whether the body of the request is there, if it has one */
+  isRequestKept: boolean
   /** Whether the body of the response is there */
   isKept: boolean
   /** Why a call of the API is not one of the contract */
@@ -73,7 +75,8 @@ export class Recording {
     const { request, answer } = one
     const { method = '' } = request
     const credentials = this.#credentialsOf(one.headers)
-    const { exchange, url, isKept, issue } = this.#shownOf(one, error)
+    const shown = this.#shownOf(one, error)
+    const { exchange, url, isRequestKept, isKept, issue } = shown
     const status = error === undefined ? (answer?.statusCode ?? 0) : 0
     const isWritten = this.#add(
       harEntry({
@@ -84,6 +87,7 @@ export class Recording {
           url: target.origin + this.#prefix(target.pathname.replace(/\/$/, '')) + url,
           headers: this.#redactor.headers(pairsOf(request.rawHeaders)),
           body: exchange?.request.body ?? '',
+          ...(!isRequestKept && { bodySize: -1 }),
         },
         response: {
           status,
@@ -95,7 +99,7 @@ export class Recording {
     )
     if (isWritten && !exchange) this.counts.unknown++
     if (error !== undefined) return // the request may be incomplete, too
-    if (exchange) this.#check(exchange, isKept, isWritten)
+    if (exchange) this.#check(exchange, shown, isWritten)
     if (issue !== undefined) onViolation(`${this.#label(isWritten)} ${method} ${status}: request: ${issue}`)
   }
 
@@ -110,14 +114,17 @@ export class Recording {
         .slice(pathname.indexOf(this.#start))
         .replace(/[^/]+/g, (part) => this.#standIns.name(part))
       const issue = `${place ?? 'a path that is not in the contract'}: ${path}`
-      return { url: `/${this.#segment(pathname)}`, isKept: true, ...(isOfApi && { issue }) }
+      const kept = { isRequestKept: true, isKept: true }
+      return { url: `/${this.#segment(pathname)}`, ...kept, ...(isOfApi && { issue }) }
     }
     const text = error === undefined ? one.responseBytes.text(one.answer?.headers['content-encoding']) : ''
-    const real = this.#exchangeOf(one, place, text)
+    const { requestBody } = one
+    const real = this.#exchangeOf(one, place, requestBody, text)
     this.#redactor.exchange(real) // what begins with a product's name may end with the password that is in it
     const exchange = this.#redactor.exchange(real)
     const prefix = this.#prefix(pathname.slice(0, place.start))
-    return { exchange, url: prefix + exchange.request.url, isKept: text !== undefined }
+    const kept = { isRequestKept: requestBody !== undefined, isKept: text !== undefined }
+    return { exchange, url: prefix + exchange.request.url, ...kept }
   }
 
   /** If the file can't be written, traffic passes nevertheless. */
@@ -153,11 +160,11 @@ export class Recording {
   #exchangeOf(
     one: PendingExchange,
     { operation, path }: Pick<Exchange, 'operation' | 'path'>,
+    requestBody: string | undefined,
     text = '',
   ): Exchange {
     const { url, headers, answer, requestBytes } = one
-    const body =
-      requestBytes.length === 0 ? undefined : (requestBytes.text(headers['content-encoding']) ?? '')
+    const body = requestBytes.length === 0 ? undefined : requestBody
     return {
       number: this.counts.written + 1,
       at: one.started,
@@ -195,7 +202,7 @@ export class Recording {
   }
 
   /** Checks what the archive has, so that messages can't show anything else. */
-  #check(exchange: Exchange, isKept: boolean, isWritten: boolean): void {
+  #check(exchange: Exchange, { isRequestKept, isKept }: Shown, isWritten: boolean): void {
     const { validator, onViolation } = this.#options
     const { operation, path, request, response } = exchange
     const report = (side: string, what: string): void =>
@@ -210,7 +217,9 @@ export class Recording {
     })
     if (bodyType !== undefined && request.body !== undefined && request.value === undefined)
       report('request', 'the body is not valid JSON')
-    else for (const one of requestViolations) report('request', describeViolation(one))
+    else
+      for (const one of requestViolations)
+        if (isRequestKept || one.in !== 'body') report('request', describeViolation(one))
     if (!isKept) return
     const issues = responseIssues(exchange, readAnswer(operation, path, response), validator)
     for (const issue of new Set(issues)) report('response', issue)

@@ -34,39 +34,58 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const target = targetOf(options.target)
   const validator = await createValidator(options.contract)
   const client = target.protocol === 'https:' ? https : http
-  const agent = new client.Agent({ keepAlive: true })
+  // No connection is used twice: if the target closes an idle one just then, nobody knows whether it got the request.
+  const agent = new client.Agent({ keepAlive: false })
   const reasons = new Set<string>()
   const fail = (reason: string): void => {
     if (!reasons.has(reason)) options.onFailure(reason)
     reasons.add(reason)
   }
+  const pending = new Set<(reason: string) => void>()
   const server = createServer((request, response) => {
     const one = recording.begin(request)
     request.on('data', (chunk: Buffer) => one.requestBytes.add(chunk))
-    // If the client disconnects, the request to the target ends too.
-    const outgoing = forward(one, client.request, { agent, target })
-    response.once('close', () => {
-      one.finish('the client disconnected before the response was complete')
-      outgoing.destroy()
-    })
     const giveUp = (reason: string, isReached = true): void => {
+      if (one.isOver) return
       if (isReached) one.finish(reason)
       else one.forget()
       refuse(response, reason)
       fail(reason)
     }
-    outgoing.on('response', (answer) => pass(one, answer, response))
+    let outgoing: ClientRequest
+    // Node reads more than it sends: then it throws, and the recorder goes on.
+    try {
+      outgoing = forward(one, client.request, { agent, target })
+    } catch (error) {
+      return giveUp(`the request can't be passed on (${codeOf(error)})`, false)
+    }
+    pending.add(giveUp)
+    response.once('close', () => {
+      pending.delete(giveUp)
+      one.finish('the client disconnected before the response was complete')
+      // If the client disconnects, the request to the target ends too.
+      outgoing.destroy()
+      // A client may send all of its request before it reads an early response.
+      request.unpipe().resume()
+    })
+    outgoing.on('response', (answer) => {
+      try {
+        pass(one, answer, response)
+      } catch (error) {
+        giveUp(`the target's response can't be passed on (${codeOf(error)})`)
+      }
+    })
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy()
       giveUp('the target switched protocols, though nobody asked (101)')
     })
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (one.answer || response.destroyed) return
-      const isReached = wasConnected(error)
-      const what = isReached ? 'the target broke off without a response' : "the target can't be reached"
-      giveUp(`${what} (${error.code ?? 'no answer'})`, isReached)
+      giveUp(`${failureOf(error)} (${codeOf(error)})`, wasConnected(error))
     })
   })
+  // Node would refuse it by itself.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   const connections = lastResponses(server)
   await listen(server, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
@@ -83,7 +102,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     counts: recording.counts,
     async close() {
       await closeServer(server, connections)
-      agent.destroy()
+      for (const giveUp of pending) giveUp('the recorder was stopped before the response was complete')
       file.close()
     },
   }
@@ -114,10 +133,10 @@ function pass(one: PendingExchange, answer: IncomingMessage, response: ServerRes
   const { method } = one.request
   const hasNoBody =
     method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304 || expected === 0
-  if (hasNoBody) one.finish()
   response.sendDate = false
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', without(hops, answer.rawHeaders))
-  if (!hasNoBody && expected === undefined) response.flushHeaders()
+  if (hasNoBody) one.finish()
+  else if (expected === undefined) response.flushHeaders()
   answer.on('data', (chunk: Buffer) => {
     one.responseBytes.add(chunk)
     // With a Content-Length, this byte is the end for the client.
@@ -155,16 +174,17 @@ function forward(
     port: target.port,
     method: request.method,
     path: pathAt(target, url),
-    headers: ['host', target.host, ...headers],
+    // Told to close, a target that answers early might cut the request off, and its answer with it.
+    headers: ['host', target.host, 'connection', 'keep-alive', ...headers],
   })
   return request.pipe(outgoing)
 }
 
-/** Of a request: a body without a length stays chunked. */
-const ofConnection = /^(?:host|connection|keep-alive|proxy-connection|upgrade)$/i
+/** Of a request: a body without a length stays chunked. Trailers aren't passed on, so they aren't announced. */
+const ofConnection = /^(?:host|connection|keep-alive|proxy-connection|trailer|upgrade)$/i
 
 /** Of a response, whose body Node delimits anew */
-const hops = /^(?:connection|keep-alive|proxy-connection|transfer-encoding|upgrade)$/i
+const hops = /^(?:connection|keep-alive|proxy-connection|trailer|transfer-encoding|upgrade)$/i
 
 /** With these Node adds nothing: a request usually has no body. */
 const bodyless = /^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/
@@ -178,11 +198,22 @@ function without(names: RegExp, raw: readonly string[]): string[] {
 /** Tells the client why there is no response of the target. */
 function refuse(response: ServerResponse, reason: string): void {
   if (response.headersSent) return void response.destroy()
-  response.writeHead(502, { 'content-type': 'application/json', [errorHeader]: reason })
+  // What the target's own head has left in `response` is overridden: its reason phrase, and that it has no body.
+  const headers = { 'content-type': 'application/json', connection: 'close', [errorHeader]: reason }
+  response.writeHead(502, 'Bad Gateway', headers)
   response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
 }
 
 /** If there was a connection, the target may have carried out the request: that belongs in the recording. */
 function wasConnected({ code = '', syscall }: NodeJS.ErrnoException): boolean {
   return /^(?:ECONNRESET|EPIPE|HPE_)/.test(code) || syscall === 'read'
+}
+
+function failureOf(error: NodeJS.ErrnoException): string {
+  if (error.code?.startsWith('HPE_')) return "the target's response can't be read"
+  return wasConnected(error) ? 'the target broke off without a response' : "the target can't be reached"
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'no answer'
 }
