@@ -38,7 +38,8 @@ export async function closeServer(server: Server, connections: LastResponses): P
   const close = (isIdle: (response: ServerResponse | undefined) => boolean): void => {
     for (const [socket, response] of connections) if (isIdle(response)) socket.destroy()
   }
-  // Node's own cuts off what isn't sent to the end, e.g. as the client is slow to read it.
+  // Node's own cuts off what isn't sent to the end, e.g. as the client is slow to read it. A request is under way once its
+  // headers are here.
   const closeIdle = (server.closeIdleConnections = () => close((response) => response?.closed !== false))
   const hurry = setTimeout(() => close(() => true), grace)
   // Connections become idle after their last response; clients would keep them open for seconds.
