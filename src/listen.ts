@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import type { LastResponses } from './http/lastResponses.ts'
 import { UserError } from './UserError.ts'
@@ -35,15 +35,16 @@ const grace = 5000
 
 /** Stops listening, and waits for pending requests. */
 export async function closeServer(server: Server, connections: LastResponses): Promise<void> {
-  const close = (isIdle: (response: ServerResponse | undefined) => boolean): void => {
-    for (const [socket, response] of connections) if (isIdle(response)) socket.destroy()
+  const closeIdle = server.closeIdleConnections.bind(server)
+  // To Node, a connection is idle whose response is written, but not sent yet, as the client is slow to read it.
+  server.closeIdleConnections = () => {
+    if (![...connections.keys()].some(({ writableLength }) => writableLength > 0)) closeIdle()
   }
-  // Node's own cuts off what isn't sent to the end, e.g. as the client is slow to read it. A request is under way once its
-  // headers are here.
-  const closeIdle = (server.closeIdleConnections = () => close((response) => response?.closed !== false))
-  const hurry = setTimeout(() => close(() => true), grace)
+  const hurry = setTimeout(() => {
+    for (const socket of connections.keys()) socket.destroy()
+  }, grace)
   // Connections become idle after their last response; clients would keep them open for seconds.
-  const tidy = setInterval(closeIdle, 20)
+  const tidy = setInterval(() => server.closeIdleConnections(), 20)
   server.close()
   await once(server, 'close')
   clearTimeout(hurry)
