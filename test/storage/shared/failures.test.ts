@@ -30,6 +30,18 @@ async function replica(
   return opened
 }
 
+/** A replica that reaches Redis over a network that can fail. */
+async function distantReplica(
+  redis: RedisServer,
+  delay = 0,
+): Promise<{ network: SlowNetwork; store: SharedStore }> {
+  const network = await SlowNetwork.start(redis.port, delay)
+  onTestFinished(() => network.stop())
+  const { store } = await openReplica(network.url)
+  onTestFinished(() => store.close())
+  return { network, store }
+}
+
 interface Load {
   ordered: Ordered[]
   failed: string[]
@@ -106,10 +118,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
 
   test('a script that reaches Redis after its caller gave up does nothing', async () => {
     const redis = await server()
-    const network = await SlowNetwork.start(redis.port)
-    onTestFinished(() => network.stop())
-    const { store } = await openReplica(network.url)
-    onTestFinished(() => store.close())
+    const { network, store } = await distantReplica(redis)
     await Promise.all([store.world('ana'), store.world('ben')])
     const deliver = network.hold()
     const answers = await Promise.all([
@@ -143,10 +152,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   test('a distant replica is not starved by busy ones near Redis', async () => {
     const redis = await server()
     const { store: near } = await replica(redis)
-    const network = await SlowNetwork.start(redis.port, 15)
-    onTestFinished(() => network.stop())
-    const { store: far } = await openReplica(network.url)
-    onTestFinished(() => far.close())
+    const { store: far } = await distantReplica(redis, 15)
     const stop = load([near], 4)
     for (let i = 0; i < 3; i++) expect(await far.transact('ana', ordering('ana'))).toHaveProperty('serviceId')
     expect((await stop()).failed).toEqual([])
@@ -157,10 +163,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     const redis = await server()
     const { store: near } = await replica(redis)
     await near.create('ben', newWorld())
-    const network = await SlowNetwork.start(redis.port)
-    onTestFinished(() => network.stop())
-    const { store: far } = await openReplica(network.url)
-    onTestFinished(() => far.close())
+    const { network, store: far } = await distantReplica(redis)
     network.delay = 900
     const stop = load([near], 4)
     const [ana, ordered] = await Promise.all([far.world('ana'), far.transact('ben', ordering('ben'))])
@@ -187,10 +190,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   test('an event that comes while the store is away is told later, and those after it', async () => {
     const redis = await server()
     const { store: near } = await replica(redis)
-    const network = await SlowNetwork.start(redis.port)
-    onTestFinished(() => network.stop())
-    const { store: far } = await openReplica(network.url)
-    onTestFinished(() => far.close())
+    const { network, store: far } = await distantReplica(redis)
     const told: unknown[] = []
     onTestFinished(far.on((event) => told.push(event.type === 'change' ? event.change : event.type)))
     await far.observations() // from here on, none may be missed
@@ -210,10 +210,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   test('who begins to listen while the store is away is told that something was missed', async () => {
     const redis = await server()
     const { store: near } = await replica(redis)
-    const network = await SlowNetwork.start(redis.port)
-    onTestFinished(() => network.stop())
-    const { store: far } = await openReplica(network.url)
-    onTestFinished(() => far.close())
+    const { network, store: far } = await distantReplica(redis)
     network.mute()
     const told: unknown[] = []
     onTestFinished(far.on((event) => told.push(event.type)))
@@ -354,10 +351,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
 
   test('no record refers to a text that a full store did not take', async () => {
     const redis = await server()
-    const network = await SlowNetwork.start(redis.port)
-    onTestFinished(() => network.stop())
-    const { store } = await openReplica(network.url)
-    onTestFinished(() => store.close())
+    const { network, store } = await distantReplica(redis)
     const responseBody = 'x'.repeat(100)
     const ask = (login: string): Promise<number> =>
       store.transact(login, (world) => ({ value: 0, record: recordOf(login, world, { responseBody }) }))
