@@ -50,23 +50,21 @@ interface Rendered {
 
 /** Writes the guide into a folder; gives the modules that went into its script. */
 export async function buildGuide(folder: string): Promise<string[]> {
-  const [chapters, built] = await Promise.all([
-    readChapters(),
-    build({
-      configFile: false,
-      root: join(root, 'ui/guide'),
-      base: `${home}/`,
-      logLevel: 'warn',
-      build: {
-        outDir: folder,
-        emptyOutDir: true,
-        target: 'es2022',
-        modulePreload: false,
-        assetsInlineLimit: 0,
-        rolldownOptions: { checks: { pluginTimings: false } },
-      },
-    }),
-  ])
+  const chapters = await readChapters()
+  const built = await build({
+    configFile: false,
+    root: join(root, 'ui/guide'),
+    base: `${home}/`,
+    logLevel: 'warn',
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'es2022',
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: { checks: { pluginTimings: false } },
+    },
+  })
   const template = await readFile(join(folder, 'index.html'), 'utf8')
   const write = async (
     page: Page,
