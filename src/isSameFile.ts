@@ -9,8 +9,9 @@ export function isSameFile(one: string, other: string): boolean {
 function identityOf(path: string): string {
   try {
     const { dev, ino } = statSync(path, { bigint: true })
-    return `${dev}:${ino}`
+    if (ino !== 0n) return `${dev}:${ino}` // some network drives of Windows number none
   } catch {
-    return resolve(path) // it may not exist
+    // It may not exist.
   }
+  return resolve(path)
 }

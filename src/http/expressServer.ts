@@ -1,13 +1,7 @@
 import type { Express } from 'express'
-import {
-  createServer,
-  IncomingMessage,
-  ServerResponse,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-} from 'node:http'
+import { createServer, IncomingMessage, ServerResponse, type Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
+import { inTurn } from './inTurn.ts'
 
 /**
  * A server that creates requests and responses with Express's prototypes. Express would otherwise replace the prototype
@@ -52,20 +46,6 @@ export function expressServer(app: Express, options: ServerOptions): Server {
       this.d0 = this.d1 = this.d2 = this.d3 = this.d4 = this.d5 = this.d6 = this.d7 = this.d8 = this.d9 = 0
       this.e0 = this.e1 = this.e2 = this.e3 = this.e4 = this.e5 = this.e6 = this.e7 = this.e8 = this.e9 = 0
     }
-  }
-}
-
-/**
- * Begins a pipelined request when those before it are answered. If a connection ends before a response has had its turn,
- * Node never tells: an order would be paid without an answer, a file stay open.
- */
-function inTurn(app: Express): RequestListener {
-  return (request, response) => {
-    if (response.socket) app(request, response)
-    else
-      response.once('socket', ({ destroyed }: Socket) => {
-        if (!destroyed) app(request, response)
-      })
   }
 }
 

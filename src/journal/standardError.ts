@@ -2,9 +2,10 @@ import { write, writeSync } from 'node:fs'
 import type { DestinationStream } from 'pino'
 
 const fd = 2
-/** Milliseconds until a reader that is slow is tried again, and without progress until it is given up at the end */
+/** Milliseconds until a reader that is slow is tried again; at the end, until it is given up: without progress, and at all */
 const retryAfter = 100
 const patience = 1000
+const grace = 5000
 /** Bytes that are kept for a reader who is slow */
 const most = 1024 * 1024
 
@@ -22,7 +23,7 @@ let isWriting = false
 export const standardError: DestinationStream = {
   write(line) {
     const bytes = Buffer.from(line)
-    if (kept + bytes.length > most) return
+    if (kept > 0 && kept + bytes.length > most) return
     waiting.push(bytes)
     kept += bytes.length
     if (!isWriting) writeNext()
@@ -47,11 +48,12 @@ function writeNext(): void {
 
 function writeRest(): void {
   let bytes = takeAll()
+  const end = performance.now() + grace
   let until = performance.now() + patience
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes))
-      until = performance.now() + patience
+      until = Math.min(performance.now() + patience, end)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > until) return
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryAfter)

@@ -652,6 +652,34 @@ describe('proxysim record', () => {
     expect(harOf(output)).toMatchObject([{ response: { status: 0 }, _error: why }])
   })
 
+  it('passes a pipelined request on once the one before it is answered, and not if the client has left', async () => {
+    const arrived: string[] = []
+    const target = await realService(({ url: path = '' }, response) => {
+      arrived.push(path)
+      if (arrived.length < 3) response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+    })
+    const { url, output, launched } = await record(target)
+    const pipe = ['/api/clients', '/api/services', '/api/products', '/api/billing/credit']
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(pipe.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
+    await expect.poll(() => arrived).toEqual(pipe.slice(0, 3))
+    socket.destroy()
+    await expect.poll(() => harOf(output)).toHaveLength(3)
+    launched.child.kill('SIGINT')
+    expect(await launched.ended).toMatchObject({ code: 0 })
+    expect(arrived).toEqual(pipe.slice(0, 3))
+  })
+
+  it('lets a client finish a large request that it refuses', async () => {
+    const gone = await listening(createServer())
+    const target = `http://127.0.0.1:${portOf(gone)}`
+    await new Promise((resolve) => gone.close(resolve))
+    const { url } = await record(target, '--quiet')
+    const body = 'x'.repeat(20_000_000)
+    for (let i = 0; i < 3; i++)
+      expect(await call(url, '/api/product/1', { method: 'POST', body })).toMatchObject({ status: 502 })
+  })
+
   it('says once that the target can’t be reached, and records nothing of it', async () => {
     const gone = await listening(createServer())
     const target = `http://127.0.0.1:${portOf(gone)}`

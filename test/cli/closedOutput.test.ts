@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -86,3 +87,21 @@ test.each([
   expect(lines).toEqual(Array.from({ length: Math.min(lines.length, most) }, (_, index) => index + 1))
   expect(lines.length).toBeGreaterThanOrEqual(100)
 })
+
+test('a log that is read slowly does not hold up the end for long', async () => {
+  const running = launch(['serve', '--port', '0', '--in-memory', '--log-level', 'info'])
+  const { child, ended } = running
+  child.stderr?.pause()
+  const url = await served(running)
+  const headers = { authorization: `Basic ${btoa('reseller:secret')}` }
+  for (const _ of Array.from({ length: 300 })) await fetch(`${url}/api/${'x/'.repeat(2000)}`, { headers })
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const sip = setInterval(() => child.stderr?.resume().once('data', () => child.stderr?.pause()), 800)
+  await exited
+  clearInterval(sip)
+  child.stderr?.resume()
+  const { code, stderr } = await ended
+  expect(code).toBe(0)
+  expect(stderr.length).toBeLessThan(800_000) // of 1 MB, at 64 KB a time
+}, 30_000)

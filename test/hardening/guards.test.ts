@@ -116,11 +116,12 @@ describe('the Host header (DNS rebinding)', () => {
     },
   )
 
-  test('a CONNECT behind a request that is being answered ends the connection, and nothing else', async () => {
+  test('a client that takes it for a proxy, behind a request that is being answered', async () => {
     const delayed = await start()
     await delayed.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 50 } })
     const get = `GET /api/clients HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${delayed.authorization()}\r\n\r\n`
-    expect(await sendRaw(delayed.port, `${get}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`)).toBe('')
+    const reply = await sendRaw(delayed.port, `${get}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`)
+    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
     expect((await delayed.call('GET', '/__admin/health')).status).toBe(200)
   })
 
@@ -616,6 +617,44 @@ describe('a pipelined request', () => {
       next.once('data', () => next.destroy())
     })
     expect(reply).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('waits in the client if too many wait here', async () => {
+    const sim = await start()
+    await sim.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 60_000 } })
+    const socket = connect(sim.port, '127.0.0.1')
+    const one = Buffer.from(head(sim, 'GET /api/clients', `X-Long: ${'x'.repeat(10_000)}`))
+    let sent = 0
+    const send = (): void => {
+      while (sent < 4000 && socket.write(one)) sent++
+      socket.once('drain', send)
+    }
+    send()
+    // What the system keeps on the way is some 10 MB.
+    let before = -1
+    await expect
+      .poll(() => sent === before || ((before = sent), false), { interval: 500, timeout: 20_000 })
+      .toBe(true)
+    expect(sent).toBeLessThan(3000)
+    socket.destroy()
+  })
+
+  test('is answered in its turn, however many there are', async () => {
+    const sim = await start()
+    const body = '{"password":"c2VjcmV0"}'
+    const update = head(
+      sim,
+      'PUT /api/service/5001',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    )
+    const pair = `${head(sim, 'GET /api/clients')}${update}${body}`
+    const reply = await sendRaw(
+      sim.port,
+      pair.repeat(2000) + head(sim, 'GET /api/clients', 'Connection: close'),
+    )
+    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(4001).fill('HTTP/1.1 200'))
+    expect(reply.match(/"password":\{"success"/g)).toHaveLength(2000)
   })
 
   test('is answered to the end while the simulator stops, however slowly the client reads', async () => {

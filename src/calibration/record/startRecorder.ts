@@ -1,6 +1,13 @@
-import http, { createServer, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import http, {
+  createServer,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import https from 'node:https'
 import { createValidator } from '../../contract/validator/createValidator.ts'
+import { inTurn } from '../../http/inTurn.ts'
 import { lastResponses } from '../../http/lastResponses.ts'
 import { closeServer, listen, urlOf } from '../../listen.ts'
 import { pairsOf } from '../../pairsOf.ts'
@@ -42,7 +49,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     reasons.add(reason)
   }
   const pending = new Set<(reason: string) => void>()
-  const server = createServer((request, response) => {
+  const handle: RequestListener = (request, response) => {
     const one = recording.begin(request)
     request.on('data', (chunk: Buffer) => one.requestBytes.add(chunk))
     const giveUp = (reason: string, isReached = true): void => {
@@ -83,7 +90,8 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       if (one.answer || response.destroyed) return
       giveUp(`${failureOf(error)} (${codeOf(error)})`, wasConnected(error))
     })
-  })
+  }
+  const server = createServer(inTurn(handle))
   // Node would refuse it by itself.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   const connections = lastResponses(server)
@@ -198,8 +206,10 @@ function without(names: RegExp, raw: readonly string[]): string[] {
 /** Tells the client why there is no response of the target. */
 function refuse(response: ServerResponse, reason: string): void {
   if (response.headersSent) return void response.destroy()
-  // What the target's own head has left in `response` is overridden: its reason phrase, and that it has no body.
-  const headers = { 'content-type': 'application/json', connection: 'close', [errorHeader]: reason }
+  // What the target's own head has left in `response` is overridden: its reason phrase, and that it has no body. But a
+  // client that is still sending would be cut off by the close, and miss the response.
+  const connection = response.req.complete ? 'close' : 'keep-alive'
+  const headers = { 'content-type': 'application/json', connection, [errorHeader]: reason }
   response.writeHead(502, 'Bad Gateway', headers)
   response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
 }

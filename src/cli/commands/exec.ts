@@ -24,7 +24,7 @@ The simulator runs in memory on a free port until the command ends. The command 
 PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings are for the whole run, resets included.
 
 Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low. If the command fails, the
-last refusals are shown with case and reason.
+last refusals are shown with case and reason. SIGTERM is passed on to it; Ctrl-C in a terminal reaches it by itself.
 
 Examples:
   proxysim exec -- npm test

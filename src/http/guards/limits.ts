@@ -35,19 +35,18 @@ export function answerMalformed(server: Server, last: LastResponses): void {
   })
   server.on('connect', (_request, duplex) => {
     const socket = duplex as Socket
-    socket.on('error', () => {})
-    // Node leaves the socket to us, so a response that is still being sent would stop halfway.
-    if (last.get(socket)?.closed === false) socket.destroy()
-    else refuse(socket, 400, `Bad Request: ${asProxy}`)
+    // Node leaves the socket to us, also while it sends a response.
+    socket.on('error', () => {}).on('drain', () => last.get(socket)?.emit('drain'))
+    refuseNext(socket, 400, `Bad Request: ${asProxy}`)
   })
 
-  function refuseNext(socket: Socket, status: number): void {
+  function refuseNext(socket: Socket, status: number, error?: string): void {
     const response = last.get(socket)
     whenNext(response, (isNext) => {
       // A request that was too slow may have arrived meanwhile, and is carried out: its response comes first.
-      if (last.get(socket) !== response) refuseNext(socket, status)
+      if (last.get(socket) !== response) refuseNext(socket, status, error)
       else if (!isNext) socket.destroy()
-      else if (socket.writable) refuse(socket, status)
+      else if (socket.writable) refuse(socket, status, error)
     })
   }
 }

@@ -214,11 +214,12 @@ export class Connection {
     const client = this.#client as Redis
     try {
       const reply = await this.#run(client, name, [this.#replica, generation, number, ...args], until)
-      if (Array.isArray(reply) && reply[0] === 'void') {
+      const status: unknown = Array.isArray(reply) ? reply[0] : undefined
+      if (status === 'void') {
         this.#giveUp(client)
         return notExecuted
       }
-      this.#answered = Math.max(this.#answered, number)
+      if (status === 'ok') this.#answered = Math.max(this.#answered, number)
       return reply
     } catch (error) {
       if (isReply(error)) {

@@ -534,7 +534,7 @@ export class SharedStore implements Store {
     await this.#epochs.unlink(old)
     if (accountTtl === undefined) return
     for (;;) {
-      const [, count] = (await this.#connection.write('expire', [accountTtl])) as [string, number]
+      const count = (await this.#connection.write('expire', [accountTtl])) as number
       if (count < 100) return
     }
   }

@@ -65,7 +65,7 @@ end
 
 /*
  * Arguments 1 to 3: replica, its connection, number of the write. A write may arrive after its caller gave up: it does
- * nothing once its connection has been fenced off. A write and its outcome are stored atomically.
+ * nothing once its connection has been fenced off. A write and its outcome are stored atomically, and only then is it 'ok'.
  */
 const writing = `
 local self = P .. 't:' .. ARGV[1]
@@ -439,7 +439,7 @@ return {
 
 /** Marks a request whose response was lost. run, request, limit of the journal */
 const lost = `${common}${writing}
-if not epoch or redis.call('HGET', P .. epoch .. ':m', 'run') ~= ARGV[4] then return {'ok'} end
+if not epoch or redis.call('HGET', P .. epoch .. ':m', 'run') ~= ARGV[4] then return {'gone'} end
 local reply = remember({'ok'})
 if refused(reply) then return reply end
 redis.call('XADD', P .. ARGV[4] .. ':l', 'MAXLEN', '=', ARGV[6], '*', 'i', ARGV[5])
@@ -489,7 +489,7 @@ return {redis.call('LRANGE', P .. 'snapshots', 0, -1), redis.call('HMGET', P .. 
 
 /** Deletes idle accounts, up to 100 per call. idle time (ms) → how many */
 const expire = `${common}${writing}
-if not epoch then return {'ok', 0} end
+if not epoch then return 0 end
 local E = P .. epoch .. ':'
 local run = P .. redis.call('HGET', E .. 'm', 'run') .. ':'
 local idle = redis.call('ZRANGEBYSCORE', E .. 'a', '-inf', now - ARGV[4], 'LIMIT', 0, 100)
@@ -499,7 +499,7 @@ for _, login in ipairs(idle) do
   redis.call('SREM', run .. 's', login)
   tell('t', 'gone', 'a', login)
 end
-return {'ok', #idle}
+return #idle
 `
 
 /** Enables events; expires unless repeated. new id → id of the current numbering, number of the last event */

@@ -269,6 +269,31 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     },
   )
 
+  test('a connection that breaks after what changed nothing is no loss', async () => {
+    const redis = await server()
+    const { store, warnings } = await openReplica(redis.url, stateOf('ana', 'ben'), {
+      maxAccounts: 3,
+      accountTtl: 200,
+    })
+    onTestFinished(() => store.close())
+    const tries = [
+      async () => expect(await store.remove('nobody')).toBe(false),
+      async () => expect(await store.create('ana', newWorld())).toBe(false),
+      async () => {
+        const origin = { scenario: null, token: 'x' } // so it expires
+        expect(await store.create('cem', newWorld({ origin }))).toBe(true)
+        await expect(store.create('dan', newWorld())).rejects.toThrow('3')
+      },
+      () => expect.poll(() => store.logins()).not.toContain('cem'),
+    ]
+    for (const attempt of tries) {
+      await attempt()
+      await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      await expect.poll(() => store.logins()).toContain('ana')
+      expect(warnings.join()).not.toContain('came back older')
+    }
+  })
+
   test('a store that comes back with older data invalidates the caches, with a warning', async () => {
     const redis = await server()
     const { store, warnings } = await replica(redis)
