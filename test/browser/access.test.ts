@@ -99,6 +99,20 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 60_000 }, () => {
     }
   })
 
+  test('the section that is shown stays in sight once the counts have come', async () => {
+    const { url, call } = await start()
+    for (const id of [1, 2, 3]) await call('GET', `/api/service/${id}`)
+    const { page } = await open(`${url}/#/findings`, { viewport: { width: 375, height: 800 } })
+    await page.locator('.sections a', { hasText: 'Coverage' }).locator('.count').waitFor()
+    const shown = page.locator('.sections [aria-current]')
+    await expect
+      .poll(async () => {
+        const box = await shown.boundingBox()
+        return box && box.x + box.width
+      })
+      .toBeLessThan(376) // it scrolls to whole pixels
+  })
+
   test('the empty page is without a violation too', async () => {
     const { url } = await start()
     const { page } = await open(url, { viewport: { width: 375, height: 800 } })

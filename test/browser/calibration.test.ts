@@ -129,5 +129,7 @@ describe.skipIf(noBrowser)("a calibration's report", { timeout: 120_000 }, () =>
     const { page } = await open(pathToFileURL(file).href, { viewport: { width, height: 800 } })
     await page.getByRole('heading', { name: 'Differences' }).waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'productSort' }) })
+    expect((await row.boundingBox())?.height).toBeLessThan(100) // its text is not squeezed into a column
   })
 })

@@ -170,6 +170,17 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm ci\nnpm start')
   })
 
+  test('offers it too where the browser has no clipboard for pages, as over plain HTTP', async () => {
+    const { page, wrongs } = await open(`${sim().url}/docs/guide`)
+    await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await page.goto(`${sim().url}/docs/guide/getting-started`)
+    const block = page.locator('.block', { hasText: 'npm ci' })
+    await block.hover()
+    await block.getByRole('button', { name: 'Copy' }).click()
+    await block.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(wrongs).toEqual([])
+  })
+
   test('fits a telephone, where the list of pages opens on demand', async () => {
     const { page } = await open(`${sim().url}/docs/guide/errors`, { viewport: { width: 375, height: 700 } })
     const list = page.getByRole('navigation', { name: 'Pages' })

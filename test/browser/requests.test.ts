@@ -134,6 +134,22 @@ describe.skipIf(noBrowser)('the requests page', { timeout: 60_000 }, () => {
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
   })
 
+  test('is answered in Try though its connection broke: then the browser sent it again, and the page says so', async () => {
+    const { url, call } = await start()
+    await call('POST', '/__admin/faults', { body: { operation: 'listClients', drop: 'reset', times: 1 } })
+    const { page } = await open(`${url}/#/try/listClients`)
+    // As Firefox does.
+    await page.route('**/api/clients', async (route) => {
+      const headers = await route.request().allHeaders()
+      await fetch(`${url}/api/clients`, { headers }).catch(() => {})
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('your browser sent the request again by itself').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('your browser sent the request again by itself').waitFor({ state: 'detached' })
+  })
+
   test('is opened in Try, with its path and body', async () => {
     const { url, call } = await start()
     await call('PUT', '/api/service/5002', { body: { setip: '203.0.113.10' } })

@@ -155,6 +155,9 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
     const [field, told] = [await bound.boundingBox(), await refusal.boundingBox()]
     expect(told?.y).toBeGreaterThanOrEqual((field?.y ?? 0) + (field?.height ?? 0))
     expect((told?.y ?? 0) - (field?.y ?? 0)).toBeLessThan(60)
+    // None of it is cut off at the edge of the table, which scrolls.
+    const table = await page.getByRole('table').first().boundingBox()
+    expect(rightOf(told)).toBeLessThanOrEqual(rightOf(table))
     await page.keyboard.press('Tab')
     expect(await bound.inputValue()).toBe('1.2.3')
     expect(await page.locator('.notice').count()).toBe(0)
@@ -326,3 +329,7 @@ describe.skipIf(noBrowser)('the world page', { timeout: 60_000 }, () => {
     expect(Date.parse(clock.now)).toBeLessThan(Date.parse('2026-01-15T13:00:00Z'))
   })
 })
+
+function rightOf(box: { x: number; width: number } | null): number {
+  return box ? box.x + box.width : Number.NaN
+}

@@ -1,4 +1,5 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
+import { copyText } from '../src/lib/copyText.ts'
 import { showTheme, storedTheme } from '../src/lib/theme.ts'
 import { searchOptions, type Passage } from './searchOptions.ts'
 
@@ -28,8 +29,7 @@ function offerCopying(): void {
 }
 
 async function copy(text: string, button: HTMLButtonElement): Promise<void> {
-  await navigator.clipboard.writeText(text.trimEnd())
-  button.textContent = 'Copied'
+  button.textContent = (await copyText(text.trimEnd())) ? 'Copied' : 'Not copied'
   setTimeout(() => {
     button.textContent = 'Copy'
   }, 1500)

@@ -34,15 +34,19 @@ export function App() {
   const { section, rest, query } = useRoute()
   const needsToken = useApp((state) => state.needsToken)
   const version = useApp((state) => state.version)
+  const connection = useApp((state) => state.connection)
   const chosen: SectionName = Object.hasOwn(sections, section) ? (section as SectionName) : 'requests'
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     leavePage()
     document.title = `${sections[chosen]} · Proxy Reselling Simulator`
+  }, [chosen])
+  useEffect(() => {
+    // The counts, which come with the connection, widen what stands before it.
     document
       .querySelector('.sections [aria-current]')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [chosen])
+  }, [chosen, connection])
   return (
     <>
       <Header

@@ -49,7 +49,7 @@ export function Timeline({ entries, chosen, onChoose }: Props) {
       class="timeline"
       role="group"
       aria-label="Timeline"
-      style={{ maxWidth: `${Math.max(15, bars.length) * widest}px` }}
+      style={{ maxWidth: `${Math.max(18, bars.length) * widest}px` }}
     >
       <div
         class="timeline-bars"

@@ -70,6 +70,11 @@ function TryOperation({ operation, method, path, given }: Props) {
   const entry = useApp(
     ({ entries }) => received && entries.find(({ id, path: asked }) => id > since && asked === target),
   )
+  const isRepeated = useApp(
+    ({ entries }) =>
+      typeof received === 'object' &&
+      entries.some(({ id, path: asked, status }) => id > since && asked === target && status === null),
+  )
   const body = draft ?? bodyOf(operation, world)
   const sent = body === '' ? undefined : body
   const as = (password: string) => `${login}:${password}`
@@ -157,6 +162,11 @@ function TryOperation({ operation, method, path, given }: Props) {
           {received === undefined && <p class="muted">Nothing sent yet.</p>}
           {received === 'lost' && (
             <p class="callout callout-broken">The connection broke before an answer came.</p>
+          )}
+          {isRepeated && (
+            <p class="callout callout-broken">
+              The connection broke before an answer came, and your browser sent the request again by itself.
+            </p>
           )}
           {typeof received === 'object' && <Answer {...received} />}
         </div>
