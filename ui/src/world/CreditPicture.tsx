@@ -40,11 +40,11 @@ export function CreditPicture({ moment }: Props) {
   const line = [
     `M${x(0)} ${y(start)}`,
     ...steps.flatMap(({ before, after }, i) => [
-      // It may have been changed from elsewhere since the step before.
-      ...(before === undefined ? [] : [`V${y(before)}`]),
+      // It may have been changed from elsewhere since the step before: halfway, so that no mark leaves the line.
+      ...(before === undefined ? [] : [`H${x(i + 0.5)} V${y(before)}`]),
       `H${x(i + 1)} V${y(after)}`,
     ]),
-    `V${y(credit)} H${x(steps.length + 1)}`,
+    `H${x(steps.length + 0.5)} V${y(credit)} H${x(steps.length + 1)}`,
   ].join(' ')
   return (
     <figure class="picture">
