@@ -30,6 +30,7 @@ function offerCopying(): void {
 
 async function copy(text: string, button: HTMLButtonElement): Promise<void> {
   button.textContent = (await copyText(text.trimEnd())) ? 'Copied' : 'Not copied'
+  button.focus()
   setTimeout(() => {
     button.textContent = 'Copy'
   }, 1500)

@@ -43,9 +43,7 @@ export function App() {
   }, [chosen])
   useEffect(() => {
     // The counts, which come with the connection, widen what stands before it.
-    document
-      .querySelector('.sections [aria-current]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    showSideways(document.querySelector('.sections [aria-current]'))
   }, [chosen, connection])
   return (
     <>
@@ -92,6 +90,14 @@ export function App() {
       <Announcer />
     </>
   )
+}
+
+/** Scrolls what an element stands in, and not the page with it as `scrollIntoView` does. */
+function showSideways(element: Element | null) {
+  const around = element?.parentElement
+  if (!element || !around) return
+  const [inner, outer] = [element.getBoundingClientRect(), around.getBoundingClientRect()]
+  around.scrollLeft += Math.max(0, inner.right - outer.right) - Math.max(0, outer.left - inner.left)
 }
 
 function Page({ section, rest, query }: { section: SectionName; rest: string; query: string }) {

@@ -208,8 +208,8 @@ function refuse(response: ServerResponse, reason: string): void {
   if (response.headersSent) return void response.destroy()
   // What the target's own head has left in `response` is overridden: its reason phrase, and that it has no body. But a
   // client that is still sending would be cut off by the close, and miss the response.
-  const connection = response.req.complete ? 'close' : 'keep-alive'
-  const headers = { 'content-type': 'application/json', connection, [errorHeader]: reason }
+  const connection = response.req.complete && { connection: 'close' }
+  const headers = { 'content-type': 'application/json', ...connection, [errorHeader]: reason }
   response.writeHead(502, 'Bad Gateway', headers)
   response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
 }

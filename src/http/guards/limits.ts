@@ -36,7 +36,7 @@ export function answerMalformed(server: Server, last: LastResponses): void {
   server.on('connect', (_request, duplex) => {
     const socket = duplex as Socket
     // Node leaves the socket to us, also while it sends a response.
-    socket.on('error', () => {}).on('drain', () => last.get(socket)?.emit('drain'))
+    socket.on('error', () => {}).on('drain', () => sentOn(socket)?.emit('drain'))
     refuseNext(socket, 400, `Bad Request: ${asProxy}`)
   })
 
@@ -64,6 +64,13 @@ function whenNext(last: ServerResponse | undefined, act: (isNext: boolean) => vo
   else if (last.req.complete || last.headersSent) last.once('close', actAtLast)
   else if (last.socket) act(true)
   else last.once('socket', () => whenNext(last, act)) // it gets one once all earlier responses are sent
+}
+
+/** The response that Node sends on a socket, if any */
+function sentOn(
+  socket: Socket & { _httpMessage?: ServerResponse | null },
+): ServerResponse | null | undefined {
+  return socket._httpMessage
 }
 
 function refuse(socket: Socket, status: number, error = STATUS_CODES[status]): void {

@@ -70,11 +70,13 @@ function TryOperation({ operation, method, path, given }: Props) {
   const entry = useApp(
     ({ entries }) => received && entries.find(({ id, path: asked }) => id > since && asked === target),
   )
-  const isRepeated = useApp(
-    ({ entries }) =>
-      typeof received === 'object' &&
-      entries.some(({ id, path: asked, status }) => id > since && asked === target && status === null),
-  )
+  const isRepeated = useApp(({ entries }) => {
+    if (typeof received !== 'object') return false
+    const mine = entries.filter(
+      (one) => one.id > since && one.path === target && one.method === method && one.account === login,
+    )
+    return mine.length > 1 && mine.at(-1)?.status === null // the oldest; another client may lose a later one
+  })
   const body = draft ?? bodyOf(operation, world)
   const sent = body === '' ? undefined : body
   const as = (password: string) => `${login}:${password}`
