@@ -49,7 +49,7 @@ export function Timeline({ entries, chosen, onChoose }: Props) {
       class="timeline"
       role="group"
       aria-label="Timeline"
-      style={{ maxWidth: `${Math.max(18, bars.length) * widest}px` }}
+      style={{ maxWidth: `${Math.max(18, bars.length) * widest}px` }} // the words need as much as 18 bars
     >
       <div
         class="timeline-bars"
