@@ -1,4 +1,4 @@
-import { openSimulator, type Account, type StartedSimulator } from 'proxy-reselling-simulator'
+import { openSimulator, type Account, type StartedSimulator } from 'proxysim'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
