@@ -1,7 +1,6 @@
 // The floor: node:http and nothing else, sending the same bytes and headers.
 import { createServer } from 'node:http'
-import { ordered, products, service, unauthenticated, updated } from '../../lib/answers.mjs'
-import { listen } from '../../lib/serve.mjs'
+import { listen, ordered, products, service, unauthenticated, updated } from './responses.mjs'
 
 const byRequest = {
   'GET /api/products': products,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import type { CapturedAnswer } from '../lib/captureAnswers.ts'
+import type { CapturedResponse, CapturedResponses } from '../lib/captureResponses.ts'
 import { workloads } from '../lib/Workload.ts'
 
 interface Content {
@@ -12,11 +12,8 @@ interface Operation {
   responses: Record<string, { content?: Record<string, Content> }>
 }
 
-/** Our contract, references resolved, with what we answer as its examples, so that those that make answers of it send the same bytes. */
-export async function contractWithAnswers(
-  answers: Record<string, CapturedAnswer>,
-  folder: string,
-): Promise<string> {
+/** Our contract, references resolved, with our responses as its examples, so that tools that answer from it send the same bytes. */
+export async function contractWithResponses(responses: CapturedResponses, folder: string): Promise<string> {
   const document = structuredClone((await loadContract()).document) as unknown as {
     paths: Record<string, Record<string, Operation>>
   }
@@ -25,9 +22,9 @@ export async function contractWithAnswers(
     const template = path.replace(/\/\d+$/, /product/.test(path) ? '/{pid}' : '/{id}')
     const content = document.paths[template]?.[method.toLowerCase()]?.responses['200']?.content
     const media = content?.['application/json']
-    if (!media) throw new Error(`the contract has no answer for ${method} ${template}`)
+    if (!media) throw new Error(`the contract has no response for ${method} ${template}`)
     delete media.examples
-    media.example = JSON.parse((answers[name] as CapturedAnswer).body)
+    media.example = JSON.parse((responses[name] as CapturedResponse).body)
   }
   const file = join(folder, 'openapi.json')
   writeFileSync(file, JSON.stringify(document))
