@@ -4,7 +4,7 @@ import { build } from './lib/build.ts'
 import { compare, rateOrShare, type Compared } from './lib/compare.ts'
 import { megabytes, table, whole } from './lib/format.ts'
 import { LoadGenerator } from './lib/LoadGenerator.ts'
-import { restoring, startOurs } from './lib/ours.ts'
+import { startOurs } from './lib/ours.ts'
 import { writeScenario } from './lib/scenario.ts'
 import { temporaryFolder } from './lib/temporary.ts'
 import { authorizationOf, createAccount, login, workloadNamed } from './lib/Workload.ts'
@@ -38,7 +38,6 @@ export const accounts: Benchmark = {
         } else created.push('–')
         untouched.push(megabytes(server.memory))
       }
-      const before = await restoring(servers)
       const measure = (name: string): Promise<Compared[]> =>
         compare(load, servers, {
           workloadOf: (i) => ({
@@ -49,7 +48,6 @@ export const accounts: Benchmark = {
           milliseconds: quick ? 500 : 1000,
           warmUp: 1500,
           repetitions: quick ? 3 : 5,
-          before,
         })
       const orders = await measure('order')
       const lists = await measure('list of 20 products')
