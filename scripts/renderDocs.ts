@@ -136,10 +136,9 @@ function assumptions(contract: Contract): string {
 
 function choices({ document }: Contract): string {
   const fixed = document['x-choices'] as Record<string, { choice: string; document: string }>
-  return markdownTable(
-    ['Choice', 'What the documentation says'],
-    Object.values(fixed).map((one) => [one.choice.trim(), one.document.trim()]),
-  )
+  return Object.values(fixed)
+    .map((one) => `- ${one.choice.trim()} *${one.document.trim()}*`)
+    .join('\n')
 }
 
 /** Every command with its arguments and flags, as the program itself knows them; flags of many commands once. */
@@ -153,19 +152,16 @@ async function commands(): Promise<string> {
       return { group: command.helpGroup(), command: found }
     }),
   )
-  const all = loaded.map(({ command }) => command)
-  const shared = sharedOptions(all)
+  const shared = sharedOptions(loaded.map(({ command }) => command))
   const groups = [...new Set(loaded.map(({ group }) => group))]
   return [
     `## Flags of many commands`,
-    markdownTable(
-      ['Flag', '', 'Commands'],
-      [...shared].map(([, { option, names }]) => [
-        code(option.flags),
-        wordsOf(option),
-        names.map((name) => code(name)).join(', '),
-      ]),
-    ),
+    [...shared]
+      .map(
+        ([, { option, names }]) =>
+          `- ${code(option.flags)}: ${wordsOf(option)}. *${names.length > 8 ? 'Most commands' : names.join(', ')}*`,
+      )
+      .join('\n'),
     ...groups.flatMap((group) => [
       group && `## ${group.replace(/:$/, '')}`,
       ...loaded
@@ -180,9 +176,9 @@ async function commands(): Promise<string> {
 type Shared = Map<string, { option: Option; names: string[] }>
 
 /** Options that say the same in at least three commands, by what they say */
-function sharedOptions(all: readonly Command[]): Shared {
+function sharedOptions(documented: readonly Command[]): Shared {
   const shared: Shared = new Map()
-  for (const command of all)
+  for (const command of documented)
     for (const option of command.options) {
       const found = shared.get(identity(option)) ?? { option, names: [] }
       found.names.push(command.name())
@@ -196,17 +192,17 @@ function identity(option: Option): string {
 }
 
 function describeCommand(command: Command, shared: Shared, heading: string): string {
-  const rows = [
-    ...command.registeredArguments.map((argument) => [code(argument.name()), wordsOf(argument)]),
+  const own = [
+    ...command.registeredArguments.map((argument) => `- ${code(argument.name())}: ${wordsOf(argument)}`),
     ...command.options
       .filter((option) => !shared.has(identity(option)))
-      .map((option) => [code(option.flags), wordsOf(option)]),
-  ]
+      .map((option) => `- ${code(option.flags)}: ${wordsOf(option)}`),
+  ].join('\n')
   const examples = /^Examples?:\n(?<lines>(?: .*\n?)+)/m.exec(textAfter(command))?.groups?.['lines']
   return [
     `${heading} ${command.name()}`,
     command.description(),
-    rows.length > 0 && markdownTable(['Flag or argument', ''], rows),
+    own,
     examples && `\`\`\`text\n${examples.replaceAll(/^ {2}/gm, '').trimEnd()}\n\`\`\``,
     ...command.commands.map((sub) => describeCommand(sub, shared, `${heading}#`)),
   ]

@@ -27,5 +27,5 @@ test('a refusal says why', async () => {
     .post('/api/product/101')
     .send({ clientid: 11 })
     .expect(422, { error: 'Unprocessed entity or not enough funds to order' })
-  expect(refused.headers['sim-reason']).toMatch(/^credit 0\.50 is less than price/)
+  expect(refused.headers['sim-case']).toBe('insufficient-funds')
 })
