@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { logLevels, type SimulatorOptions } from './SimulatorOptions.ts'
-import { addDuration } from './state/clock.ts'
+import { addDuration } from './world/clock.ts'
 import { UserError } from './UserError.ts'
 import { noSuch } from './world/nearest.ts'
 

@@ -1,4 +1,4 @@
-import { clockAt, readClock } from '../state/clock.ts'
+import { clockAt, readClock } from '../world/clock.ts'
 import type { Outcome } from '../state/Store.ts'
 import { diffPatch } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'

@@ -70,6 +70,8 @@ export interface Storage {
   world(login: string): Awaitable<World | undefined>
   /** A world that is at hand, without asking anybody */
   peek(login: string): World | undefined
+  /** All worlds that are at hand */
+  atHand(): Iterable<World>
   /**
    * Writes what a step made, and resolves once it is durable; undefined right away where nothing has to be awaited. With
    * `before === after` it says whether `before` is still the present world, and adds the record.

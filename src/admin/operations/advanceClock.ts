@@ -1,4 +1,4 @@
-import { addDuration, timeOf } from '../../state/clock.ts'
+import { addDuration, timeOf } from '../../world/clock.ts'
 import { lastDate } from '../../world/time.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'

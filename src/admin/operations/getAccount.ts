@@ -1,4 +1,4 @@
-import { realTime } from '../../state/clock.ts'
+import { realTime } from '../../world/clock.ts'
 import { exportedAccount } from '../../scenario/exportScenario.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { findAccount } from '../findAccount.ts'

@@ -1,4 +1,4 @@
-import { readClock, realTime } from '../../state/clock.ts'
+import { readClock, realTime } from '../../world/clock.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { pickAccount } from '../findAccount.ts'
 

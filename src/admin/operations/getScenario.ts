@@ -1,5 +1,5 @@
 import { exportedScenario, exportScenario } from '../../scenario/exportScenario.ts'
-import { realTime } from '../../state/clock.ts'
+import { realTime } from '../../world/clock.ts'
 import { copyState } from '../../state/State.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { prefersYaml } from '../prefersYaml.ts'

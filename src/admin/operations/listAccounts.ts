@@ -1,4 +1,4 @@
-import { readClock, realTime, timeOf } from '../../state/clock.ts'
+import { readClock, realTime, timeOf } from '../../world/clock.ts'
 import { livingSessions } from '../../world/sticky.ts'
 import type { Instant } from '../../world/time.ts'
 import type { World } from '../../world/World.ts'

@@ -1,4 +1,4 @@
-import { forward, parseInstant, timeOf } from '../../state/clock.ts'
+import { forward, parseInstant, timeOf } from '../../world/clock.ts'
 import { instantOf, lastDate } from '../../world/time.ts'
 import { wrongInput } from '../AdminError.ts'
 import type { AdminOperation } from '../AdminOperation.ts'

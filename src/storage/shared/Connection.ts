@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
-import { realTime } from '../../state/clock.ts'
+import { realTime } from '../../world/clock.ts'
 import { StorageError } from '../StorageError.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import { away, reasonOf, shownAddress, UnknownOutcome } from './refusals.ts'

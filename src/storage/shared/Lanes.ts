@@ -1,7 +1,7 @@
 import { endOfTurn } from '../../batch.ts'
 import { responseName } from '../../journal/Coverage.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
-import { realTime } from '../../state/clock.ts'
+import { realTime } from '../../world/clock.ts'
 import type { ReadView, Outcome } from '../../state/Store.ts'
 import { applyChange } from '../../world/bindings.ts'
 import { inversePatch } from '../../world/mergePatch.ts'

@@ -1,6 +1,6 @@
 import type { ClockReading } from '../admin/shapes.ts'
-import { isRealDate, lastInstant, type Instant } from '../world/time.ts'
-import type { ClockSetting } from '../world/World.ts'
+import { isRealDate, lastInstant, type Instant } from './time.ts'
+import type { ClockSetting } from './World.ts'
 
 /** Real time in milliseconds since 1970. The only place that reads it. */
 export function realTime(): Instant {
