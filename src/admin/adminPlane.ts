@@ -22,7 +22,6 @@ interface SomeResult {
   body?: unknown
   type?: string
   text?: string
-  pieces?: WireResponse['pieces']
   stream?: WireResponse['stream']
   allow?: string
 }
@@ -79,12 +78,12 @@ function errorAnswer(error: unknown): SomeResult | undefined {
   return undefined
 }
 
-function wire({ status, body, type, text, pieces, stream, allow }: SomeResult): WireResponse {
+function wire({ status, body, type, text, stream, allow }: SomeResult): WireResponse {
   const content = text ?? (body === undefined ? '' : JSON.stringify(body))
   const headers: Record<string, string> = { 'cache-control': 'no-store' }
   if (status !== 204)
     headers['content-type'] = `${type ?? (stream ? 'text/event-stream' : 'application/json')}; charset=utf-8`
   if (allow !== undefined) headers['allow'] = allow
-  if (status !== 204 && !pieces && !stream) headers['content-length'] = String(Buffer.byteLength(content))
-  return { status, headers, body: content, pieces, stream }
+  if (status !== 204 && !stream) headers['content-length'] = String(Buffer.byteLength(content))
+  return { status, headers, body: content, stream }
 }

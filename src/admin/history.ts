@@ -1,14 +1,43 @@
 import type { JournalRecord } from '../journal/Journal.ts'
+import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import { AdminError } from './AdminError.ts'
+import type { AdminOperation } from './AdminOperation.ts'
 import { findAccount } from './findAccount.ts'
+import { prefersYaml, yamlAnswer } from './yamlAnswer.ts'
+
+export const rewindRequest: AdminOperation<'rewindRequest'> = async ({ path, query }, simulation) => {
+  const record = await findRecord(simulation, path.id, query.account)
+  const { account, birth, version } = record.raw
+  if (account === null || version === null) throw await outOfReach(simulation, record)
+  const rewound = await simulation.store.rewind(account, birth, version)
+  if (rewound === undefined) throw await outOfReach(simulation, record)
+  return { status: 200, body: { account, version: rewound } }
+}
+
+export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
+  { path, query, accept, origin },
+  simulation,
+) => {
+  const record = await findRecord(simulation, path.id, query.account)
+  if (!record.isReproducible)
+    throw new AdminError(
+      409,
+      `Request ${record.raw.id} cannot be reproduced: its body was too long or unreadable, or has a NUL character, which a command line can't hold.`,
+    )
+  const reproduced = await reproduceRecord(simulation.store, record, origin)
+  if (!reproduced) throw await outOfReach(simulation, record)
+  if (!prefersYaml(accept)) return { status: 200, body: reproduced }
+  const { scenario, curl } = reproduced
+  return yamlAnswer({ ...scenario, description: `${scenario.description} ${curl}` }, 0)
+}
 
 /**
  * The journal's record with an id.
  * @param account the account that it must belong to, if any
  * @throws AdminError 404
  */
-export async function findRecord(
+async function findRecord(
   simulation: Simulation,
   id: string,
   account: string | undefined,
@@ -31,7 +60,7 @@ export async function findRecord(
 }
 
 /** A 409, as the history doesn't reach back to a request. */
-export async function outOfReach(
+async function outOfReach(
   simulation: Simulation,
   { raw: { id, account, version } }: JournalRecord,
 ): Promise<AdminError> {
