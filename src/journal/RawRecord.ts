@@ -1,5 +1,6 @@
 import type { Instant } from '../world/time.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
+import type { World } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -17,6 +18,8 @@ export interface RawRecord {
   /** When the account's world was created or replaced, and between which rewinds the request came; set by the store */
   birth: number
   era: number
+  /** The world that the request met; only at hand in the process that kept it */
+  before?: World | undefined
   /** The world's version when the request came */
   version: number | null
   /** By the account's clock */

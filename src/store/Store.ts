@@ -14,9 +14,6 @@ import type { State } from './State.ts'
 import type { Awaitable, Commit, Health, Overtaken, Storage, StoreEvent } from './Storage.ts'
 import { StorageError } from './StorageError.ts'
 
-/** How many accounts' credentials are searched for when the sender is unknown. */
-export const mostCredentials = 200
-
 /** How often a step runs again because others were faster */
 const mostTries = 50
 
@@ -69,11 +66,6 @@ export class Store {
     if (seen && (!before || !isSameOrigin(before, seen))) return step(seen, realTime()).value
     const { value, change: patch, record } = step(before, realTime())
     const after = before && patch ? change(before, patch) : before
-    if (record) {
-      record.before = before
-      record.birth = before?.origin.load ?? 0
-      record.era = before?.origin.rewind ?? 0
-    }
     const changes = patch && before ? [{ patch }] : undefined
     const done = this.#storage.commit({ login, before, after, changes, record })
     if (done === undefined) return value
@@ -130,12 +122,7 @@ export class Store {
 
   /** Credentials of accounts, to redact when the sender is unknown. */
   credentials(): KnownSecrets {
-    const secrets: (string | readonly string[])[] = []
-    for (const { password, tokens } of this.#storage.atHand()) {
-      secrets.push(password, tokens)
-      if (secrets.length >= 2 * mostCredentials) break
-    }
-    return secrets
+    return this.#storage.credentials()
   }
 
   /** Adds an account; false if the login is taken. @throws StorageError if it wasn't added */
