@@ -7,6 +7,15 @@ import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import type { State } from './State.ts'
 
+/** How many snapshots are kept besides `before-load`; the oldest are dropped. */
+export const mostSnapshots = 50
+
+/** Name of the snapshot of what a load or reset replaced. */
+export const beforeLoad = 'before-load'
+
+/** How many accounts' credentials are searched for when the sender is unknown. */
+export const mostCredentials = 200
+
 /** A local storage returns values right away, a shared one has to fetch them. */
 export type Awaitable<T> = T | Promise<T>
 
@@ -25,14 +34,15 @@ export interface Commit {
   before: World | undefined
   /**
    * The world as it shall be: `before` itself if nothing changes, a descendant of it by `changes`, undefined to delete
-   * the account, or another one that takes its place; the storage then gives that a new `origin.load`.
+   * the account, or another one that takes its place; the storage then gives that a new `origin.load`, and keeps
+   * `before` as snapshot `before-load`.
    */
   after: World | undefined
   /** How `before` became `after`, one version each; undefined if `after` takes its place */
   changes?: readonly Change[] | undefined
   /** Added to journal and coverage, with an id, once the change is durable */
   record?: RawRecord | undefined
-  /** Whether what takes its place begins a new journal and coverage of that account; `before` is kept as `before-load` */
+  /** Whether what takes its place begins a new journal and coverage of that account */
   isReset?: boolean
 }
 
@@ -48,7 +58,13 @@ export type StoreEvent =
    * A merge patch on a world; `{}` if the account is new, null if it was deleted. `secrets`: the world's credentials after
    * it, which it may contain
    */
-  | { type: 'change'; account: string; change: WorldChange | null; description?: string; secrets: KnownSecrets }
+  | {
+      type: 'change'
+      account: string
+      change: WorldChange | null
+      description?: string | undefined
+      secrets: KnownSecrets
+    }
   | { type: 'reset'; scenario: string }
   /** The journal was cleared, for one account or (undefined) for all. */
   | { type: 'cleared'; account: string | undefined }
@@ -80,6 +96,8 @@ export interface Storage {
   logins(): Awaitable<readonly string[]>
   /** Everything, as it is at present. */
   state(): Awaitable<State>
+  /** Credentials of accounts at hand, to redact when the sender is unknown. */
+  credentials(): KnownSecrets
   /**
    * Replaces everything; what was before becomes snapshot `before-load`. All worlds get a new `origin.load`.
    * @param keepJournal whether journal and coverage go on (restore) or begin anew (load, reset)
