@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
-import { logLevels, type SimulatorOptions, type SimulatorOptions } from '../SimulatorOptions.ts'
+import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
 import { defined } from '../defined.ts'
 import { assume, count } from './arguments.ts'
 import { settable, withOptions } from './variables.ts'
