@@ -13,7 +13,7 @@ import type { Instant } from '../world/time.ts'
 import type { Fault, World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import type { ApiResponse } from './ApiResponse.ts'
-import { requireAccepted } from './authenticate.ts'
+import { readCredentials, requireAccepted } from './authenticate.ts'
 import type { ReadCache } from './ReadCache.ts'
 import { invalid, notAllowed, notFound, refused } from './refused.ts'
 import type { RequestContext } from './RequestContext.ts'
@@ -54,6 +54,12 @@ export interface Answer {
 export const handlers = Object.assign({}, operations) satisfies {
   [Op in OperationId]: Operation<Op>
 } as unknown as Partial<Record<string, Operation<never>>>
+
+/** Reads the credentials. @returns false if the request can be refused without reading its body */
+export function identify(context: RequestContext): boolean {
+  context.credentials = readCredentials(context.request)
+  return !('refusal' in context.credentials) || context.operation?.authOptionalWhen !== undefined
+}
 
 /** Answers a request, up to a fault's delay. @param real real time */
 export function answer(

@@ -11,9 +11,8 @@ import type { Outcome } from '../store/Store.ts'
 import { StorageError } from '../store/StorageError.ts'
 import { realTime } from '../world/clock.ts'
 import type { Fault, World } from '../world/World.ts'
-import { answer, answerAfterDelay, broken, handlers, wrongBody, wrongPath, type Answer, type Api } from './answer.ts'
+import { answer, answerAfterDelay, broken, handlers, identify, wrongBody, wrongPath, type Answer, type Api } from './answer.ts'
 import type { ApiResponse } from './ApiResponse.ts'
-import { readCredentials } from './authenticate.ts'
 import type { Plane } from './handleRequest.ts'
 import { ReadCache } from './ReadCache.ts'
 import type { RequestContext } from './RequestContext.ts'
@@ -27,10 +26,10 @@ export function apiPlane(simulation: Simulation): Plane {
     contract: simulation.contract,
     validator: () => simulation.ready ?? simulation.validator,
     identify(context) {
-      context.credentials = readCredentials(context.request)
-      const { login } = context.credentials
+      const isKnown = identify(context)
+      const login = context.credentials?.login
       if (login !== undefined) context.seen = simulation.store.peek(login)
-      return !('refusal' in context.credentials) || context.operation?.authOptionalWhen !== undefined
+      return isKnown
     },
     respond: (context) => respond(simulation, reads, context),
   }
