@@ -98,9 +98,7 @@ function unseenOf(
       { services: { 9999999997: { ...anyRecord.services('9999999997', world), bindedip: setip } } },
       // Those that have it may have lost it.
       {
-        services: Object.fromEntries(
-          holdersOf(setip, world).map((holder) => [holder, { bindedip: '' }]),
-        ),
+        services: Object.fromEntries(holdersOf(setip, world).map((holder) => [holder, { bindedip: '' }])),
       },
     ])
   return choices

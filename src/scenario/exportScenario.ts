@@ -8,15 +8,10 @@ import type { Client, Invoice, Product, Service, Sticky, Usage, World } from '..
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Exports the state as a scenario that behaves the same when loaded, including clock, throttle and counters. */
-export function exportScenario(
-  { scenario, accounts }: State,
-  real: Instant,
-): ScenarioDocument {
+export function exportScenario({ scenario, accounts }: State, real: Instant): ScenarioDocument {
   return {
     description: scenario.document.description,
-    accounts: Object.fromEntries(
-      [...accounts].map(([login, world]) => [login, exportAccount(world, real)]),
-    ),
+    accounts: Object.fromEntries([...accounts].map(([login, world]) => [login, exportAccount(world, real)])),
   }
 }
 

@@ -66,7 +66,8 @@ export function patchWorld(
 function differenceOf({ world, patch }: Draft, filled: Partial<WorldData>): WorldChange | undefined {
   const before: Record<string, unknown> = { ...world }
   for (const kind of kinds) {
-    if (filled[kind]) before[kind] = isObject(patch[kind]) ? pickRecords(world, kind, patch[kind]) : world[kind].toJSON()
+    if (filled[kind])
+      before[kind] = isObject(patch[kind]) ? pickRecords(world, kind, patch[kind]) : world[kind].toJSON()
   }
   const keys = Object.keys(filled)
   return diffPatch(pick(before, keys), filled) as WorldChange | undefined

@@ -62,8 +62,7 @@ export class EffectRecorder {
   }
 
   #beginAll(): void {
-    for (const [login, world] of localState(this.#simulation).accounts)
-      this.#begin(login, world)
+    for (const [login, world] of localState(this.#simulation).accounts) this.#begin(login, world)
   }
 
   #begin(login: string, world: World): void {
@@ -100,7 +99,10 @@ function withExpired({ expired, world }: Life): World {
     const service = world.services.get(id)
     const { sticky } = service ?? {}
     if (service && sticky)
-      changed.push([Number(id), { ...service, sticky: { ...sticky, sessions: [...gone.values(), ...sticky.sessions] } }])
+      changed.push([
+        Number(id),
+        { ...service, sticky: { ...sticky, sessions: [...gone.values(), ...sticky.sessions] } },
+      ])
   }
   return { ...world, services: world.services.with(changed) }
 }
@@ -118,8 +120,10 @@ function dataOf(world: World): WorldData {
 
 function effectsIn(life: Life): Effect[] {
   const { who, begun, ordered } = life
-  return effectsOf({ world: dataOf(begun), ordered }, dataOf(withExpired(life))).map(({ subject, value }) => ({
-    subject: `${who}: ${subject}`,
-    value,
-  }))
+  return effectsOf({ world: dataOf(begun), ordered }, dataOf(withExpired(life))).map(
+    ({ subject, value }) => ({
+      subject: `${who}: ${subject}`,
+      value,
+    }),
+  )
 }

@@ -99,8 +99,14 @@ function pickRecords(table: Table<object>, ids: readonly string[]): Record<strin
 
 /** The world of JSON. What an older file lacks because it came later has its default. */
 export function worldOf(data: WorldData): World {
-  const tables = Object.fromEntries(kinds.map((kind) => [kind, Table.of(data[kind] as Record<string, object>)]))
-  const world = { ...data, ...tables, assumptions: { ...defaultAssumptions, ...data.assumptions } } as unknown as World
+  const tables = Object.fromEntries(
+    kinds.map((kind) => [kind, Table.of(data[kind] as Record<string, object>)]),
+  )
+  const world = {
+    ...data,
+    ...tables,
+    assumptions: { ...defaultAssumptions, ...data.assumptions },
+  } as unknown as World
   return { ...world, bindings: Bindings.of(world.services.entries()) }
 }
 

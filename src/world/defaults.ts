@@ -145,8 +145,7 @@ function fillServices(
       return orderid
     }
     const newAddress = (): string => {
-      const isBound = (ip: string): boolean =>
-        bound.has(ip) || !world.bindings.services(ip).next().done
+      const isBound = (ip: string): boolean => bound.has(ip) || !world.bindings.services(ip).next().done
       const ip = isUsedUp ? undefined : boundAddress([seed, 'bindedip', id], isBound)
       isUsedUp ||= ip === undefined
       bound.add(ip)
