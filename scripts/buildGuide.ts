@@ -12,6 +12,7 @@ import MiniSearch from 'minisearch'
 import { build } from 'vite'
 import { escapeMarkup } from '../src/escapeMarkup.ts'
 import { searchOptions, type Passage } from '../ui/guide/searchOptions.ts'
+import { modulesOf } from './modulesOf.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const start = 'docs/README.md'
@@ -102,19 +103,7 @@ export async function buildGuide(folder: string): Promise<string[]> {
   const index = new MiniSearch<Passage>(searchOptions)
   index.addAll(passages)
   await writeFile(join(folder, 'search.json'), JSON.stringify(index))
-  return modulesOf(outputOf(built))
-}
-
-type Built = Awaited<ReturnType<typeof build>>
-
-/** What Vite built */
-export function outputOf(built: Built) {
-  return [built].flat().flatMap((part) => ('output' in part ? part.output : []))
-}
-
-/** The modules in the output of rolldown or Vite */
-export function modulesOf(output: readonly { type: string; moduleIds?: string[] }[]): string[] {
-  return output.flatMap(({ moduleIds = [] }) => moduleIds)
+  return modulesOf([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
 }
 
 /** The pages in the order in which docs/README.md lists them: a chapter for each heading, a page for each item. */
@@ -174,7 +163,8 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
         const target = targetOf(href)
         return target === undefined ? text : `<a href="${escapeMarkup(target)}">${text}</a>`
       },
-      // Marks for tests and generators, and a picture of the page next door
+      image: () => '', // the dashboard is next door
+      // Marks for tests and generators
       html: ({ text }) => (text.trim() === '<br>' ? '<br>' : ''),
     },
   })
