@@ -12,6 +12,7 @@ const sources = [
   'docs',
   'README.md',
   'SECURITY.md',
+  'llms.txt',
   'openapi.yaml',
   'admin.openapi.yaml',
   'package.json',
