@@ -68,7 +68,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const { storage, found } = await (options.store === undefined
     ? openLocal(options, around)
     : openShared(options.store, options, around))
-  const store = new Store(storage)
+  const store = new Store(storage, contract.operations)
   secrets = () => store.credentials()
   try {
     logRequests(store, log)
