@@ -9,9 +9,9 @@ import { loadContract } from './contract/loadContract.ts'
 import type { Contract } from './contract/Contract.ts'
 import { createValidator, type Validator } from './contract/validator/createValidator.ts'
 import { createApp } from './http/app.ts'
+import { Connections } from './http/Connections.ts'
 import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
-import { lastResponses } from './http/lastResponses.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { expressServer } from './http/expressServer.ts'
 import { logDestination, logRequests } from './journal/logDestination.ts'
@@ -90,8 +90,9 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       explain,
       metrics: options.metrics ? new (await import('./http/Metrics.ts')).Metrics(store) : undefined,
     })
-    const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
-    const connections = lastResponses(server)
+    const app = createApp(simulation, guarding, adminRoutes(simulation))
+    const server = expressServer(app, limits)
+    const connections = new Connections(server, app)
     answerMalformed(server, connections)
     await listen(server, port, bindTo)
     const close = async (): Promise<void> => {
