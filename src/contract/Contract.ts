@@ -88,7 +88,7 @@ export interface Contract {
   operations: readonly ContractOperation[]
   assumptions: readonly Assumption[]
   operation: (operationId: string) => ContractOperation | undefined
-  /** Finds the operation of a request; `path` is still percent-encoded. */
+  /** Finds the operation of a request, of a HEAD that of its GET; `path` is still percent-encoded. */
   match: (method: string, path: string) => Match
 }
 
@@ -256,8 +256,17 @@ function routeOf(path: string, operations: readonly ContractOperation[]): Route 
   return {
     fixed: segments.map((segment, at) => (names[at] === undefined ? segment : undefined)),
     parameters: names.flatMap((name, at) => (name === undefined ? [] : [{ name, at }])),
-    operations: new Map(operations.filter((one) => one.path === path).map((one) => [one.method, one])),
+    operations: new Map(
+      operations
+        .filter((one) => one.path === path)
+        .flatMap((one) => methodsOf(one).map((method) => [method, one])),
+    ),
   }
+}
+
+/** HEAD is GET without the body (RFC 9110), but nobody who only wants to look means to change anything. */
+function methodsOf({ method, changesState }: ContractOperation): string[] {
+  return method === 'GET' && !changesState ? ['GET', 'HEAD'] : [method]
 }
 
 function fits(fixed: Route['fixed'], requested: readonly string[]): boolean {
