@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { exportAccount } from '../scenario/exportScenario.ts'
-import { readClock, realTime, timeOf } from '../state/clock.ts'
+import { readClock, realTime, timeOf } from '../world/clock.ts'
 import { longestList } from '../world/counting.ts'
-import { kinds } from '../world/Draft.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { livingSessions } from '../world/sticky.ts'
 import type { Instant } from '../world/time.ts'
-import type { World } from '../world/World.ts'
+import { kinds, type World } from '../world/World.ts'
 import { AdminError, requireRight, wrongInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, findAccount, unknownAccount } from './findAccount.ts'
@@ -19,13 +18,13 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
   const real = realTime()
   return {
     status: 200,
-    body: Object.entries((await store.all()).accounts).map(([login, world]) => ({
+    body: [...(await store.state()).accounts].map(([login, world]) => ({
       login,
       credit: world.credit,
-      clients: count(world.clients),
-      products: count(world.products),
-      services: count(world.services),
-      invoices: count(world.invoices),
+      clients: world.clients.size,
+      products: world.products.size,
+      services: world.services.size,
+      invoices: world.invoices.size,
       sessions: sessions(world, timeOf(world.clock, real)),
       faults: world.faults.length,
       clock: readClock(world.clock, real),
@@ -38,7 +37,7 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   await requireGood(login)
   if (await simulation.store.world(login)) throw taken(login)
   const token = newToken()
-  const world = await originalWorld(simulation, login, { scenario: body.scenario ?? null, token })
+  const world = await originalWorld(simulation, login, { load: 0, scenario: body.scenario ?? null, token })
   if (!(await simulation.store.create(login, world))) throw taken(login)
   const authorization = `Basic ${Buffer.from(`${login}:${world.password}`).toString('base64')}`
   return { status: 201, body: { login, password: world.password, token, authorization } }
@@ -76,13 +75,9 @@ export const createToken: AdminOperation<'createToken'> = async ({ path }, simul
   return { status: 201, body: { token } }
 }
 
-function count(records: object): number {
-  return Object.keys(records).length
-}
-
 function sessions({ services }: World, now: Instant): number {
   let living = 0
-  for (const { sticky } of Object.values(services))
+  for (const { sticky } of services.values())
     if (sticky?.sessions.length) living += livingSessions(sticky, now).length
   return living
 }
@@ -108,7 +103,9 @@ function newToken(): string {
 /** @throws AdminError */
 function requireShort(world: World, patch: unknown): void {
   if (!isObject(patch)) return
-  const touched = kinds.map((kind) => Object.keys((patch[kind] === null ? world : patch)[kind] ?? {}).length)
+  const touched = kinds.map((kind) =>
+    patch[kind] === null ? world[kind].size : Object.keys(patch[kind] ?? {}).length,
+  )
   const all = touched.reduce((sum, one) => sum + one, 0)
   if (all > mostRecords)
     throw wrongInput('The patch is too large.', [

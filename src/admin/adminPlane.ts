@@ -4,7 +4,7 @@ import type { WireResponse } from '../http/Wire.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import type { Simulation } from '../Simulation.ts'
-import { StorageError, TooManyAccounts } from '../storage/StorageError.ts'
+import { StorageError } from '../store/StorageError.ts'
 import { adminContract } from './adminContract.ts'
 import * as adminOperations from './adminOperations.ts'
 import { AdminError, andMore } from './AdminError.ts'
@@ -32,7 +32,6 @@ export async function adminPlane(simulation: Simulation): Promise<Plane> {
   return {
     contract,
     validator,
-    moment: () => simulation.store.moment,
     identify: () => true,
     respond: async (context) => wire(await perform(simulation, context)),
   }
@@ -73,7 +72,6 @@ function errorAnswer(error: unknown): SomeResult | undefined {
     }
   }
   if (error instanceof UnknownScenario) return { status: 404, body: { error: error.message } }
-  if (error instanceof TooManyAccounts) return { status: 409, body: { error: error.message } }
   if (error instanceof StorageError) return { status: 503, body: { error: error.message } }
   return undefined
 }

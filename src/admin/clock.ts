@@ -1,5 +1,5 @@
-import { addDuration, clockAt, forward, parseInstant, readClock, realTime, timeOf } from '../state/clock.ts'
-import type { Outcome } from '../state/Store.ts'
+import { addDuration, clockAt, forward, parseInstant, readClock, realTime, timeOf } from '../world/clock.ts'
+import type { Outcome } from '../store/Store.ts'
 import { diffPatch } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
 import { instantOf, lastDate, type Instant } from '../world/time.ts'

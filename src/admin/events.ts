@@ -1,7 +1,8 @@
 import type { Write } from '../http/Wire.ts'
 import { Redactor } from '../journal/redaction/Redactor.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { Store, StoreEvent } from '../state/Store.ts'
+import type { Store } from '../store/Store.ts'
+import type { StoreEvent } from '../store/Storage.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { readFilter } from './readFilter.ts'
@@ -26,7 +27,7 @@ export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, sign
     stream(write) {
       const leave = hub.join(query.account, write)
       // Before that, the changes of other replicas may be missing.
-      void Promise.resolve(simulation.store.whenListening?.()).then(() => write(': connected\n\n'))
+      void simulation.store.whenListening().then(() => write(': connected\n\n'))
       const beat = setInterval(() => write(': alive\n\n'), heartbeat)
       beat.unref()
       signal.addEventListener('abort', () => {

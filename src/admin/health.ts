@@ -14,11 +14,6 @@ export const getHealth: AdminOperation<'getHealth'> = async (_input, { store, is
   }
 }
 
-export const getMetrics: AdminOperation<'getMetrics'> = async (_input, { metrics }) => {
-  if (!metrics) throw new AdminError(404, 'Metrics are off. Start the simulator with --metrics.')
-  return { status: 200, type: 'text/plain', text: await metrics.text() }
-}
-
 export const getAdminDescription: AdminOperation<'getAdminDescription'> = async () => ({
   status: 200,
   type: 'application/yaml',

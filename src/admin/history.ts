@@ -8,10 +8,9 @@ import { prefersYaml, yamlAnswer } from './yamlAnswer.ts'
 
 export const rewindRequest: AdminOperation<'rewindRequest'> = async ({ path, query }, simulation) => {
   const record = await findRecord(simulation, path.id, query.account)
-  const { account, birth, version } = record.raw
-  if (account === null || version === null) throw await outOfReach(simulation, record)
-  const rewound = await simulation.store.rewind(account, birth, version)
-  if (rewound === undefined) throw await outOfReach(simulation, record)
+  const { account } = record.raw
+  const rewound = await simulation.store.rewind(record.raw)
+  if (account === null || rewound === undefined) throw await outOfReach(simulation, record)
   return { status: 200, body: { account, version: rewound } }
 }
 
@@ -75,14 +74,9 @@ async function outOfReach(
 /** The oldest request that can be rewound, of an account or of all. */
 async function reachWords({ store }: Simulation, account: string | undefined): Promise<string> {
   const { records } = (await store.observations()).journal
-  const ranges = new Map<string, { birth: number; oldest: number } | undefined>()
   for (const { raw } of records) {
-    const { id, account: login, birth, version } = raw
-    if (login === null || version === null || (account !== undefined && login !== account)) continue
-    if (!ranges.has(login)) ranges.set(login, await store.rewindRange(login))
-    const range = ranges.get(login)
-    if (range && birth === range.birth && version >= range.oldest)
-      return `the oldest request that it reaches is ${id}`
+    if (raw.account === null || (account !== undefined && raw.account !== account)) continue
+    if (await store.worldBefore(raw)) return `the oldest request that it reaches is ${raw.id}`
   }
   return 'it reaches none in the journal'
 }

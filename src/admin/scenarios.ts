@@ -1,7 +1,7 @@
 import { exportScenario } from '../scenario/exportScenario.ts'
 import { posted } from '../scenario/ScenarioError.ts'
 import type { Simulation } from '../Simulation.ts'
-import { realTime } from '../state/clock.ts'
+import { realTime } from '../world/clock.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { findAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'
@@ -14,7 +14,7 @@ export const listScenarios: AdminOperation<'listScenarios'> = async (_input, { l
 })
 
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
-  const scenario = exportScenario(await store.all(), realTime())
+  const scenario = exportScenario(await store.state(), realTime())
   return prefersYaml(accept) ? yamlAnswer(scenario) : { status: 200, body: scenario }
 }
 
@@ -47,5 +47,5 @@ export const resetAll: AdminOperation<'resetAll'> = async ({ query }, simulation
 /** The response after a scenario was loaded. */
 async function loaded({ store }: Simulation): Promise<{ status: 200; body: Loaded }> {
   const { name } = await store.scenario()
-  return { status: 200, body: { scenario: name, accounts: await store.logins() } }
+  return { status: 200, body: { scenario: name, accounts: [...(await store.logins())] } }
 }

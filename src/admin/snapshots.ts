@@ -3,12 +3,12 @@ import type { AdminOperation } from './AdminOperation.ts'
 
 export const listSnapshots: AdminOperation<'listSnapshots'> = async (_input, { store }) => ({
   status: 200,
-  body: await store.snapshots(),
+  body: [...(await store.snapshots())],
 })
 
 export const takeSnapshot: AdminOperation<'takeSnapshot'> = async (_input, { store }) => ({
   status: 201,
-  body: await store.snapshot(),
+  body: await store.takeSnapshot(),
 })
 
 export const restoreSnapshot: AdminOperation<'restoreSnapshot'> = async ({ path: { id } }, { store }) => {
