@@ -15,13 +15,12 @@ const drainLimit = 16 * 1024 * 1024
 const maxBacklog = 1024 * 1024
 
 /** Express middleware that runs the pipeline. */
-export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal): RequestHandler {
+export function serve(plane: Plane, stopping: AbortSignal): RequestHandler {
   const begin = batch(({ req, res, next }: { req: Request; res: Response; next: NextFunction }) => {
     if (!isCutOff(req)) carryOut(req, res).catch(next)
   })
 
   async function carryOut(req: Request, res: Response): Promise<void> {
-    const plane = open()
     const request: WireRequest = {
       method: req.method,
       url: req.originalUrl,
@@ -30,7 +29,7 @@ export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal)
       body: (limit) => readBody(req, res, limit),
       signal: () => signalOf(res, stopping),
     }
-    send(req, res, await handleRequest(plane instanceof Promise ? await plane : plane, request))
+    send(req, res, await handleRequest(plane, request))
   }
 
   function send(req: Request, res: Response, response: WireResponse): void {
