@@ -3,6 +3,7 @@ import { readCondition, type Condition } from './Condition.ts'
 import { ContractError } from './ContractError.ts'
 import { decodeSegment } from './decodeSegment.ts'
 import { dereference } from './dereference.ts'
+import { withReadings } from './withReadings.ts'
 
 /** An OpenAPI 3.0 schema without references. */
 export type Schema = { [key: string]: unknown }
@@ -82,7 +83,7 @@ export type Match =
 export interface Contract {
   /** The text of the document, YAML or JSON */
   source: string
-  /** The dereferenced document */
+  /** The dereferenced document, with the shapes of all readings */
   document: Schema
   title: string
   operations: readonly ContractOperation[]
@@ -96,7 +97,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 /** Reads everything that the simulator needs from an OpenAPI document. @throws ContractError */
 export function readContract(raw: unknown, source = JSON.stringify(raw)): Contract {
-  const document = dereference(raw) as Schema
+  const document = dereference(withReadings(raw)) as Schema
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
     throw new ContractError('it is not an OpenAPI 3.0 document (field `openapi`)')
   const ids = Object.keys(asObject(document['x-assumptions']))
