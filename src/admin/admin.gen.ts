@@ -978,11 +978,8 @@ export interface components {
             hits: number;
         };
         Finding: {
-            /**
-             * @description The kind of finding.
-             * @enum {string}
-             */
-            finding: "duplicate-order" | "throttle-ignored" | "unsafe-get" | "password-not-encoded" | "header-missing";
+            /** @description Its name, one of those that the guide lists (duplicate-order, throttle-ignored…). */
+            finding: string;
             /**
              * @description How much harm it causes. The worst come first.
              * @enum {string}

@@ -35,10 +35,7 @@ export type CoverageReport = Schemas['Coverage']
 /** A response of the contract, and how often it was returned */
 export type CoveredResponse = CoverageReport['operations'][number]['responses'][number]
 
-/** A client mistake that would do damage in production */
-export type Finding = Schemas['Finding']
-
-export type FindingName = Finding['finding']
+export type { Finding, FindingName } from '../findings/findings.ts'
 
 /** A gap in the API's documentation, and its possible readings */
 export type Assumption = Schemas['Assumption']

@@ -1,7 +1,7 @@
 import type { Contract, ContractOperation, Schema } from '../contract/Contract.ts'
 import { fromBase64 } from '../world/base64.ts'
 import { isIpv4 } from '../world/ipv4.ts'
-import { redacted } from '../journal/redaction/redacted.ts'
+import { redacted } from '../journal/redaction/Redactor.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { jsonOf } from '../jsonOf.ts'
 import { mediaOf, type Answer, type Exchange } from './Exchange.ts'

@@ -1,4 +1,4 @@
-import { redacted } from '../journal/redaction/redacted.ts'
+import { redacted } from '../journal/redaction/Redactor.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 
 /** Data of people and machines that is never shown. */

@@ -7,9 +7,8 @@ import { headerText } from '../headerText.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { forcedResponse, replacesResponse, waitFor, waits } from '../faults/strike.ts'
-import { noteEvidence } from '../journal/findings.ts'
+import { recordOf } from '../journal/recordOf.ts'
 import { forcedCase } from '../journal/shownCase.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
 import * as operations from '../operations/operations.ts'
 import type { Operation, OperationResult } from '../operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -285,49 +284,23 @@ class Exchange {
       headers['sim-reason'] = headerText(result.reason ?? '')
     }
     Object.assign(headers, result.headers)
-    const isForced = result.forced === true
-    if (isForced) Object.assign(headers, harmless)
+    if (result.forced) Object.assign(headers, harmless)
     if (!hasNoContent(result.status)) headers['content-length'] = String(Buffer.byteLength(result.body))
 
-    const changed = context.change !== undefined
-    const ended = performance.now()
-    const record: RawRecord = {
-      id: 0,
-      birth: 0,
-      era: 0,
+    const record = recordOf({
+      operation: context.operation,
+      account: context.account?.login,
       version: context.version,
       time: now,
-      account: context.account?.login ?? null,
-      operation: context.operation?.operationId ?? null,
-      method: request.method,
-      path: request.url,
-      status: result.drop === undefined || result.drop === 'truncate' ? result.status : null,
-      case: result.case ?? null,
-      reason: result.reason ?? null,
-      forced: isForced,
-      durationMs: ended - context.started,
-      requestHeaders: request.headers,
-      requestBody: context.account && body?.text,
-      isBodyUnreadable: context.account && body?.isUnreadable,
-      responseHeaders: headers,
-      responseBody: result.body,
+      started: context.started,
+      request,
+      path: context.path,
+      body,
+      response: { ...result, headers },
       change: context.change,
-      violations: context.account ? violationsOf(context).concat(violations) : [...violations],
+      violations: context.account ? violationsOf(context).concat(violations) : violations,
       secrets: secretsOf(context),
-      at: timeOrigin + ended,
-      lost: result.drop !== undefined || (isForced && changed),
-      evidence:
-        context.operation &&
-        noteEvidence({
-          operation: context.operation,
-          method: request.method,
-          headers: request.headers,
-          path: context.path,
-          body: body?.value,
-          changed,
-          answer: result,
-        }),
-    }
+    })
     const response: WireResponse = {
       status: result.status,
       headers,
@@ -346,8 +319,6 @@ const harmless = {
 }
 
 const none: readonly string[] = []
-
-const { timeOrigin } = performance
 
 /** Contract violations of the request: at most one in the path and one in the body. */
 function violationsOf(context: RequestContext): readonly string[] {

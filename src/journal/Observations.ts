@@ -14,6 +14,7 @@ export class Observations {
     this.coverage = new Coverage(contract)
   }
 
+  /** Takes in an exchange that has ended. */
   add(raw: RawRecord): JournalRecord {
     raw.requestHeaders = this.journal.sameHeaders(raw.requestHeaders)
     const record = new JournalRecord(raw)

@@ -1,4 +1,4 @@
-import { findings } from '../../journal/findings.ts'
+import { findings } from '../../findings/findings.ts'
 import { readEntries } from '../../journal/readEntries.ts'
 import type { AdminOperation } from '../AdminOperation.ts'
 import { readFilter } from '../readFilter.ts'

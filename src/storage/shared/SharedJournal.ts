@@ -69,7 +69,6 @@ export class SharedJournal {
   #decode(id: number, stored: StoredText, texts: ReadonlyMap<string, string>): JournalRecord {
     const raw = stored.decode(id, texts)
     raw.secrets ??= this.#secrets.known
-    if (raw.entry) raw.entry.id = id
     return new JournalRecord(raw)
   }
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { areSame, JournalRecord } from '../../journal/Journal.ts'
+import { areSame } from '../../journal/Journal.ts'
 import type { Headers, RawRecord } from '../../journal/RawRecord.ts'
-import { isLong } from '../../journal/redaction/redactBody.ts'
 
 /*
  * How the shared journal stores a request. Bodies and headers that repeat are stored once per run, and records refer to
@@ -36,7 +35,7 @@ type StoredRecord = [
   violations: string[],
   secrets: RawRecord['secrets'] | null,
   evidence: RawRecord['evidence'] | null,
-  entry: RawRecord['entry'] | null,
+  omitted: RawRecord['omitted'] | null,
   isBodyUnreadable: boolean | null | undefined,
 ]
 
@@ -87,41 +86,35 @@ export class RecordEncoder {
     return fresh
   }
 
-  /** Long bodies are redacted and truncated first, which bounds the journal's memory. */
   encode(record: RawRecord): string {
     const { operation, method, status } = record
     const secrets = typeof record.secrets === 'function' ? record.secrets() : record.secrets
-    let kept = record
-    if (isLong(record.requestBody) || isLong(record.responseBody)) {
-      kept = { ...record, secrets }
-      kept.entry = new JournalRecord(kept).entry
-    }
     const stored: StoredRecord = [
-      kept.birth,
-      kept.era,
-      kept.version,
-      kept.time,
-      kept.at,
-      kept.durationMs,
-      kept.account,
+      record.birth,
+      record.era,
+      record.version,
+      record.time,
+      record.at,
+      record.durationMs,
+      record.account,
       operation,
       method,
-      kept.path,
+      record.path,
       status,
-      kept.case,
-      this.#shareHeaders(operation ?? method, kept.requestHeaders, 'authorization'),
-      this.#shareHeaders(`${operation ?? method} ${status}`, kept.responseHeaders, 'date'),
-      this.#shareBody(kept.path, kept.responseBody),
-      kept.requestBody,
-      kept.reason,
-      kept.forced,
-      kept.lost,
-      kept.change,
-      kept.violations,
+      record.case,
+      this.#shareHeaders(operation ?? method, record.requestHeaders, 'authorization'),
+      this.#shareHeaders(`${operation ?? method} ${status}`, record.responseHeaders, 'date'),
+      this.#shareBody(record.path, record.responseBody),
+      record.requestBody,
+      record.reason,
+      record.forced,
+      record.lost,
+      record.change,
+      record.violations,
       secrets,
-      kept.evidence,
-      kept.entry,
-      kept.isBodyUnreadable,
+      record.evidence,
+      record.omitted,
+      record.isBodyUnreadable,
     ]
     return JSON.stringify(stored)
   }
@@ -214,7 +207,7 @@ export class StoredText {
       violations,
       secrets,
       evidence,
-      entry,
+      omitted,
       isBodyUnreadable,
     ] = this.#stored
     return {
@@ -243,7 +236,7 @@ export class StoredText {
       at,
       lost,
       evidence: evidence ?? undefined,
-      ...(entry && { entry }),
+      ...(omitted && { omitted }),
     }
   }
 }
