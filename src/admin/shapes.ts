@@ -2,6 +2,7 @@
  * Responses of the control plane, defined in `admin.openapi.yaml`, under the names that the library, the command line
  * and the dashboard use.
  */
+import type { FindingName } from '../findings/findings.ts'
 import type { World } from '../world/World.ts'
 import type { components, operations } from './admin.gen.ts'
 
@@ -35,7 +36,10 @@ export type CoverageReport = Schemas['Coverage']
 /** A response of the contract, and how often it was returned */
 export type CoveredResponse = CoverageReport['operations'][number]['responses'][number]
 
-export type { Finding, FindingName } from '../findings/findings.ts'
+/** A client mistake that would do damage in production */
+export type Finding = Omit<Schemas['Finding'], 'finding'> & { finding: FindingName }
+
+export type { FindingName }
 
 /** A gap in the API's documentation, and its possible readings */
 export type Assumption = Schemas['Assumption']

@@ -29,15 +29,13 @@ export interface FindingRule<Evidence, Name extends string = string> {
 /** What rules know of an exchange that has ended. */
 export interface NotedExchange {
   operation: ContractOperation
-  /** HEAD if only the headers of a GET were requested */
-  method: string
-  headers: RawRecord['requestHeaders']
+  request: { method: string; headers: RawRecord['requestHeaders'] }
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
   /** The body, if it is JSON */
   body: unknown
-  /** Whether it changed the world */
-  changed: boolean
+  /** What it changed in the world; undefined if nothing */
+  change: unknown
   response: { case?: string | undefined; body: string }
 }
 

@@ -12,8 +12,8 @@ export const duplicateOrder: FindingRule<Evidence, 'duplicate-order'> = {
     'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
   isAnOrderTooMany: true,
   concerns: ({ costsMoney }) => costsMoney,
-  note({ changed, path, body }) {
-    if (!changed) return undefined
+  note({ change, path, body }) {
+    if (change === undefined) return undefined
     const { clientid, setip } = isObject(body) ? body : {}
     return [Object.values(path), clientid, setip]
   },

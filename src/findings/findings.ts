@@ -1,13 +1,7 @@
 import type { ContractOperation } from '../contract/Contract.ts'
 import type { Evidence } from '../journal/RawRecord.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
-import {
-  severities,
-  type FindingRule,
-  type NotedExchange,
-  type SeenRecord,
-  type Severity,
-} from './FindingRule.ts'
+import { severities, type FindingRule, type NotedExchange, type SeenRecord } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { passwordNotEncoded } from './passwordNotEncoded.ts'
 import { throttleIgnored } from './throttleIgnored.ts'
@@ -26,20 +20,6 @@ const rules = all as readonly FindingRule<unknown, FindingName>[]
 export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, rule])) as Readonly<
   Record<FindingName, FindingRule<unknown, FindingName>>
 >
-
-/** A client mistake that would do damage in production. */
-export interface Finding {
-  finding: FindingName
-  severity: Severity
-  /** Whose requests; null if there are several */
-  account: string | null
-  /** Null if there are several */
-  operation: string | null
-  /** What the client does, why it causes harm, and what to do instead */
-  message: string
-  /** The requests that show it, oldest first */
-  requests: SeenRecord['entry'][]
-}
 
 const rulesByOperation = new WeakMap<ContractOperation, typeof rules>()
 
@@ -73,7 +53,7 @@ export class FindingEvidence {
   }
 
   /** The worst first. */
-  get findings(): Finding[] {
+  get findings() {
     return rules.flatMap(({ name, severity, advice, find }) => {
       const noted = (this.#noted.get(name) ?? []).map((record) => ({
         record,
@@ -101,7 +81,7 @@ export class FindingEvidence {
 }
 
 /** The findings in the journal's requests, oldest first. */
-export function findings(records: readonly SeenRecord[]): Finding[] {
+export function findings(records: readonly SeenRecord[]): FindingEvidence['findings'] {
   const evidence = new FindingEvidence()
   for (const record of records) evidence.add(record)
   return evidence.findings

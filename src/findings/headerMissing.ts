@@ -16,7 +16,7 @@ export const headerMissing: FindingRule<readonly string[], 'header-missing'> = {
   // A client that lacks a header lacks it everywhere: that's one thing to fix, so it's reported once.
   isEverywhere: true,
   concerns: () => true,
-  note({ headers }) {
+  note({ request: { headers } }) {
     const missing = asked.filter((name) => !namesJson(headers[name.toLowerCase()]))
     return missing.length ? missing : undefined
   },

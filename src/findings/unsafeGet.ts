@@ -25,13 +25,13 @@ export const unsafeGet: FindingRule<Evidence, 'unsafe-get'> = {
     'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
   concerns: ({ method, changesState }) => method === 'GET' && changesState,
   // A request that changed nothing does no harm.
-  note: ({ changed, path, method, headers }) =>
-    changed ? { of: Object.values(path), ...speculation(method, headers) } : undefined,
+  note: ({ change, path, request }) =>
+    change === undefined ? undefined : { of: Object.values(path), ...speculation(request) },
   find: (fetches) =>
     groups(fetches, (one) => [worldOf(one), one.record.raw.operation, one.evidence.of]).flatMap(ofPath),
 }
 
-function speculation(method: string, headers: NotedExchange['headers']): Pick<Evidence, 'speculative'> {
+function speculation({ method, headers }: NotedExchange['request']): Pick<Evidence, 'speculative'> {
   if (method === 'HEAD') return { speculative: 'a HEAD request' }
   if (Object.keys(headers).some((name) => name.startsWith('if-')))
     return { speculative: 'a conditional request' }

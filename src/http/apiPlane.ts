@@ -7,7 +7,7 @@ import { headerText } from '../headerText.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { forcedResponse, replacesResponse, waitFor, waits } from '../faults/strike.ts'
-import { recordOf } from '../journal/recordOf.ts'
+import { recordOf } from './recordOf.ts'
 import { forcedCase } from '../journal/shownCase.ts'
 import * as operations from '../operations/operations.ts'
 import type { Operation, OperationResult } from '../operations/Operation.ts'
@@ -25,7 +25,6 @@ import type { Plane } from './handleRequest.ts'
 import { invalid, notAllowed, notFound, refused } from './refused.ts'
 import type { RequestContext } from './RequestContext.ts'
 import { ReadCache } from './ReadCache.ts'
-import { secretsOf } from './secretsOf.ts'
 import type { WireResponse } from './Wire.ts'
 
 /** The simulated API. */
@@ -275,7 +274,7 @@ class Exchange {
   ): Outcome<WireResponse> {
     const { explain, contract } = this.#simulation
     const context = this.#context
-    const { request, now, body } = context
+    const { now } = context
     const headers: Record<string, string> = { date: httpDate(now), 'cache-control': 'no-store' }
     if (result.type !== undefined) headers['content-type'] = `${result.type}; charset=utf-8`
     if (result.case === 'unauthenticated') headers['www-authenticate'] = `Basic realm="${contract.title}"`
@@ -287,19 +286,10 @@ class Exchange {
     if (result.forced) Object.assign(headers, harmless)
     if (!hasNoContent(result.status)) headers['content-length'] = String(Buffer.byteLength(result.body))
 
-    const record = recordOf({
-      operation: context.operation,
-      account: context.account?.login,
-      version: context.version,
-      time: now,
-      started: context.started,
-      request,
-      path: context.path,
-      body,
-      response: { ...result, headers },
-      change: context.change,
+    const record = recordOf(context, {
+      ...result,
+      headers,
       violations: context.account ? violationsOf(context).concat(violations) : violations,
-      secrets: secretsOf(context),
     })
     const response: WireResponse = {
       status: result.status,

@@ -108,8 +108,16 @@ export class Journal {
 }
 
 /** What it holds in memory, about, in characters: its texts, and a share of the change that it made. */
-function sizeOf({ path, reason, requestBody, responseBody, requestHeaders, responseHeaders }: RawRecord): number {
-  let size = 1000 + path.length + (reason?.length ?? 0) + (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
+function sizeOf({
+  path,
+  reason,
+  requestBody,
+  responseBody,
+  requestHeaders,
+  responseHeaders,
+}: RawRecord): number {
+  let size =
+    1000 + path.length + (reason?.length ?? 0) + (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
   for (const headers of [requestHeaders, responseHeaders])
     for (const name in headers) size += name.length + String(headers[name]).length
   return size

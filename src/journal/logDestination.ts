@@ -83,7 +83,10 @@ const control = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /** A line of JSON without them: it may end on a terminal too, through a pipe. */
 export function escaped(line: string): string {
-  return line.replaceAll(control, (found) => String.raw`\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return line.replaceAll(
+    control,
+    (found) => String.raw`\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function plain(text: string): string {

@@ -13,7 +13,8 @@ export class KnownTexts {
     for (let at = 0; at < shortest; at++) hash = next(hash, text, at)
     const lengths = this.#lengths.get(hash)
     if (!lengths) this.#lengths.set(hash, [text.length])
-    else if (!lengths.includes(text.length)) lengths.splice(0, Infinity, ...descending([...lengths, text.length]))
+    else if (!lengths.includes(text.length))
+      lengths.splice(0, Infinity, ...descending([...lengths, text.length]))
     this.#replacements.set(text, replacement)
   }
 

@@ -68,9 +68,7 @@ export class Redactor {
     if (!isObject(value)) return value
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) =>
-        isSecretName(name)
-          ? [name, isHarmless(item) ? item : redacted]
-          : [this.text(name), this.value(item)],
+        isSecretName(name) ? [name, isHarmless(item) ? item : redacted] : [this.text(name), this.value(item)],
       ),
     )
   }

@@ -52,7 +52,8 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; own: Red
 function saidBy({ path, requestBody }: RawRecord): string {
   const said = [path, decodedUrl(path)]
   const body = jsonOf(requestBody)
-  if (isObject(body)) JSON.stringify(body, (_name, value: unknown) => (typeof value === 'string' ? said.push(value) : value))
+  if (isObject(body))
+    JSON.stringify(body, (_name, value: unknown) => (typeof value === 'string' ? said.push(value) : value))
   return said.join('\n')
 }
 
