@@ -16,6 +16,9 @@ const shownHeaders =
 /** The contract's name for what has none, such as an item of a list */
 const unnamed = ''
 
+/** The schemas that a field has somewhere in an operation's requests and responses */
+type Fields = Map<string, Schema[]>
+
 /**
  * Redacts recordings by an allow-list, the fields of the contract: personal values get stand-ins, and anything that isn't
  * in the contract is hidden.
@@ -24,31 +27,18 @@ export class RecordingRedactor {
   readonly #standIns: StandIns
   /** Those of the contract, which can't be secrets: a password may be a word of one */
   readonly #mediaTypes = new Set<string>()
-  /** The schemas that a field has somewhere in the contract */
-  readonly #fields = new Map<string, Schema[]>()
+  readonly #fields = new Map<ContractOperation, Fields>()
+  /** Those of the operation whose exchange is being redacted */
+  #own: Fields = new Map()
 
   constructor(standIns: StandIns, { operations }: Contract) {
     this.#standIns = standIns
-    for (const { bodyTypes, responses, schema } of operations) {
-      for (const type of bodyTypes) this.#mediaTypes.add(type)
-      for (const { content } of Object.values(responses))
+    for (const operation of operations) {
+      this.#fields.set(operation, fieldsOf(operation))
+      for (const type of operation.bodyTypes) this.#mediaTypes.add(type)
+      for (const { content } of Object.values(operation.responses))
         for (const type of Object.keys(content)) this.#mediaTypes.add(type)
-      for (const { name, schema: one } of schema['parameters'] as { name: string; schema: Schema }[])
-        this.#learn(name, one)
-      for (const part of [schema['requestBody'], ...Object.values(asObject(schema['responses']))])
-        for (const one of Object.values(asObject(asObject(part)['content'])))
-          this.#learn(unnamed, asObject(asObject(one)['schema']))
     }
-  }
-
-  #learn(field: string, schema: Schema): void {
-    const known = this.#fields.get(field) ?? []
-    if (known.includes(schema)) return
-    this.#fields.set(field, [...known, schema])
-    for (const [name, one] of Object.entries(asObject(schema['properties']))) this.#learn(name, asObject(one))
-    if (schema['items']) this.#learn(field, asObject(schema['items']))
-    for (const list of ['oneOf', 'anyOf', 'allOf'])
-      for (const one of (schema[list] ?? []) as Schema[]) this.#learn(field, one)
   }
 
   /** A redactor that has read these exchanges, so that it knows every secret before anything is shown. */
@@ -69,6 +59,7 @@ export class RecordingRedactor {
   /** The exchange with stand-ins: whatever is judged or shown of it comes from here. */
   exchange(exchange: Exchange): Exchange {
     const { operation, request, response } = exchange
+    this.#own = this.#fields.get(operation) ?? new Map<string, Schema[]>()
     const path = Object.fromEntries(
       Object.entries(exchange.path).map(([name, value]) => [name, this.#parameter(value, name)]),
     )
@@ -159,7 +150,7 @@ export class RecordingRedactor {
     if (isObject(value))
       return Object.fromEntries(
         Object.entries(value).map(([name, item]) =>
-          this.#fields.has(name)
+          this.#own.has(name)
             ? [name, this.#value(item, name)]
             : [this.#standIns.name(name), this.#unknown(item, name)],
         ),
@@ -179,7 +170,7 @@ export class RecordingRedactor {
 
   /** Whether the contract has such a value for a field; a quoted number counts as a number. */
   #isOfContract(value: unknown, field: string): boolean {
-    return (this.#fields.get(field) ?? []).some(({ type, enum: allowed, pattern, format }) => {
+    return (this.#own.get(field) ?? []).some(({ type, enum: allowed, pattern, format }) => {
       if (Array.isArray(allowed)) return allowed.includes(value)
       if (type === 'number' || type === 'integer') return /^-?\d{1,12}(?:\.\d+)?$/.test(String(value))
       if (format === 'date') return /^[\d :T-]{10,19}Z?$/.test(String(value))
@@ -220,6 +211,23 @@ export class RecordingRedactor {
         : [this.#standIns.of('text', rest)]
     return [this.#standIns.of('ip', ip), port, ...fields.map((one) => ipLineField(one, mark))].join(mark)
   }
+}
+
+function fieldsOf({ schema }: ContractOperation): Fields {
+  const fields: Fields = new Map()
+  const learn = (field: string, one: Schema): void => {
+    fields.set(field, [...(fields.get(field) ?? []), one])
+    for (const [name, below] of Object.entries(asObject(one['properties']))) learn(name, asObject(below))
+    if (one['items']) learn(field, asObject(one['items']))
+    for (const list of ['oneOf', 'anyOf', 'allOf'])
+      for (const below of (one[list] ?? []) as Schema[]) learn(field, below)
+  }
+  for (const parameter of schema['parameters'] as { name: string; schema: Schema }[])
+    learn(parameter.name, parameter.schema)
+  for (const part of [schema['requestBody'], ...Object.values(asObject(schema['responses']))])
+    for (const media of Object.values(asObject(asObject(part)['content'])))
+      learn(unnamed, asObject(asObject(media)['schema']))
+  return fields
 }
 
 /** An error text without the time that it names, if any */

@@ -11,10 +11,11 @@ export class KnownTexts {
     if (text.length < shortest) return
     let hash = 0
     for (let at = 0; at < shortest; at++) hash = next(hash, text, at)
-    const lengths = this.#lengths.get(hash)
-    if (!lengths) this.#lengths.set(hash, [text.length])
-    else if (!lengths.includes(text.length))
-      lengths.splice(0, Infinity, ...descending([...lengths, text.length]))
+    const lengths = new Set(this.#lengths.get(hash)).add(text.length)
+    this.#lengths.set(
+      hash,
+      [...lengths].toSorted((a, b) => b - a),
+    )
     this.#replacements.set(text, replacement)
   }
 
@@ -44,8 +45,4 @@ const none: readonly number[] = []
 /** The hash of the four characters that end here: those before are shifted out. */
 function next(hash: number, text: string, at: number): number {
   return (hash << 8) ^ text.charCodeAt(at)
-}
-
-function descending(numbers: number[]): number[] {
-  return numbers.toSorted((a, b) => b - a)
 }

@@ -81,17 +81,14 @@ export function decodedUrl(url: string): string {
 
 /** As it stands (in JSON and in CSV, quotes are escaped), and in base64, whatever stands before and after it there. */
 function spellings(secret: string): Set<string> {
+  const plain = [secret, JSON.stringify(secret).slice(1, -1), secret.replaceAll('"', '""')]
+  if (secret.length < shortest) return new Set(plain)
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
     return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
   })
-  return new Set([
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    secret.replaceAll('"', '""'),
-    ...(secret.length < shortest ? [] : base64),
-  ])
+  return new Set([...plain, bytes.toString('base64'), ...base64])
 }
 
 const userInfo = /(\/\/)[^\s/?#"'<>]*@/g
