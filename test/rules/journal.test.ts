@@ -8,7 +8,11 @@ function record(id: number, account: string, responseBody = ''): JournalRecord {
   return new JournalRecord(raw as unknown as RawRecord)
 }
 
-const kept = ({ records, total, dropped }: Journal) => ({ ids: records.map(({ raw }) => raw.id), total, dropped })
+const kept = ({ records, total, dropped }: Journal) => ({
+  ids: records.map(({ raw }) => raw.id),
+  total,
+  dropped,
+})
 
 test('the journal keeps as many requests as it may, and counts what it dropped', () => {
   const journal = new Journal(3)

@@ -31,11 +31,19 @@ describe('a text', () => {
     ['as a form', '?q=correct+horse', '?q=[redacted]'],
     ['user and password of a URL', 'http://bob:Hunter2@host/x?a=b@c', 'http://[redacted]@host/x?a=b@c'],
     ['those of an encoded URL', '?q=http%3a%2f%2fbob:Hunter2%40host', '?q=http://[redacted]@host'],
-    ['parameters', '/x;pwd=a&api_key=b&page=2&accessToken=c', '/x;pwd=[redacted]&api_key=[redacted]&page=2&accessToken=[redacted]'],
+    [
+      'parameters',
+      '/x;pwd=a&api_key=b&page=2&accessToken=c',
+      '/x;pwd=[redacted]&api_key=[redacted]&page=2&accessToken=[redacted]',
+    ],
     ['a parameter whose name is encoded', '?t%6fken=a', '?token=[redacted]'],
     ['a form', 'password=a%20b&clientid=11', 'password=[redacted]&clientid=11'],
     ['an encoded text without any', '/api/a%20b+c', '/api/a%20b+c'],
-    ['what only looks like one', 'passport=7 keyboard=1 author=2 monkey=3 //a/b@c', 'passport=7 keyboard=1 author=2 monkey=3 //a/b@c'],
+    [
+      'what only looks like one',
+      'passport=7 keyboard=1 author=2 monkey=3 //a/b@c',
+      'passport=7 keyboard=1 author=2 monkey=3 //a/b@c',
+    ],
   ])('%s', (_what, text, safe) => {
     expect(redactor.text(text)).toBe(safe)
   })
@@ -46,7 +54,19 @@ describe('a text', () => {
     const text = Array.from({ length: 100_000 }, (_, i) => `password-${79_999 - (i % 80_000)}`).join(' ')
     const before = effort()
     expect(known.replace(text).endsWith(' <60000>')).toBe(true)
-    for (const unit of ['//a:b', '@', '?a&', '?token=a', '&', '=', ';password=', '%25', '%', 'corr', 'correct hors'])
+    for (const unit of [
+      '//a:b',
+      '@',
+      '?a&',
+      '?token=a',
+      '&',
+      '=',
+      ';password=',
+      '%25',
+      '%',
+      'corr',
+      'correct hors',
+    ])
       redactor.text(unit.repeat(500_000 / unit.length))
     expect(effort() - before).toBeLessThan(6000)
   })
@@ -106,7 +126,11 @@ describe('a record', () => {
         },
       },
     ],
-    ['a body that is a string', { requestBody: '"Hunter2"' }, { request: { body: '[JSON string, 9 characters]' } }],
+    [
+      'a body that is a string',
+      { requestBody: '"Hunter2"' },
+      { request: { body: '[JSON string, 9 characters]' } },
+    ],
     ['an array', { requestBody: '["Hunter2"]' }, { request: { body: '[JSON array, 11 characters]' } }],
     ['one digit', { requestBody: '7' }, { request: { body: '[JSON number, 1 character]' } }],
     ['broken JSON', { requestBody: '{"password":"a' }, { request: { body: '[not JSON, 14 characters]' } }],
@@ -118,7 +142,11 @@ describe('a record', () => {
         response: { body: '[50000 characters: too long to be kept]' },
       },
     ],
-    ['a list as text', { responseBody: `1.2.3.4:80:me:${odd}\n` }, { response: { body: '1.2.3.4:80:me:[redacted]\n' } }],
+    [
+      'a list as text',
+      { responseBody: `1.2.3.4:80:me:${odd}\n` },
+      { response: { body: '1.2.3.4:80:me:[redacted]\n' } },
+    ],
     [
       "the contract's message for a changed password",
       { responseBody: '{"password":{"success":"Password updated successfully"}}' },
@@ -127,7 +155,12 @@ describe('a record', () => {
     [
       'a change',
       { change: { tokens: ['a'], services: { 1: { password: 'b', description: 'correct horse' } } } },
-      { change: { tokens: '[redacted]', services: { 1: { password: '[redacted]', description: '[redacted]' } } } },
+      {
+        change: {
+          tokens: '[redacted]',
+          services: { 1: { password: '[redacted]', description: '[redacted]' } },
+        },
+      },
     ],
   ])('%s', (_what, parts, entry) => {
     expect(shown(parts)).toMatchObject(entry)
@@ -135,11 +168,36 @@ describe('a record', () => {
 
   test.each<[string, string, Partial<RawRecord>, string]>([
     ['a word of ours', 'wrong password or token', { secrets: ['password'] }, 'wrong password or token'],
-    ['what was sent', 'password is not base64', { requestBody: '{"password":"password"}' }, 'password is not base64'],
-    ["the name of a field, though it is the account's password", 'password is empty', { secrets: ['password'], requestBody: '{"password":""}' }, 'password is empty'],
-    ["the account's token from the path", 'no path /api/tok_first', { path: '/api/tok_first' }, 'no path /api/[redacted]'],
-    ['one that the path has encoded', 'no session correct horse', { path: '/api/correct%20horse' }, 'no session [redacted]'],
-    ['one from the body', 'no client correct horse', { requestBody: '{"a":["correct horse"]}' }, 'no client [redacted]'],
+    [
+      'what was sent',
+      'password is not base64',
+      { requestBody: '{"password":"password"}' },
+      'password is not base64',
+    ],
+    [
+      "the name of a field, though it is the account's password",
+      'password is empty',
+      { secrets: ['password'], requestBody: '{"password":""}' },
+      'password is empty',
+    ],
+    [
+      "the account's token from the path",
+      'no path /api/tok_first',
+      { path: '/api/tok_first' },
+      'no path /api/[redacted]',
+    ],
+    [
+      'one that the path has encoded',
+      'no session correct horse',
+      { path: '/api/correct%20horse' },
+      'no session [redacted]',
+    ],
+    [
+      'one from the body',
+      'no client correct horse',
+      { requestBody: '{"a":["correct horse"]}' },
+      'no client [redacted]',
+    ],
     ['user and password in the path', 'no path //a:b@c', {}, 'no path //[redacted]@c'],
   ])('a reason with %s', (_what, reason, parts, safe) => {
     const headers = { 'sim-reason': reason }

@@ -40,7 +40,9 @@ test('counts every response of the contract, and how often it was given', async 
   const { call, report } = await setUp()
   const none = await report()
   const { operations } = await loadContract()
-  expect(none.operations.map(({ operation }) => operation)).toEqual(operations.map(({ operationId }) => operationId))
+  expect(none.operations.map(({ operation }) => operation)).toEqual(
+    operations.map(({ operationId }) => operationId),
+  )
   expect(none).toMatchObject({ covered: 0, percent: 0 })
   await call('GET', '/api/billing/credit')
   await call('GET', '/api/billing/credit')

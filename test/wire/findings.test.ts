@@ -30,7 +30,8 @@ async function setUp(scenario: object = small) {
     findings,
     arm,
     get: (path: string, headers: CallOptions['headers'] = {}) => call('GET', path, { headers }),
-    order: (options: CallOptions = {}) => call('POST', '/api/product/101', { body: { clientid: 11 }, ...options }),
+    order: (options: CallOptions = {}) =>
+      call('POST', '/api/product/101', { body: { clientid: 11 }, ...options }),
     /** An order that is paid, but whose response is lost. */
     lose: async (how: object = { drop: 'reset' }) => {
       await arm('orderService', { phase: 'after', ...how })
@@ -46,7 +47,8 @@ async function setUp(scenario: object = small) {
       await admin('POST', `/snapshots/${json.id}/restore`)
     },
     /** Names, and the ids of the requests that show them */
-    found: async () => (await findings()).map(({ finding, requests }) => [finding, ...requests.map(({ id }) => id)]),
+    found: async () =>
+      (await findings()).map(({ finding, requests }) => [finding, ...requests.map(({ id }) => id)]),
   }
 }
 
@@ -63,9 +65,21 @@ test.each<[string, (client: Client) => Promise<unknown>, ...(string | number)[][
       for (const path of [rotate, '/api/sticky/resetall/5002', '/api/products']) await get(path)
     },
   ],
-  ['an order again after the connection broke', async ({ lose, order }) => [await lose(), await order()], ['duplicate-order', 1, 2]],
-  ['after the response was cut', async ({ lose, order }) => [await lose({ drop: 'truncate' }), await order()], ['duplicate-order', 1, 2]],
-  ['after it was replaced', async ({ lose, order }) => [await lose({ respond: { status: 502 } }), await order()], ['duplicate-order', 1, 2]],
+  [
+    'an order again after the connection broke',
+    async ({ lose, order }) => [await lose(), await order()],
+    ['duplicate-order', 1, 2],
+  ],
+  [
+    'after the response was cut',
+    async ({ lose, order }) => [await lose({ drop: 'truncate' }), await order()],
+    ['duplicate-order', 1, 2],
+  ],
+  [
+    'after it was replaced',
+    async ({ lose, order }) => [await lose({ respond: { status: 502 } }), await order()],
+    ['duplicate-order', 1, 2],
+  ],
   [
     'not an order that was never paid, another one, or the order of another account',
     async ({ arm, order, lose, admin }) => {
@@ -78,7 +92,10 @@ test.each<[string, (client: Client) => Promise<unknown>, ...(string | number)[][
       await order({ login: 'other' })
     },
   ],
-  ['not an order that was restored', async ({ restoreAfter, lose, order }) => [await restoreAfter(() => lose()), await order()]],
+  [
+    'not an order that was restored',
+    async ({ restoreAfter, lose, order }) => [await restoreAfter(() => lose()), await order()],
+  ],
   [
     'not an order that was rewound',
     async ({ lose, admin, order }) => {
@@ -89,10 +106,18 @@ test.each<[string, (client: Client) => Promise<unknown>, ...(string | number)[][
     },
   ],
   ['not the first 429, which comes as a surprise', async ({ update }) => [await update(), await update()]],
-  ['an update before the time of the 429', async ({ update, advance }) => [await update(), await update(), await advance('PT30M'), await update()], ['throttle-ignored', 2, 3]],
+  [
+    'an update before the time of the 429',
+    async ({ update, advance }) => [await update(), await update(), await advance('PT30M'), await update()],
+    ['throttle-ignored', 2, 3],
+  ],
   [
     'also if a fault made the 429',
-    async ({ arm, update }) => [await arm('updateService', { respond: 'update-list-throttled' }), await update(), await update()],
+    async ({ arm, update }) => [
+      await arm('updateService', { respond: 'update-list-throttled' }),
+      await update(),
+      await update(),
+    ],
     ['throttle-ignored', 1, 2],
   ],
   [
@@ -114,7 +139,13 @@ test.each<[string, (client: Client) => Promise<unknown>, ...(string | number)[][
       await update()
     },
   ],
-  ['not a 429 that was restored', async ({ restoreAfter, update }) => [await restoreAfter(async () => [await update(), await update()]), await update()]],
+  [
+    'not a 429 that was restored',
+    async ({ restoreAfter, update }) => [
+      await restoreAfter(async () => [await update(), await update()]),
+      await update(),
+    ],
+  ],
   ...[rotate, '/api/sticky/changettl/5002/15', '/api/sticky/resetall/5002'].map(
     (path): [string, (client: Client) => Promise<unknown>, (string | number)[]] => [
       `${path} again within a second`,
@@ -122,12 +153,20 @@ test.each<[string, (client: Client) => Promise<unknown>, ...(string | number)[][
       ['unsafe-get', 1, 2],
     ],
   ),
-  ['in another spelling', async ({ get }) => [await get(rotate), await get('/api/sticky/rotate/5002/us1/%61bc?_=1')], ['unsafe-get', 1, 2]],
+  [
+    'in another spelling',
+    async ({ get }) => [await get(rotate), await get('/api/sticky/rotate/5002/us1/%61bc?_=1')],
+    ['unsafe-get', 1, 2],
+  ],
   [
     "not after more than a second by the world's clock",
     async ({ get, advance }) => [await get(rotate), await advance('PT2S'), await get(rotate)],
   ],
-  ['but after a second', async ({ get, advance }) => [await get(rotate), await advance('PT1S'), await get(rotate)], ['unsafe-get', 1, 2]],
+  [
+    'but after a second',
+    async ({ get, advance }) => [await get(rotate), await advance('PT1S'), await get(rotate)],
+    ['unsafe-get', 1, 2],
+  ],
   [
     'not responses that changed nothing, other paths and safe GETs',
     async ({ get, arm }) => {
@@ -140,12 +179,20 @@ test.each<[string, (client: Client) => Promise<unknown>, ...(string | number)[][
       await get('/api/sticky/changettl/5002/15')
     },
   ],
-  ['not a rotation that was restored', async ({ restoreAfter, get }) => [await restoreAfter(() => get(rotate)), await get(rotate)]],
-  ['a password that is not base64', async ({ update }) => update({ password: 'not encoded!' }), ['password-not-encoded', 1]],
+  [
+    'not a rotation that was restored',
+    async ({ restoreAfter, get }) => [await restoreAfter(() => get(rotate)), await get(rotate)],
+  ],
+  [
+    'a password that is not base64',
+    async ({ update }) => update({ password: 'not encoded!' }),
+    ['password-not-encoded', 1],
+  ],
   [
     'not one that was encoded once',
     async ({ update }) => {
-      for (const password of ['password', 'secret', 'abcd', 'Tr0ub4dor&3', '12345678']) await update({ password: btoa(password) })
+      for (const password of ['password', 'secret', 'abcd', 'Tr0ub4dor&3', '12345678'])
+        await update({ password: btoa(password) })
     },
   ],
   [
@@ -171,7 +218,9 @@ test.each<[Record<string, string>, string]>([
 ])('finds a rotation with %j', async (headers, how) => {
   const { get, findings } = await setUp()
   expect((await get(rotate, headers))?.status).toBe(200)
-  expect(await findings()).toMatchObject([{ finding: 'unsafe-get', message: expect.stringContaining(`was fetched ${how}. `) }])
+  expect(await findings()).toMatchObject([
+    { finding: 'unsafe-get', message: expect.stringContaining(`was fetched ${how}. `) },
+  ])
 })
 
 test.each(['x', 'käse', 'pass', 'secret', 'hunter2', 'password', 'Tr0ub4dor&3', 'hunter2 is my password'])(
@@ -179,7 +228,9 @@ test.each(['x', 'käse', 'pass', 'secret', 'hunter2', 'password', 'Tr0ub4dor&3',
   async (password) => {
     const { update, findings } = await setUp()
     await update({ password: btoa(Buffer.from(password).toString('base64')) })
-    expect(await findings()).toMatchObject([{ finding: 'password-not-encoded', message: expect.stringContaining('twice') }])
+    expect(await findings()).toMatchObject([
+      { finding: 'password-not-encoded', message: expect.stringContaining('twice') },
+    ])
   },
 )
 
@@ -198,33 +249,46 @@ describe.each(['its own', 'a forced'])('after %s 429 that names the next whole s
   })
 })
 
-test.each([true, false])('finds an order again after the client gave up waiting (first: %s)', async (isFirst) => {
-  const { arm, simulation, url, authorization, order, found } = await setUp()
-  await arm('orderService', { phase: 'after', delay: 60_000 })
-  const told = (what: RegExp) =>
-    new Promise<void>((resolve) => {
-      simulation.store.on((event) => what.test(event.type === 'change' ? JSON.stringify(event.change) : event.type) && resolve())
-    })
-  const ordered = told(/credit/)
-  const headers = { authorization: authorization(), 'content-type': 'application/json', accept: 'application/json' }
-  const waiting = request(`${url}/api/product/101`, { method: 'POST', headers })
-  waiting.on('error', () => {})
-  waiting.end('{"clientid":11}')
-  await ordered
-  if (!isFirst) await order()
-  const ended = told(/request/)
-  waiting.destroy()
-  await ended
-  if (isFirst) await order()
-  await expect.poll(found).toEqual([['duplicate-order', ...(isFirst ? [1, 2] : [2, 1])]])
-})
+test.each([true, false])(
+  'finds an order again after the client gave up waiting (first: %s)',
+  async (isFirst) => {
+    const { arm, simulation, url, authorization, order, found } = await setUp()
+    await arm('orderService', { phase: 'after', delay: 60_000 })
+    const told = (what: RegExp) =>
+      new Promise<void>((resolve) => {
+        simulation.store.on(
+          (event) =>
+            what.test(event.type === 'change' ? JSON.stringify(event.change) : event.type) && resolve(),
+        )
+      })
+    const ordered = told(/credit/)
+    const headers = {
+      authorization: authorization(),
+      'content-type': 'application/json',
+      accept: 'application/json',
+    }
+    const waiting = request(`${url}/api/product/101`, { method: 'POST', headers })
+    waiting.on('error', () => {})
+    waiting.end('{"clientid":11}')
+    await ordered
+    if (!isFirst) await order()
+    const ended = told(/request/)
+    waiting.destroy()
+    await ended
+    if (isFirst) await order()
+    await expect.poll(found).toEqual([['duplicate-order', ...(isFirst ? [1, 2] : [2, 1])]])
+  },
+)
 
 test('a finding says what the client did and what to do, the worst first', async () => {
   const { get, call, update, lose, order, findings } = await setUp()
   await call('GET', '/api/clients', noAccept)
   await get('/api/clients', { accept: '*/*' })
   await get('/api/products', { 'content-type': undefined })
-  await get('/api/services', { accept: 'text/html, application/json;q=0.9', 'content-type': 'application/json; charset=utf-8' })
+  await get('/api/services', {
+    accept: 'text/html, application/json;q=0.9',
+    'content-type': 'application/json; charset=utf-8',
+  })
   await update({ password: 'not encoded!' })
   await lose()
   await order()
@@ -235,7 +299,9 @@ test('a finding says what the client did and what to do, the worst first', async
       severity: 'high',
       account: 'reseller',
       operation: 'orderService',
-      message: expect.stringMatching(/^POST \/api\/product\/101 was sent again .* paid twice\. The API has no idempotency key/),
+      message: expect.stringMatching(
+        /^POST \/api\/product\/101 was sent again .* paid twice\. The API has no idempotency key/,
+      ),
       requests: [
         { id: 6, method: 'POST', path: '/api/product/101', time: '2026-01-15T12:00:00.000Z', status: null },
         { id: 7, status: 200 },
@@ -262,7 +328,12 @@ test('findings can be filtered by account, and a reset clears them', async () =>
   expect(await findings()).toMatchObject([{ account: null, requests: [{ id: 1 }, { id: 2 }] }])
   const { json } = await admin<Finding[]>('GET', '/findings?account=reseller')
   expect(json).toMatchObject([
-    { account: 'reseller', message: expect.stringContaining('without Accept: application/json and Content-Type: application/json. ') },
+    {
+      account: 'reseller',
+      message: expect.stringContaining(
+        'without Accept: application/json and Content-Type: application/json. ',
+      ),
+    },
   ])
   await admin('POST', '/reset')
   expect(await found()).toEqual([])

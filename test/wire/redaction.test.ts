@@ -72,11 +72,19 @@ test('no credential is in journal, archive, events, findings and coverage, where
       'x-copy': `of ${secret}, ${base64(secret)} and ${base64(`x:${secret}:y`)}`,
     }
     planted.push(
-      ['GET', `/api/clients?q=${url}&password=hunter2-e&b=${encodeURIComponent(base64(secret))}`, { headers }],
+      [
+        'GET',
+        `/api/clients?q=${url}&password=hunter2-e&b=${encodeURIComponent(base64(secret))}`,
+        { headers },
+      ],
       ['GET', `/api/sticky/rotate/5002/us1/${url}`],
       ['GET', `/api/nothing/${url}`],
       ['GET', '/api//bob:hunter2-f@host;token=hunter2-g'],
-      ['POST', '/api/product/101', { body: { clientid: 11, note: [`is ${secret}`], [secret]: 1, a: { apiKey: 'hunter2-h' } } }],
+      [
+        'POST',
+        '/api/product/101',
+        { body: { clientid: 11, note: [`is ${secret}`], [secret]: 1, a: { apiKey: 'hunter2-h' } } },
+      ],
       ['POST', '/api/product/101', { raw: 'password=hunter2-i&clientid=11' }],
       ['POST', '/api/product/101', { body: { filler: 'x'.repeat(40_000), note: secret } }],
     )
@@ -84,7 +92,8 @@ test('no credential is in journal, archive, events, findings and coverage, where
   for (const id of [5001, 5002]) {
     planted.push(['GET', `/api/service/${id}`])
     for (const type of ['http-auth', 'ppr-http'])
-      for (const format of ['csv', 'txt', 'json']) planted.push(['GET', `/api/iplist/${type}/${format}/${id}`])
+      for (const format of ['csv', 'txt', 'json'])
+        planted.push(['GET', `/api/iplist/${type}/${format}/${id}`])
   }
   for (const raw of [
     JSON.stringify({ password: 'hunter2 j' }),
@@ -108,8 +117,13 @@ test('nor what the control plane sets, and what faults respond', async () => {
   const admin = adminOf(() => simulator)
   const told = await follow(simulator)
   const { json: made } = await admin<{ token: string }>('POST', '/accounts/reseller/tokens')
-  await admin('PATCH', '/accounts/reseller', { password: 'hunter2-a', services: { 5001: { password: 'hunter2-b' } } })
-  const { json: other } = await admin<{ token: string; authorization: string }>('POST', '/accounts', { login: 'new' })
+  await admin('PATCH', '/accounts/reseller', {
+    password: 'hunter2-a',
+    services: { 5001: { password: 'hunter2-b' } },
+  })
+  const { json: other } = await admin<{ token: string; authorization: string }>('POST', '/accounts', {
+    login: 'new',
+  })
   await admin('POST', '/faults?account=reseller', {
     operation: 'getCredit',
     respond: {
@@ -123,7 +137,9 @@ test('nor what the control plane sets, and what faults respond', async () => {
     respond: { status: 502, body: 'pwd=hunter2-f' },
   })
   await simulator.call('GET', '/api/clients', { headers: { authorization: other.authorization } })
-  await simulator.call('GET', '/api/clients', { headers: { authorization: `Basic ${base64(`reseller:${made.token}`)}` } })
+  await simulator.call('GET', '/api/clients', {
+    headers: { authorization: `Basic ${base64(`reseller:${made.token}`)}` },
+  })
   await simulator.call('GET', '/api/billing/credit')
   await simulator.call('GET', '/api/stats/5002')
   expect(told()).toContain('event: change')
@@ -132,9 +148,19 @@ test('nor what the control plane sets, and what faults respond', async () => {
 
 test('nor in the log', () => {
   const lines: string[] = []
-  const log = pino({ serializers: logSerializers(() => [odd, ['tok_first']]) }, { write: (line: string) => void lines.push(line) })
+  const log = pino(
+    { serializers: logSerializers(() => [odd, ['tok_first']]) },
+    { write: (line: string) => void lines.push(line) },
+  )
   for (const secret of [odd, 'tok_first'])
-    log.error({ path: `/api/${encodeURIComponent(secret)}?pwd=hunter2`, violations: [`is ${secret}`], err: new Error(`at //bob:hunter2@h/${secret}`) }, 'a request failed')
+    log.error(
+      {
+        path: `/api/${encodeURIComponent(secret)}?pwd=hunter2`,
+        violations: [`is ${secret}`],
+        err: new Error(`at //bob:hunter2@h/${secret}`),
+      },
+      'a request failed',
+    )
   expect(lines.join('')).toContain('[redacted]')
   expectNone(lines.join(''), [odd, 'tok_first', 'hunter2'])
 })
@@ -142,13 +168,23 @@ test('nor in the log', () => {
 test('the rest stays readable: the words of reasons and of the contract are not taken for passwords', async () => {
   const account = { ...small.accounts.reseller, password: 'password', tokens: ['token', 'e'] }
   const simulator = await start({ scenario: { ...small, accounts: { reseller: account } } })
-  await simulator.call('GET', '/api/clients', { headers: { authorization: `Basic ${base64('reseller:secret')}` } })
+  await simulator.call('GET', '/api/clients', {
+    headers: { authorization: `Basic ${base64('reseller:secret')}` },
+  })
   await simulator.call('PUT', '/api/service/5001', { body: { password: 'hunter2!', update_list: 'true' } })
-  await simulator.call('PUT', '/api/service/5001', { body: { password: base64('hunter2'), update_list: 'true' } })
+  await simulator.call('PUT', '/api/service/5001', {
+    body: { password: base64('hunter2'), update_list: 'true' },
+  })
   await simulator.call('GET', '/api/iplist/http-auth/txt/5001')
-  const { json } = await adminOf(() => simulator)<{ requests: { response: { body: unknown } }[] }>('GET', '/requests')
+  const { json } = await adminOf(() => simulator)<{ requests: { response: { body: unknown } }[] }>(
+    'GET',
+    '/requests',
+  )
   const [list, update, refused, wrong] = json.requests
-  expect(wrong).toMatchObject({ reason: 'wrong password or token for this login', response: { body: 'Unauthenticated' } })
+  expect(wrong).toMatchObject({
+    reason: 'wrong password or token for this login',
+    response: { body: 'Unauthenticated' },
+  })
   expect(refused).toMatchObject({ reason: 'password is not base64 of UTF-8 text (padding included)' })
   expect(update).toMatchObject({
     path: '/api/service/5001',

@@ -1,99 +1,97 @@
 import { describe, expect, test } from 'vitest'
+import { version } from '../../src/version.ts'
 import { adminOf, small } from '../support/admin.ts'
 import { start, startForAll } from '../support/start.ts'
-import { version } from '../../src/version.ts'
-
-interface Entry {
-  id: number
-  account: string | null
-  operation: string | null
-  status: number | null
-  case: string | null
-  violations: string[]
-}
 
 interface Journal {
   total: number
-  requests: Entry[]
+  requests: { id: number; request: { headers: object }; response: { headers: Record<string, string> } }[]
   dropped: number
+  error: string
 }
 
 const order = { body: { clientid: 11 } }
 
-test('an entry has the request and its response', async () => {
-  const simulator = await start({ scenario: small })
+async function setUp(options: object = {}) {
+  const simulator = await start({ scenario: small, ...options })
   const admin = adminOf(() => simulator)
-  const sent = await simulator.call('POST', '/api/product/101?x=1', order)
-  const { json } = await admin<Journal>('GET', '/requests')
-  expect(json).toMatchObject({ total: 1, dropped: 0 })
-  expect(json.requests).toEqual([
-    {
-      id: 1,
-      time: '2026-01-15T12:00:00.000Z',
-      account: 'reseller',
-      version: 0,
-      operation: 'orderService',
-      method: 'POST',
-      path: '/api/product/101?x=1',
-      status: 200,
-      case: null,
-      reason: null,
-      forced: false,
-      durationMs: expect.any(Number),
-      request: {
-        headers: {
-          accept: 'application/json',
-          'content-type': 'application/json',
-          'content-length': '15',
-          authorization: '[redacted]',
-          host: expect.stringContaining('127.0.0.1'),
-          connection: 'keep-alive',
+  return {
+    ...simulator,
+    admin,
+    journal: async () => (await admin<Journal>('GET', '/requests')).json,
+    wait: (body?: object) => admin<Journal>('POST', '/requests/wait', body),
+  }
+}
+
+test('an entry has the request and its response', async () => {
+  const { call, journal } = await setUp()
+  const { json } = await call('POST', '/api/product/101?x=1', order)
+  expect(await journal()).toEqual({
+    total: 1,
+    dropped: 0,
+    requests: [
+      {
+        id: 1,
+        time: '2026-01-15T12:00:00.000Z',
+        account: 'reseller',
+        version: 0,
+        operation: 'orderService',
+        method: 'POST',
+        path: '/api/product/101?x=1',
+        status: 200,
+        case: null,
+        reason: null,
+        forced: false,
+        durationMs: expect.any(Number),
+        request: {
+          headers: {
+            accept: 'application/json',
+            'content-type': 'application/json',
+            'content-length': '15',
+            authorization: '[redacted]',
+            host: expect.stringContaining('127.0.0.1'),
+            connection: 'keep-alive',
+          },
+          body: { clientid: 11 },
         },
-        body: { clientid: 11 },
-      },
-      response: {
-        headers: expect.objectContaining({
-          'content-type': 'application/json; charset=utf-8',
-          date: 'Thu, 15 Jan 2026 12:00:00 GMT',
-        }),
-        body: sent.json,
-      },
-      change: {
-        credit: 80,
-        services: {
-          5003: expect.objectContaining({
-            client: 11,
-            product: 101,
-            status: 'Active',
-            password: '[redacted]',
+        response: {
+          headers: expect.objectContaining({
+            'content-type': 'application/json; charset=utf-8',
+            date: 'Thu, 15 Jan 2026 12:00:00 GMT',
           }),
+          body: json,
         },
-        invoices: { 9002: expect.objectContaining({ amount: 20, status: 'Paid' }) },
-        next: { service: 5004, order: 7004, invoice: 9003 },
+        change: {
+          credit: 80,
+          services: {
+            5003: expect.objectContaining({ client: 11, status: 'Active', password: '[redacted]' }),
+          },
+          invoices: { 9002: expect.objectContaining({ amount: 20, status: 'Paid' }) },
+          next: { service: 5004, order: 7004, invoice: 9003 },
+        },
+        violations: [],
       },
-      violations: [],
-    },
-  ])
+    ],
+  })
 })
 
 test('a refusal has its case and reason but no change; violations are listed', async () => {
-  const simulator = await start({ scenario: small })
-  const admin = adminOf(() => simulator)
-  await simulator.call('PUT', '/api/service/5001', { body: { setip: 5 } })
-  await simulator.call('GET', '/api/nothing')
-  await simulator.call('DELETE', '/api/clients')
-  await simulator.call('GET', '/api/clients', { login: null })
-  const { json } = await admin<Journal>('GET', '/requests')
-  expect(json.requests).toMatchObject([
+  const { call, journal } = await setUp()
+  await call('PUT', '/api/service/5001', { body: { setip: 5 } })
+  await call('GET', '/api/nothing')
+  await call('DELETE', '/api/clients')
+  await call('GET', '/api/clients', { login: null })
+  expect((await journal()).requests).toMatchObject([
     {
       operation: 'listClients',
       account: null,
+      version: null,
       status: 401,
       case: 'unauthenticated',
       reason: 'there is no Authorization header',
     },
     { operation: null, account: 'reseller', status: 405, case: 'method-not-allowed' },
-    { operation: null, account: 'reseller', status: 404, case: 'not-found' },
+    { operation: null, account: 'reseller', version: 0, status: 404, case: 'not-found' },
     {
       operation: 'updateService',
       status: 422,
@@ -118,31 +116,23 @@ describe('the journal', () => {
     await call('POST', '/api/product/101', order) // 3
     await call('GET', '/api/billing/credit', { login: 'other' }) // 4
     await call('GET', '/api/billing/credit', { login: null }) // 5
+    await admin('DELETE', '/accounts/other')
     expect(await ids('')).toEqual([5, 4, 3, 2, 1])
     expect(await ids('operation=getCredit')).toEqual([5, 4, 1])
     expect(await ids('status=200')).toEqual([4, 3, 1])
     expect(await ids('status=4xx')).toEqual([5, 2])
     expect(await ids('case=product-not-found')).toEqual([2])
-    expect(await ids('account=other')).toEqual([4])
+    expect(await ids('account=other'), 'of a deleted account').toEqual([4])
     expect(await ids('operation=getCredit&status=200&limit=1')).toEqual([4])
     expect(await ids('limit=0')).toEqual([])
     expect((await admin<Journal>('GET', '/requests?operation=getCredit&limit=1')).json.total).toBe(3)
   })
 
-  test('still has the requests of a deleted account', async () => {
-    await admin('DELETE', '/accounts/other')
-    expect(await ids('account=other')).toEqual([4])
-  })
-
   test.each([
     ['operation=getCredi', 'did you mean \\"getCredit\\"'],
     ['case=insuficient-funds', 'did you mean \\"insufficient-funds\\"'],
-    ['status=9', 'status'],
-    ['status=abc', 'status'],
     ['status=20', 'status'],
-    ['limit=-1', 'limit'],
     ['limit=1e3', 'limit'],
-    ['limit=', 'limit'],
     ['order=asc', 'operation, status, case, account, limit'],
   ])('refuses %s', async (query, says) => {
     for (const path of ['/requests', '/requests.har']) {
@@ -163,32 +153,18 @@ describe('the journal', () => {
 })
 
 test('the journal is bounded, and counts what it dropped', async () => {
-  const simulator = await start({ scenario: small, journal: 3 })
-  for (let i = 0; i < 5; i++) await simulator.call('GET', '/api/clients')
-  const { json } = await adminOf(() => simulator)<Journal>('GET', '/requests')
-  expect(json.requests.map(({ id }) => id)).toEqual([5, 4, 3])
-  expect(json).toMatchObject({ total: 3, dropped: 2 })
+  const { call, journal } = await setUp({ journal: 3 })
+  for (let i = 0; i < 5; i++) await call('GET', '/api/clients')
+  const { requests, ...counts } = await journal()
+  expect(requests.map(({ id }) => id)).toEqual([5, 4, 3])
+  expect(counts).toEqual({ total: 3, dropped: 2 })
 })
 
 describe('waiting', () => {
-  async function setUp() {
-    const simulator = await start({ scenario: small })
-    const admin = adminOf(() => simulator)
-    const wait = (body?: object) => admin<Journal & { error: string }>('POST', '/requests/wait', body)
-    return { ...simulator, admin, wait }
-  }
-
-  test('ends at once if there are enough already', async () => {
-    const { call, wait } = await setUp()
-    await call('GET', '/api/clients')
-    const { status, json } = await wait()
-    expect(status).toBe(200)
-    expect(json).toMatchObject({ total: 1, requests: [{ operation: 'listClients' }] })
-  })
-
-  test('ends as soon as enough matching ones have come', async () => {
+  test('ends as soon as enough matching ones are there', async () => {
     const { call, wait } = await setUp()
     await call('POST', '/api/product/101', order)
+    expect((await wait()).json).toMatchObject({ total: 1, requests: [{ operation: 'orderService' }] })
     const waiting = wait({ operation: 'orderService', status: 200, count: 3, timeout: 10_000 })
     await call('GET', '/api/clients')
     await call('POST', '/api/product/999', order)
@@ -205,21 +181,19 @@ describe('waiting', () => {
     await call('GET', '/api/clients')
     const { status, json } = await wait({ status: '2xx', count: 2, timeout: 20 })
     expect(status).toBe(408)
-    expect(json.total).toBe(1)
-    expect(json.error).toContain('1 of 2')
+    expect(json).toMatchObject({ total: 1, error: expect.stringContaining('1 of 2') })
   })
 
   test('says so if the simulator stops first', async () => {
-    const simulator = await start({ scenario: small })
-    const waiting = adminOf(() => simulator)<{ error: string }>('POST', '/requests/wait', {
-      operation: 'getCredit',
-      timeout: 60_000,
-    })
-    await adminOf(() => simulator)('GET', '/requests')
-    await simulator.close()
+    const { wait, journal, close } = await setUp()
+    const waiting = wait({ operation: 'getCredit', timeout: 60_000 })
+    await journal()
+    const began = performance.now()
+    await close()
     expect((await waiting).json.error).toBe(
       '0 of 1 request came before the simulator stopped (operation getCredit).',
     )
+    expect(performance.now() - began).toBeLessThan(4000)
   })
 
   test('continues across a reset, and starts counting again', async () => {
@@ -230,108 +204,50 @@ describe('waiting', () => {
     await admin('POST', '/reset')
     await call('GET', '/api/clients')
     await call('GET', '/api/clients')
-    const { status, json } = await waiting
-    expect(status).toBe(200)
-    expect(json.requests.map(({ id }) => id)).toEqual([3, 2])
-  })
-
-  test('ends when the simulator stops', async () => {
-    const { close, wait } = await setUp()
-    const waiting = wait({ timeout: 60_000 }).catch(() => undefined)
-    const began = performance.now()
-    await close()
-    await waiting
-    expect(performance.now() - began).toBeLessThan(4000)
+    expect((await waiting).json.requests.map(({ id }) => id)).toEqual([3, 2])
   })
 
   test.each([
     [{ operation: 'nope' }, 'operation'],
-    [{ case: 'nope' }, 'case'],
-    [{ status: 'abc' }, 'status'],
     [{ status: 99 }, 'status'],
     [{ count: 0 }, 'count'],
-    [{ count: 1.5 }, 'count'],
-    [{ timeout: -1 }, 'timeout'],
     [{ timeout: 1e9 }, 'timeout'],
     [{ times: 2 }, 'times'],
   ])('refuses %j', async (body, says) => {
-    const { wait } = await setUp()
-    const { status, text } = await wait(body)
+    const { status, text } = await (await setUp()).wait(body)
     expect(status).toBe(400)
     expect(text).toContain(says)
   })
 })
 
-test('a HAR has the sizes that were sent and received', async () => {
-  const simulator = await start({ scenario: small })
-  const sizes = async (...asked: Parameters<typeof simulator.call>) => {
-    await simulator.call(...asked)
-    const { json } = await simulator.call<{ log: { entries: Har[] } }>('GET', '/__admin/requests.har')
-    const { request, response } = json.log.entries.at(-1) as Har
-    return [request.bodySize, response.bodySize]
-  }
-  interface Har {
-    request: { bodySize: number }
-    response: { bodySize: number; content: { text: string } }
-  }
-  const [, whole = 0] = await sizes('GET', '/api/clients')
-  expect(whole).toBeGreaterThan(0)
-  expect(await sizes('HEAD', '/api/clients')).toEqual([0, 0])
-  const raw = ' { "clientid" :11 }'
-  expect(await sizes('POST', '/api/product/101', { raw })).toEqual([raw.length, expect.any(Number)])
-  const headers = { 'content-length': undefined, 'transfer-encoding': 'chunked' }
-  expect(await sizes('POST', '/api/product/101', { raw, headers })).toEqual([-1, expect.any(Number)])
-})
-
 test('the headers are those that were received and sent, in their order', async () => {
-  const simulator = await start({ scenario: small })
-  const headersOf = async (path: string, headers: Record<string, string> = {}) => {
-    const sent = await simulator.call('GET', path, { headers })
-    const { json } = await simulator.call<{ requests: Shown[] }>('GET', '/__admin/requests?limit=1')
-    return { sent: sent.headers, shown: json.requests[0] as Shown }
-  }
-  interface Shown {
-    reason: string
-    request: { headers: object }
-    response: { headers: Record<string, string> }
-  }
-  const { sent, shown } = await headersOf('/api/sticky/rotate/5002/us1/%0A%C3%A9')
-  expect(shown.reason).toContain('no live session \n\u00e9')
-  expect(shown.response.headers['sim-reason']).toContain('no live session ??')
-  expect(shown.response.headers['sim-reason']).toBe(sent['sim-reason'])
-  for (const [a = '', b = ''] of [
+  const { call, journal } = await setUp()
+  const sent = await call('GET', '/api/sticky/rotate/5002/us1/%0A%C3%A9')
+  expect((await journal()).requests[0]).toMatchObject({
+    reason: expect.stringContaining('no live session \n\u00e9'),
+    response: { headers: { 'sim-reason': sent.headers['sim-reason'] } },
+  })
+  for (const names of [
     ['x-a', 'x-b'],
     ['x-b', 'x-a'],
   ]) {
-    const { request } = (await headersOf('/api/clients', { [a]: '1', [b]: '1' })).shown
-    expect(Object.keys(request.headers).filter((name) => name.startsWith('x-'))).toEqual([a, b])
+    await call('GET', '/api/clients', { headers: Object.fromEntries(names.map((name) => [name, '1'])) })
+    const [latest] = (await journal()).requests
+    expect(Object.keys(latest?.request.headers ?? {}).filter((name) => name.startsWith('x-'))).toEqual(names)
   }
 })
 
-test('without an account there is no version', async () => {
-  const simulator = await start({ scenario: small })
-  await simulator.call('POST', '/api/product/101', order)
-  const headers = { authorization: `Basic ${btoa('reseller:wrong')}` }
-  await simulator.call('GET', '/api/clients', { headers })
-  const { json } = await simulator.call<Journal>('GET', '/__admin/requests')
-  expect(json.requests).toMatchObject([
-    { account: null, version: null },
-    { account: 'reseller', version: 0 },
-  ])
-})
-
 test('the journal as HAR 1.2', async () => {
-  const simulator = await start({ scenario: small })
-  const admin = adminOf(() => simulator)
-  await simulator.call('POST', '/api/product/101?a=b%20c?d', order)
-  await simulator.call('GET', '/api/clients')
+  const { call, admin, url } = await setUp()
+  await call('POST', '/api/product/101?a=b%20c?d', order)
+  await call('GET', '/api/clients')
   await admin('POST', '/faults', { operation: 'getCredit', drop: 'reset' })
-  await simulator.call('GET', '/api/billing/credit').catch(() => undefined)
+  await call('GET', '/api/billing/credit').catch(() => undefined)
   const { status, headers, json } = await admin<{ log: { entries: object[] } }>('GET', '/requests.har')
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   const common = { cookies: [], headersSize: -1, httpVersion: 'HTTP/1.1' }
-  expect(json.log).toMatchObject({ version: '1.2', creator: { name: 'proxy-reselling-simulator', version } })
+  expect(json.log).toMatchObject({ version: '1.2', creator: { version } })
   expect(json.log.entries).toHaveLength(3)
   expect(json.log.entries[0]).toEqual({
     startedDateTime: '2026-01-15T12:00:00.000Z',
@@ -339,7 +255,7 @@ test('the journal as HAR 1.2', async () => {
     request: {
       ...common,
       method: 'POST',
-      url: `${simulator.url}/api/product/101?a=b%20c?d`,
+      url: `${url}/api/product/101?a=b%20c?d`,
       headers: expect.arrayContaining([{ name: 'authorization', value: '[redacted]' }]),
       queryString: [{ name: 'a', value: 'b c?d' }],
       postData: { mimeType: 'application/json', text: '{"clientid":11}' },
@@ -375,4 +291,28 @@ test('the journal as HAR 1.2', async () => {
   })
   const limited = await admin<typeof json>('GET', '/requests.har?operation=listClients')
   expect(limited.json.log.entries).toHaveLength(1)
+})
+
+const raw = ' { "clientid" :11 }'
+
+test.each<[string, string, object, number[]]>([
+  ['a response without a body, to HEAD', 'HEAD', {}, [0, 0]],
+  ['a body with spaces, as it was received', 'POST', { raw }, [raw.length, expect.any(Number)]],
+  [
+    'an unknown size',
+    'POST',
+    { raw, headers: { 'content-length': undefined, 'transfer-encoding': 'chunked' } },
+    [-1, expect.any(Number)],
+  ],
+])('a HAR has the sizes that were sent and received: %s', async (_what, method, options, sizes) => {
+  const { call, admin } = await setUp()
+  await call(method, '/api/product/101', options)
+  const { json } = await admin<{ log: { entries: { request: object; response: object }[] } }>(
+    'GET',
+    '/requests.har',
+  )
+  const [request, response] = sizes
+  expect(json.log.entries).toMatchObject([
+    { request: { bodySize: request }, response: { bodySize: response } },
+  ])
 })
