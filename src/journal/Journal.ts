@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../admin/shapes.ts'
-import type { Headers, RawRecord } from './RawRecord.ts'
+import type { RawRecord } from './RawRecord.ts'
 import { redactRecord } from './redaction/redactRecord.ts'
 
 /** One request in the journal. Most are never looked at, so its `entry`, without credentials, is made when it is read. */
@@ -34,17 +34,6 @@ export class JournalRecord {
   }
 }
 
-/** Whether names, values and order are equal. @param but a header whose values may differ */
-export function areSame(a: Headers, b: Headers, but?: string): boolean {
-  const names = Object.keys(b)
-  let count = 0
-  for (const name in a) {
-    if (name !== names[count] || (name !== but && a[name] !== b[name])) return false
-    count++
-  }
-  return count === names.length
-}
-
 /** Characters that the journal keeps, however many requests it may have */
 const mostCharacters = 64 * 1024 * 1024
 
@@ -54,7 +43,6 @@ export class Journal {
   readonly #most: number
   #records: JournalRecord[] = []
   #characters = 0
-  #headers: Headers = {}
   #dropped = 0
 
   /** @param limit requests that it keeps @param most characters that it keeps */
@@ -76,12 +64,6 @@ export class Journal {
   fill(records: readonly JournalRecord[], dropped: number): void {
     for (const record of records) this.add(record)
     this.#dropped = dropped
-  }
-
-  /** Deduplicates request headers: returns those of the previous request if they are equal. */
-  sameHeaders(headers: Headers): Headers {
-    if (!areSame(this.#headers, headers)) this.#headers = headers
-    return this.#headers
   }
 
   /** Forgets all requests and their count, or only an account's requests. */

@@ -16,7 +16,6 @@ export class Observations {
 
   /** Takes in an exchange that has ended. */
   add(raw: RawRecord): JournalRecord {
-    raw.requestHeaders = this.journal.sameHeaders(raw.requestHeaders)
     const record = new JournalRecord(raw)
     this.journal.add(record)
     this.coverage.count(raw)

@@ -7,7 +7,7 @@ import { letters as lettersOf } from '../../src/world/chance.ts'
 function seen(id: number, evidence: object): SeenRecord {
   const raw = { account: 'a', era: 0, operation: 'x', lost: false, version: id, evidence }
   const entry = { id, time: '', method: 'GET', path: '/', status: 200 }
-  return { raw, entry, redact: (text) => text } as unknown as SeenRecord
+  return { raw, entry, redact: (text: string) => text } as unknown as SeenRecord
 }
 
 test('evidence is bounded for each rule: a frequent one does not push out a rare one', () => {

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { areSame } from '../../journal/Journal.ts'
 import type { Headers, RawRecord } from '../../journal/RawRecord.ts'
 
 /*
@@ -154,6 +153,17 @@ export class RecordEncoder {
     const { id, texts } = last.shared
     return texts.areStored || texts === this.#fresh ? id : undefined
   }
+}
+
+/** Whether names, values and order are equal. @param but a header whose values may differ */
+function areSame(a: Headers, b: Headers, but?: string): boolean {
+  const names = Object.keys(b)
+  let count = 0
+  for (const name in a) {
+    if (name !== names[count] || (name !== but && a[name] !== b[name])) return false
+    count++
+  }
+  return count === names.length
 }
 
 function remember<T>(all: Map<string, Last<T>>, name: string, value: T): void {
