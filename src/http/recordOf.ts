@@ -1,9 +1,9 @@
 import { noteEvidence } from '../findings/findings.ts'
-import type { Headers, RawRecord, Secrets } from '../journal/RawRecord.ts'
-import { fromBase64 } from '../world/base64.ts'
-import { isObject } from '../world/mergePatch.ts'
-import { own } from '../world/own.ts'
-import type { ApiResponse } from './ApiResponse.ts'
+import type { Headers, RawRecord } from '../journal/RawRecord.ts'
+import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
+import type { WorldChange } from '../world/WorldChange.ts'
+import type { World } from '../world/World.ts'
+import { wrongBody, wrongPath, type Answer } from './answer.ts'
 import type { RequestContext } from './RequestContext.ts'
 
 /** Longer bodies, in characters, aren't kept: their length is shown instead. */
@@ -11,22 +11,26 @@ const longestBody = 32 * 1024
 
 const { timeOrigin } = performance
 
-/** The record of an exchange that has ended: journal, coverage, findings and events go by it alone. */
+/**
+ * What is kept of an exchange that has ended: journal, coverage, findings and events go by it alone. The store adds an
+ * id.
+ */
 export function recordOf(
   context: RequestContext,
-  { headers, violations, ...response }: ApiResponse & { headers: Headers; violations: readonly string[] },
+  { response, world, now, change }: Answer,
+  headers: Headers,
 ): RawRecord {
-  const { operation, account, request, path, change, started } = context
+  const { operation, request, path, started } = context
   const { status, body, forced = false, drop } = response
   const ended = performance.now()
-  const requestBody = account && context.body?.text
+  const requestBody = world && context.body?.text
   return {
     id: 0,
-    birth: 0,
-    era: 0,
-    version: context.version,
-    time: context.now,
-    account: account?.login ?? null,
+    before: world,
+    origin: world?.origin,
+    version: world?.version ?? null,
+    time: now,
+    account: world ? (context.login ?? null) : null,
     operation: operation?.operationId ?? null,
     method: request.method,
     path: request.url,
@@ -37,7 +41,7 @@ export function recordOf(
     durationMs: ended - started,
     requestHeaders: request.headers,
     requestBody: isLong(requestBody) ? undefined : requestBody,
-    isBodyUnreadable: account && context.body?.isUnreadable,
+    isBodyUnreadable: world && context.body?.isUnreadable,
     responseHeaders: headers,
     responseBody: isLong(body) ? undefined : body,
     omitted: {
@@ -45,8 +49,8 @@ export function recordOf(
       ...(isLong(body) && { response: body.length }),
     },
     change,
-    violations: [...violations],
-    secrets: secretsOf(context),
+    violations: [...(world ? violationsOf(context) : []), ...(response.violations ?? [])],
+    secrets: world && secretsOf(world, path['id'], change),
     at: timeOrigin + ended,
     lost: drop !== undefined || (forced && change !== undefined),
     evidence:
@@ -58,14 +62,15 @@ function isLong(body: string | undefined): body is string {
   return body !== undefined && body.length > longestBody
 }
 
-/** The passwords and tokens of the account; undefined if the request could be anyone's. */
-function secretsOf({ account, body, path, change }: RequestContext): Secrets | undefined {
-  if (!account) return undefined
-  const { world } = account
-  const secrets: (string | readonly string[])[] = [world.password, world.tokens]
-  const service = own(world.services, path['id'] ?? '')
-  if (service) secrets.push(service.password)
-  const sent = change && isObject(body?.value) ? body.value['password'] : undefined
-  if (typeof sent === 'string') secrets.push(fromBase64(sent) ?? '')
-  return secrets
+/** The account's password and tokens, and the passwords of the services that the request names or changes. */
+function secretsOf(world: World, id: string | undefined, change: WorldChange | undefined): KnownSecrets {
+  const changed = Object.values(change?.services ?? {})
+  const passwords = [world.services.get(id ?? ''), ...changed].map((service) => service?.password ?? '')
+  return [world.password, world.tokens, passwords]
+}
+
+/** Contract violations of the request: at most one in the path and one in the body. */
+function violationsOf(context: RequestContext): string[] {
+  if (context.violations.length === 0 && context.body?.wrong === undefined) return []
+  return [wrongPath(context), wrongBody(context)].filter((one) => one !== undefined)
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { stdSerializers, type DestinationStream, type Logger, type SerializerFn } from 'pino'
-import type { Store } from '../state/Store.ts'
+import type { Store } from '../store/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
 import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
 import { standardError } from './standardError.ts'

@@ -3,8 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { EventHub } from '../../src/admin/EventHub.ts'
-import { mostReaders } from '../../src/admin/operations/streamEvents.ts'
+import { EventHub, mostReaders } from '../../src/admin/events.ts'
 import { adminOf, small, two } from '../support/admin.ts'
 import { folder, start, type Started } from '../support/start.ts'
 
@@ -84,7 +83,7 @@ test('every request, change and reset is sent, in order', async () => {
 })
 
 test('a change has no credential of its time, even if the next one replaces it before both are written', async () => {
-  const simulator = await start({ scenario: small, db: join(folder(), 'state.json'), fsync: true })
+  const simulator = await start({ scenario: small, db: join(folder(), 'state.json') })
   const admin = adminOf(() => simulator)
   const { next } = await listen(simulator)
   for (let i = 0; i < 10; i++) {

@@ -61,10 +61,10 @@ test('no credential is in journal, archive, events, findings and coverage, where
   const simulator = await start({ scenario })
   const told = await follow(simulator)
   const planted: [method: string, path: string, options?: CallOptions][] = []
-  for (const secret of ['correct horse', 'tok_first']) {
+  for (const secret of ['correct horse', 'tok_first', 'pw-of-5002']) {
     const url = encodeURIComponent(secret)
     const headers = {
-      authorization: `Basic ${base64(`reseller:${secret}`)}`,
+      ...(secret !== 'pw-of-5002' && { authorization: `Basic ${base64(`reseller:${secret}`)}` }),
       'proxy-authorization': 'Basic hunter2-a',
       cookie: 'sid=hunter2-b',
       'x-auth-token': 'hunter2-c',
@@ -144,6 +144,21 @@ test('nor what the control plane sets, and what faults respond', async () => {
   await simulator.call('GET', '/api/stats/5002')
   expect(told()).toContain('event: change')
   expectNone(await everything(simulator, told, 4), [made.token, other.token, other.authorization, 'hunter2'])
+})
+
+test('nor what the world had when the request came', async () => {
+  const simulator = await start({ scenario })
+  const admin = adminOf(() => simulator)
+  const told = await follow(simulator)
+  await admin('POST', '/faults', { operation: 'getIpList', phase: 'after', delay: 50 })
+  const struck = new Promise<void>((resolve) => {
+    simulator.simulation.store.on(({ type }) => type === 'change' && resolve())
+  })
+  const answered = simulator.call('GET', '/api/iplist/http-auth/json/5001')
+  await struck
+  await admin('PATCH', '/accounts/reseller', { services: { 5001: { password: 'another' } } })
+  expect((await answered).text).toContain(JSON.stringify(odd).slice(1, -1))
+  expectNone(await everything(simulator, told, 1), [odd])
 })
 
 test('nor in the log', () => {

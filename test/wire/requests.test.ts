@@ -69,6 +69,12 @@ test('an entry has the request and its response', async () => {
           invoices: { 9002: expect.objectContaining({ amount: 20, status: 'Paid' }) },
           next: { service: 5004, order: 7004, invoice: 9003 },
         },
+        before: {
+          credit: 100,
+          services: { 5003: null },
+          invoices: { 9002: null },
+          next: { service: 5003, order: 7003, invoice: 9002 },
+        },
         violations: [],
       },
     ],

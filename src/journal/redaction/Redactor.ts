@@ -68,7 +68,9 @@ export class Redactor {
     if (!isObject(value)) return value
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) =>
-        isSecretName(name) ? [name, isHarmless(item) ? item : redacted] : [this.text(name), this.value(item)],
+        isSecretName(name)
+          ? [isPlain.test(name) ? name : this.text(name), isHarmless(item) ? item : redacted]
+          : [this.text(name), this.value(item)],
       ),
     )
   }
@@ -95,6 +97,9 @@ const userInfo = /(\/\/)[^\s/?#"'<>]*@/g
 
 /** `name=value` of a query or a form */
 const parameter = /(?<=^|[?&;\s])([^\s=?&;#"]+)=[^\s&#"]*/g
+
+/** A plain name such as `password` stays, even if it is somebody's password too. */
+const isPlain = /^[A-Za-z_-]{1,30}$/
 
 /** Nothing, or the contract's message for a password that was changed */
 function isHarmless(item: unknown): boolean {

@@ -1,17 +1,18 @@
 import { headerText } from '../../headerText.ts'
 import { jsonOf } from '../../jsonOf.ts'
+import { inverse } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'
 import type { JournalEntry } from '../../admin/shapes.ts'
 import type { Headers, RawRecord } from '../RawRecord.ts'
 import { isSecretName } from './isSecretName.ts'
-import { decodedUrl, redacted, Redactor } from './Redactor.ts'
+import { decodedUrl, redacted, Redactor, type KnownSecrets } from './Redactor.ts'
 
 /** The entry that may be shown of a request, and what redacts texts of ours about it. */
 export function redactRecord(record: RawRecord): { entry: JournalEntry; own: Redactor } {
-  const { requestBody, responseBody, reason, change, forced, status, omitted } = record
-  const secrets = typeof record.secrets === 'function' ? record.secrets() : (record.secrets ?? [])
-  const redactor = new Redactor(secrets)
+  const { requestBody, responseBody, reason, change, forced, status, omitted, before } = record
+  const undo = record.undo ?? (before && change && inverse(before, change))
+  const redactor = new Redactor(secretsOf(record))
   const own = redactor.forOwnTexts(saidBy(record))
   const isOwnText = !forced && status !== null && status >= 400
   const safeReason = reason === null ? null : own.text(reason)
@@ -39,6 +40,7 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; own: Red
         : safeResponse(responseBody, isOwnText ? own : redactor),
     },
     change: change === undefined ? null : redactor.value(change),
+    before: undo === undefined ? null : redactor.value(undo),
     violations: record.violations.map((violation) => own.text(violation)),
   }
   const { headers } = entry.response
@@ -46,6 +48,15 @@ export function redactRecord(record: RawRecord): { entry: JournalEntry; own: Red
   if (reason !== null && record.responseHeaders['sim-reason'] === headerText(reason))
     headers['sim-reason'] = headerText(safeReason ?? '')
   return { entry, own }
+}
+
+/** Services whose passwords are looked for in all requests of their account; of more, in those that name or change them */
+const mostServices = 200
+
+function secretsOf({ secrets, before }: RawRecord): KnownSecrets {
+  const known = typeof secrets === 'function' ? secrets() : (secrets ?? [])
+  if (!before || before.services.size > mostServices) return known
+  return [...known, before.services.map(({ password }) => password)]
 }
 
 /** What a request says of its own: its path as it is and decoded, and the texts in its body, but not the names of fields. */
