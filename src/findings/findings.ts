@@ -54,12 +54,13 @@ export class FindingEvidence {
 
   /** The worst first. */
   get findings() {
-    return rules.flatMap(({ name, severity, advice, find }) => {
+    return rules.flatMap((rule) => {
+      const { name, severity, advice } = rule
       const noted = (this.#noted.get(name) ?? []).map((record) => ({
         record,
         evidence: record.raw.evidence?.[name],
       }))
-      return find(noted).map(({ message, shown }) => {
+      return rule.find(noted).map(({ message, shown }) => {
         const records = shown.map(({ record }) => record)
         return {
           finding: name,
