@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Exchange } from '../../src/calibration/Exchange.ts'
+import { RecordingRedactor } from '../../src/calibration/RecordingRedactor.ts'
+import { loadContract } from '../../src/contract/loadContract.ts'
 import { escaped } from '../../src/journal/logDestination.ts'
 import type { RawRecord } from '../../src/journal/RawRecord.ts'
 import { KnownTexts } from '../../src/journal/redaction/KnownTexts.ts'
@@ -215,6 +218,29 @@ describe('a record', () => {
       response: { headers: { 'sim-reason': safe }, body: { error: safe } },
     })
   })
+})
+
+test('a recording with many values is redacted in linear time', async () => {
+  const contract = await loadContract()
+  const values = Array.from({ length: 40 }, (_, n) =>
+    Array.from({ length: 1000 }, (_one, i) => ({
+      email: `client${n}x${i}@shop.test`,
+      note: `of client${n}x${i - 1}@shop.test`,
+    })),
+  )
+  const exchanges = values.map((value, number) => {
+    const response = { status: 200, type: 'application/json', body: JSON.stringify(value), value }
+    const request = { url: '/api/clients', contentType: undefined, body: undefined, value: undefined }
+    return { number, at: 0, operation: contract.operation('listClients'), path: {}, request, response }
+  }) as unknown as Exchange[]
+  const before = effort()
+  const redactor = RecordingRedactor.of(exchanges, ['reseller', 'Hunter2'], [], contract)
+  const [first] = exchanges.map((exchange) => redactor.exchange(exchange).response.value as object[])
+  expect(first?.slice(0, 2)).toEqual([
+    { email: 'client1@example.com', note: '[redacted]' },
+    { email: 'client2@example.com', note: '[redacted]' },
+  ])
+  expect(effort() - before).toBeLessThan(6000)
 })
 
 test('a line of the log has no characters that control a terminal', () => {
