@@ -1042,6 +1042,8 @@ export interface components {
             response: components["schemas"]["Message"];
             /** @description The merge patch that the request applied to the world; null if it changed nothing. */
             change: unknown;
+            /** @description What was at the paths of the change before it */
+            before: unknown;
             /** @description What violated the contract, in the request or the response. */
             violations: string[];
         };
@@ -1082,11 +1084,8 @@ export interface components {
             hits: number;
         };
         Finding: {
-            /**
-             * @description The kind of finding.
-             * @enum {string}
-             */
-            finding: "duplicate-order" | "throttle-ignored" | "unsafe-get" | "password-not-encoded" | "header-missing";
+            /** @description Its name, one of those that the guide lists (duplicate-order, throttle-ignored…). */
+            finding: string;
             /**
              * @description How much harm it causes. The worst come first.
              * @enum {string}
