@@ -15,7 +15,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { whenIdle } from '../../batch.ts'
 import type { Written } from '../Storage.ts'
-import { StorageError, systemReason } from '../StorageError.ts'
+import { StorageError, systemReason } from '../../store/StorageError.ts'
 import { checksum, digits } from './checksum.ts'
 import { syncFolder } from './syncFolder.ts'
 

@@ -13,7 +13,7 @@ import {
 import { createConnection, createServer, type Socket } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { StateFileError, systemReason } from '../StorageError.ts'
+import { StateFileError, systemReason } from '../../store/StorageError.ts'
 
 /**
  * Locks a file for this process with a listening socket next to it. The kernel closes the socket when the process ends,

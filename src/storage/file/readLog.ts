@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isObject } from '../../world/mergePatch.ts'
-import { StateFileError } from '../StorageError.ts'
+import { StateFileError } from '../../store/StorageError.ts'
 import { logFormat, type LogHeader, type LogPosition } from './ChangeLog.ts'
 import { checksum, digits } from './checksum.ts'
 import { decode, notOurs } from './StateFile.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { State } from '../../state/State.ts'
 import type { World } from '../../world/World.ts'
-import { StorageError } from '../StorageError.ts'
+import { StorageError } from '../../store/StorageError.ts'
 import type { Connection } from './Connection.ts'
 import { readingsText } from './Epoch.ts'
 import { pairsOf } from '../../pairsOf.ts'

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { State } from '../../state/State.ts'
-import { StorageError } from '../StorageError.ts'
+import { StorageError } from '../../store/StorageError.ts'
 import { Connection } from './Connection.ts'
 import { Epochs } from './Epochs.ts'
 import { SharedStore, type SharedStoreSettings } from './SharedStore.ts'

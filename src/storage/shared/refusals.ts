@@ -1,4 +1,4 @@
-import { StorageError } from '../StorageError.ts'
+import { StorageError } from '../../store/StorageError.ts'
 
 /** An address without user and password, to show in messages: `redis://host:6379/0`. */
 export function shownAddress(url: string): string {
