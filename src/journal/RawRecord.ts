@@ -1,6 +1,6 @@
 import type { Instant } from '../world/time.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
-import type { Origin, World } from '../world/World.ts'
+import type { World } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -18,9 +18,7 @@ export interface RawRecord {
   /** When the account's world was created or replaced, and between which rewinds the request came; set by the store */
   birth: number
   era: number
-  /** Where that world came from: requests of different loads or rewinds don't belong together; set by the storage */
-  origin?: Pick<Origin, 'load' | 'rewind'> | undefined
-  /** The world that the request met; not written out */
+  /** The world that the request met; only at hand in the process that kept it */
   before?: World | undefined
   /** The world's version when the request came */
   version: number | null

@@ -3,7 +3,7 @@ import type { JournalRecord } from '../journal/Journal.ts'
 import type { Observations } from '../journal/Observations.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import { realTime } from '../state/clock.ts'
+import { realTime } from '../world/clock.ts'
 import type { World } from '../world/World.ts'
 import type { State } from './State.ts'
 import {
@@ -139,7 +139,6 @@ export class LocalStorage implements Storage {
     if (!record) return
     record.id = ++this.#last.request // continues across loads, so that two runs can't be confused
     record.before ??= before
-    record.origin ??= before?.origin
     record.secrets ??= () => this.credentials()
     this.#emit({ type: 'request', record: this.#observations.add(record) })
   }

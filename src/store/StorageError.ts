@@ -7,12 +7,6 @@ export class StorageError extends UserError {
   override readonly code = 'ERR_PROXYSIM_STORAGE'
 }
 
-/** A shared store has reached its maximum number of accounts. */
-export class TooManyAccounts extends UserError {
-  override readonly name = 'TooManyAccounts'
-  override readonly code = 'ERR_PROXYSIM_STORAGE'
-}
-
 /** A file that can't be used; it was left unchanged. */
 export class StateFileError extends UserError {
   override readonly name = 'StateFileError'

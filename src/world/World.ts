@@ -67,6 +67,7 @@ export interface Origin {
   scenario?: string | null
   /** Only accounts created at runtime: the token and the password issued with the account */
   token?: string
+  password?: string
 }
 
 export interface NextIds {
