@@ -201,8 +201,7 @@ function recordOf(
   return {
     id: 0,
     before: world,
-    birth: world?.origin.load ?? 0,
-    era: world?.origin.rewind ?? 0,
+    origin: world?.origin,
     version: world?.version ?? null,
     time: now,
     account: world ? (context.login ?? null) : null,

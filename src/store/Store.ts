@@ -197,7 +197,8 @@ export class Store {
     const { state, only } = found
     if (only === undefined) await this.#storage.replace(state, true)
     else await this.#place(only, () => ({ after: state.accounts.get(only) }))
-    return { id, scenario: state.scenario.name }
+    const { name } = await this.scenario() // of a snapshot of one account alone, the scenario stays
+    return { id, scenario: name }
   }
 
   /** Clears the journal of one account or of all; coverage is kept. */
