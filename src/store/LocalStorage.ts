@@ -5,7 +5,7 @@ import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { realTime } from '../world/clock.ts'
 import type { World } from '../world/World.ts'
-import type { State } from './State.ts'
+import { loaded, type State } from './State.ts'
 import {
   beforeLoad,
   mostCredentials,
@@ -250,10 +250,4 @@ export class LocalStorage implements Storage {
   async close(): Promise<void> {
     await this.#settings.log?.close()
   }
-}
-
-/** A world that begins with a load. */
-function loaded(world: World, load: number): World {
-  const { rewind: _, ...origin } = world.origin
-  return { ...world, origin: { ...origin, load } }
 }
