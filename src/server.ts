@@ -68,7 +68,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const { storage, found } = await (options.store === undefined
     ? openLocal(options, around)
     : openShared(options.store, options, around))
-  const store = new Store(storage)
+  const store = new Store(storage, contract.operations)
   secrets = () => store.credentials()
   try {
     logRequests(store, log)
@@ -155,8 +155,8 @@ async function openLocal(
 }
 
 async function openFile(path: string, log: Logger): Promise<FileLog> {
-  const { openFileLog } = await import('./store/file/FileLog.ts')
-  return openFileLog(path, { warn: (message) => log.warn(message) })
+  const { openFileStorage } = await import('./store/file/FileLog.ts')
+  return openFileStorage(path, { warn: (message) => log.warn(message) })
 }
 
 /** @throws UserError if a fault of the state can't strike under this contract, as it was kept under another one */
@@ -173,13 +173,7 @@ function requireSameCases({ accounts }: State, { operations }: Contract, file: s
 /** Opens a shared state in Redis; loads a scenario if there is none. */
 async function openShared(
   url: string,
-  {
-    storePrefix: prefix = 'proxysim',
-    journal = 1000,
-    scenario,
-    assumptions,
-    db,
-  }: SimulatorOptions,
+  { storePrefix: prefix = 'proxysim', journal = 1000, scenario, assumptions, db }: SimulatorOptions,
   { contract, library, log }: Around,
 ): Promise<Opened> {
   if (db !== undefined)
@@ -195,8 +189,9 @@ async function openShared(
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
   const { openRedisStorage } = await import('./store/redis/openRedisStorage.ts')
   const warn = (message: string): void => log.warn(message)
-  const { storage, joined } = await openRedisStorage({ url, prefix, contract, journal, assumptions, warn }, () =>
-    stateOf(initial),
+  const { storage, joined } = await openRedisStorage(
+    { url, prefix, contract, journal, assumptions, warn },
+    () => stateOf(initial),
   )
   return { storage, found: joined ? { fate: 'joined' } : undefined }
 }

@@ -103,7 +103,9 @@ function newToken(): string {
 /** @throws AdminError */
 function requireShort(world: World, patch: unknown): void {
   if (!isObject(patch)) return
-  const touched = kinds.map((kind) => patch[kind] === null ? world[kind].size : Object.keys(patch[kind] ?? {}).length)
+  const touched = kinds.map((kind) =>
+    patch[kind] === null ? world[kind].size : Object.keys(patch[kind] ?? {}).length,
+  )
   const all = touched.reduce((sum, one) => sum + one, 0)
   if (all > mostRecords)
     throw wrongInput('The patch is too large.', [

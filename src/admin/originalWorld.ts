@@ -25,5 +25,9 @@ export async function originalWorld(
     ])
   const world = await sharedWorld(document, model, realTime())
   if (!isMade) return world
-  return { ...world, tokens: origin.token === undefined ? world.tokens : [...world.tokens, origin.token], origin }
+  return {
+    ...world,
+    tokens: origin.token === undefined ? world.tokens : [...world.tokens, origin.token],
+    origin,
+  }
 }

@@ -1,3 +1,4 @@
+import { servicesBoundTo } from '../world/indexes.ts'
 import { fillInvoice, fillProduct, fillService } from '../world/defaults.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
@@ -98,9 +99,7 @@ function unseenOf(
       { services: { 9999999997: { ...anyRecord.services('9999999997', world), bindedip: setip } } },
       // Those that have it may have lost it.
       {
-        services: Object.fromEntries(
-          holdersOf(setip, world).map((holder) => [holder, { bindedip: '' }]),
-        ),
+        services: Object.fromEntries(holdersOf(setip, world).map((holder) => [holder, { bindedip: '' }])),
       },
     ])
   return choices
@@ -123,8 +122,8 @@ function isHolderKnown(ip: string, world: World, isKnown: IsKnown): boolean {
   return holdersOf(ip, world).filter((id) => isKnown(`services/${id}/bindedip`)).length === 1
 }
 
-function holdersOf(ip: string, { bindings }: World): string[] {
-  return [...bindings.services(ip)].map(String)
+function holdersOf(ip: string, world: World): string[] {
+  return [...servicesBoundTo(world, ip)].map(String)
 }
 
 function servicesLike(

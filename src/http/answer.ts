@@ -62,15 +62,17 @@ export function identify(context: RequestContext): boolean {
 }
 
 /** Answers a request, up to a fault's delay. @param real real time */
-export function answer(
-  api: Api,
-  context: RequestContext,
-  world: World | undefined,
-  real: Instant,
-): Answer {
+export function answer(api: Api, context: RequestContext, world: World | undefined, real: Instant): Answer {
   const { operation, path, body, credentials } = context
   const now = world ? timeOf(world.clock, real) : real
-  const none = { world: undefined, now, fault: undefined, counted: undefined, change: undefined, waits: undefined }
+  const none = {
+    world: undefined,
+    now,
+    fault: undefined,
+    counted: undefined,
+    change: undefined,
+    waits: undefined,
+  }
   try {
     if (!world || !operation || !holds(operation.authOptionalWhen, world))
       requireAccepted(credentials as never, world)
@@ -164,7 +166,11 @@ function refusal({ contract }: Api, context: RequestContext, error: unknown): Ap
 }
 
 /** A response that breaks the contract is a bug in the simulator, so it is reported rather than sent. */
-function checked({ validator }: RequestContext, operation: ContractOperation, response: ApiResponse): ApiResponse {
+function checked(
+  { validator }: RequestContext,
+  operation: ContractOperation,
+  response: ApiResponse,
+): ApiResponse {
   const violations = validator.response(operation, response)
   return violations.length === 0 ? response : broken(violations)
 }

@@ -11,7 +11,17 @@ import type { Outcome } from '../store/Store.ts'
 import { StorageError } from '../store/StorageError.ts'
 import { realTime } from '../world/clock.ts'
 import type { Fault, World } from '../world/World.ts'
-import { answer, answerAfterDelay, broken, handlers, identify, wrongBody, wrongPath, type Answer, type Api } from './answer.ts'
+import {
+  answer,
+  answerAfterDelay,
+  broken,
+  handlers,
+  identify,
+  wrongBody,
+  wrongPath,
+  type Answer,
+  type Api,
+} from './answer.ts'
 import type { ApiResponse } from './ApiResponse.ts'
 import type { Plane } from './handleRequest.ts'
 import { ReadCache } from './ReadCache.ts'
@@ -36,7 +46,11 @@ export function apiPlane(simulation: Simulation): Plane {
 }
 
 /** Answers a request in the present world, commits what that makes of it, and records the exchange. */
-async function respond(simulation: Simulation, reads: ReadCache, context: RequestContext): Promise<WireResponse> {
+async function respond(
+  simulation: Simulation,
+  reads: ReadCache,
+  context: RequestContext,
+): Promise<WireResponse> {
   const { store, contract } = simulation
   const { operation } = context
   let login: string | undefined
@@ -47,7 +61,11 @@ async function respond(simulation: Simulation, reads: ReadCache, context: Reques
     const isSampled = operation !== undefined && !handlers[operation.operationId]
     const api: Api = { contract, reads, sampler: isSampled ? await loadSampler() : undefined }
     context.login = login
-    let given = store.transact(login, (world, real) => close(simulation, context, answer(api, context, world, real)), seen)
+    let given = store.transact(
+      login,
+      (world, real) => close(simulation, context, answer(api, context, world, real)),
+      seen,
+    )
     let done = given instanceof Promise ? await given : given
     while ('waits' in done) {
       const delayed = done

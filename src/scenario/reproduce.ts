@@ -44,7 +44,7 @@ export function reproduce(
 }
 
 /**
- * Reproduces a request from the journal. 
+ * Reproduces a request from the journal.
  * @returns undefined if the history doesn't reach back that far, or the body can't be sent again as it was
  */
 export async function reproduceRecord(

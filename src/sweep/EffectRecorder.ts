@@ -1,6 +1,7 @@
 import { isObject } from '../world/mergePatch.ts'
+import { dataOf } from '../world/change.ts'
 import { livingSessions } from '../world/sticky.ts'
-import type { Service, Sticky, StickySession, World, WorldData } from '../world/World.ts'
+import type { Service, Sticky, StickySession, World } from '../world/World.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import { realTime, timeOf } from '../world/clock.ts'
 import type { StoreEvent } from '../store/Storage.ts'
@@ -62,8 +63,7 @@ export class EffectRecorder {
   }
 
   #beginAll(): void {
-    for (const [login, world] of localState(this.#simulation).accounts)
-      this.#begin(login, world)
+    for (const [login, world] of localState(this.#simulation).accounts) this.#begin(login, world)
   }
 
   #begin(login: string, world: World): void {
@@ -100,26 +100,20 @@ function withExpired({ expired, world }: Life): World {
     const service = world.services.get(id)
     const { sticky } = service ?? {}
     if (service && sticky)
-      changed.push([Number(id), { ...service, sticky: { ...sticky, sessions: [...gone.values(), ...sticky.sessions] } }])
+      changed.push([
+        Number(id),
+        { ...service, sticky: { ...sticky, sessions: [...gone.values(), ...sticky.sessions] } },
+      ])
   }
   return { ...world, services: world.services.with(changed) }
 }
 
-function dataOf(world: World): WorldData {
-  const { bindings: _derived, clients, products, services, invoices, ...rest } = world
-  return {
-    ...rest,
-    clients: clients.toJSON(),
-    products: products.toJSON(),
-    services: services.toJSON(),
-    invoices: invoices.toJSON(),
-  }
-}
-
 function effectsIn(life: Life): Effect[] {
   const { who, begun, ordered } = life
-  return effectsOf({ world: dataOf(begun), ordered }, dataOf(withExpired(life))).map(({ subject, value }) => ({
-    subject: `${who}: ${subject}`,
-    value,
-  }))
+  return effectsOf({ world: dataOf(begun), ordered }, dataOf(withExpired(life))).map(
+    ({ subject, value }) => ({
+      subject: `${who}: ${subject}`,
+      value,
+    }),
+  )
 }

@@ -20,12 +20,16 @@ export interface Draft {
 }
 
 /** The parts of a value that a merge patch touches, patched; records are included whole. Doesn't validate anything. */
-export function touched(world: Readonly<Record<string, unknown>>, patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function touched(
+  world: Readonly<Record<string, unknown>>,
+  patch: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const named: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(patch)) {
     if (key === '__proto__' || value === null) continue
     const old = Object.hasOwn(world, key) ? world[key] : undefined
-    named[key] = isKind(key) && isObject(value) ? touchedRecords(old as Table<object>, value) : mergePatch(old, value)
+    named[key] =
+      isKind(key) && isObject(value) ? touchedRecords(old as Table<object>, value) : mergePatch(old, value)
   }
   return named
 }

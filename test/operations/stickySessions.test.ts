@@ -20,7 +20,8 @@ function setClock({ simulation }: Started, time: string): void {
   const { store } = simulation
   const world = store.peek('reseller')
   const at = Date.parse(`2026-01-15T${time}Z`)
-  if (world) void store.transact('reseller', () => ({ value: undefined, change: { clock: clockAt(at, true, 0) } }))
+  if (world)
+    void store.transact('reseller', () => ({ value: undefined, change: { clock: clockAt(at, true, 0) } }))
 }
 
 describe('a sticky session', () => {

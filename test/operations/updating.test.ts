@@ -29,7 +29,11 @@ async function list({ call }: Started, id: number): Promise<string> {
 function setClock({ simulation }: Started, at: string): void {
   const { store } = simulation
   const world = store.peek('reseller')
-  if (world) void store.transact('reseller', () => ({ value: undefined, change: { clock: clockAt(Date.parse(at), true, 0) } }))
+  if (world)
+    void store.transact('reseller', () => ({
+      value: undefined,
+      change: { clock: clockAt(Date.parse(at), true, 0) },
+    }))
 }
 
 describe('an update', () => {
