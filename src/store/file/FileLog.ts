@@ -42,7 +42,7 @@ export interface FileSettings {
  * does no harm.
  * @throws StateFileError if the file isn't ours, is damaged or in use
  */
-export async function openFileLog(path: string, settings: FileSettings): Promise<FileLog> {
+export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
   const named = resolve(path)
   try {
     makeFolder(dirname(named))
@@ -107,7 +107,7 @@ interface Entry {
   undo: () => void
 }
 
-/** Made by `openFileLog`. */
+/** Made by `openFileStorage`. */
 export class FileLog implements StateLog {
   readonly found: State | undefined
   readonly #file: string

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
-import { away, reasonOf, shownAddress, unknown } from './refusals.ts'
+import { away, reasonOf, unknown } from './refusals.ts'
+import { shownAddress } from './shownAddress.ts'
 import { scriptOf, type ScriptName } from './scripts.ts'
 
 /** Arguments of a script, by name; undefined ones are left out. */

@@ -486,15 +486,20 @@ export class RedisStorage implements Storage {
       if (record) this.#emit({ type: 'request', record })
       else if (e === 'reset') this.#emit({ type: 'reset', scenario: s ?? (await this.scenario()).name })
       else if (e === 'cleared') this.#emit({ type: 'cleared', account: a })
-      else if (e === 'change' && a !== undefined) await this.#takeChanges(a, JSON.parse(p ?? '[]') as Change[])
+      else if (e === 'change' && a !== undefined)
+        await this.#takeChanges(a, JSON.parse(p ?? '[]') as Change[])
     }
   }
 
   async #takeChanges(account: string, changes: readonly Change[]): Promise<void> {
     const world = await this.world(account)
     const secrets = world ? [world.password, world.tokens] : []
-    for (const { patch, description } of changes)
-      this.#emit({ type: 'change', account, change: patch, description, secrets })
+    for (const { patch, ...told } of changes)
+      this.#emit({ type: 'change', account, change: patch, ...told, secrets })
+  }
+
+  atHand(): Iterable<readonly [string, World]> {
+    return [...this.#worlds].map(([login, { tip }]) => [login, tip])
   }
 
   /** Credentials of the worlds at hand. */
