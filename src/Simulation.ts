@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
-import type { Metrics } from './http/Metrics.ts'
 import type { Contract } from './contract/Contract.ts'
 import type { Validator } from './contract/validator/createValidator.ts'
 import { realTime } from './state/clock.ts'
@@ -18,8 +17,6 @@ export interface SimulationSettings<S extends Store> {
   log: Logger
   /** Whether refusals say why (`Sim-Case`, `Sim-Reason`) */
   explain: boolean
-  /** Undefined: no metrics are collected */
-  metrics?: Metrics | undefined
 }
 
 /** The simulator without sockets: contract, scenarios and state. */
@@ -32,13 +29,12 @@ export class Simulation<S extends Store = Store> {
   readonly store: S
   readonly log: Logger
   readonly explain: boolean
-  readonly metrics: Metrics | undefined
   /** Still handles requests, but reports unhealthy so that load balancers move on */
   isDraining = false
   /** Aborted when the simulator stops, to end delays and waits */
   readonly stopping = new AbortController()
 
-  constructor({ contract, validator, library, store, log, explain, metrics }: SimulationSettings<S>) {
+  constructor({ contract, validator, library, store, log, explain }: SimulationSettings<S>) {
     setMaxListeners(0, this.stopping.signal) // no limit on waiting requests
     this.contract = contract
     this.validator = validator
@@ -47,7 +43,6 @@ export class Simulation<S extends Store = Store> {
     this.store = store
     this.log = log
     this.explain = explain
-    this.metrics = metrics
   }
 
   async #awaitValidator(): Promise<void> {

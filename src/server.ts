@@ -23,7 +23,6 @@ import { memoryStorage } from './storage/memoryStorage.ts'
 import type { Storage } from './storage/Storage.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
-import { addDuration } from './state/clock.ts'
 import { LocalStore } from './state/LocalStore.ts'
 import { isAsLoaded } from './state/sinceLoad.ts'
 import type { State } from './state/State.ts'
@@ -88,7 +87,6 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       store,
       log,
       explain,
-      metrics: options.metrics ? new (await import('./http/Metrics.ts')).Metrics(store) : undefined,
     })
     const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
     const connections = lastResponses(server)
@@ -141,14 +139,14 @@ interface Opened<S extends Store> {
 
 /** Opens a local state: from the file if it has one, otherwise from a scenario. */
 async function openLocal(
-  { db, fsync = false, journal = 1000, scenario: name }: SimulatorOptions,
+  { db, journal = 1000, scenario: name }: SimulatorOptions,
   { contract, library, log }: Around,
 ): Promise<Opened<LocalStore>> {
   const scenario = name === undefined ? undefined : await find(library, name)
   const storage =
     db === undefined
       ? memoryStorage
-      : await openFileStorage(db, { fsync, warn: (message) => log.warn(message) })
+      : await openFileStorage(db, { fsync: false, warn: (message) => log.warn(message) })
   try {
     const resumed = scenario ? undefined : storage.found
     if (resumed) {
@@ -185,8 +183,6 @@ async function openShared(
   url: string,
   {
     storePrefix: prefix = 'proxysim',
-    accountTtl,
-    maxAccounts,
     journal = 1000,
     scenario,
     assumptions,
@@ -204,12 +200,11 @@ async function openShared(
     throw new UserError(
       'The store is a URL with a % that begins no valid escape. Write %25 for a percent sign.',
     )
-  const ttl = accountTtl === undefined ? undefined : addDuration(0, accountTtl)
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
   const { openSharedStore } = await import('./storage/shared/openSharedStore.ts')
   const warn = (message: string): void => log.warn(message)
   const { store, joined } = await openSharedStore(
-    { url, prefix, contract, journal, assumptions, maxAccounts, accountTtl: ttl, warn },
+    { url, prefix, contract, journal, assumptions, warn },
     () => stateOf(initial),
   )
   return { store, found: joined ? { fate: 'joined' } : undefined }

@@ -10,6 +10,7 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
     status: 200,
     body: Object.entries((await store.all()).accounts).map(([login, world]) => ({
       login,
+      created: world.origin !== undefined,
       credit: world.credit,
       clients: count(world.clients),
       products: count(world.products),

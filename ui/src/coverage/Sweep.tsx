@@ -1,8 +1,14 @@
 import { useState } from 'preact/hooks'
-import { describeRequest, meanings, reasonsOf, tally } from '../../../src/sweep/describeRun.ts'
-import { faultsOf, operationsOf } from '../../../src/sweep/gridOf.ts'
-import { isBad } from '../../../src/sweep/judge.ts'
-import type { SweepReport, SweepRun } from '../../../src/sweep/SweepReport.ts'
+import type { SweepReport, SweepRun } from '../../../src/runs/SweepRun.ts'
+import {
+  describeRequest,
+  faultsOf,
+  isBad,
+  meanings,
+  operationsOf,
+  reasonsOf,
+  tally,
+} from '../../../src/runs/verdicts.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { ReportFile } from '../parts/ReportFile.tsx'
 import { tell } from '../state/notices.ts'
