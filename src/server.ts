@@ -181,13 +181,7 @@ function requireSameCases({ accounts }: State, { operations }: Contract, file: s
 /** Opens a shared state in Redis; loads a scenario if there is none. */
 async function openShared(
   url: string,
-  {
-    storePrefix: prefix = 'proxysim',
-    journal = 1000,
-    scenario,
-    assumptions,
-    db,
-  }: SimulatorOptions,
+  { storePrefix: prefix = 'proxysim', journal = 1000, scenario, assumptions, db }: SimulatorOptions,
   { contract, library, log }: Around,
 ): Promise<Opened<Store>> {
   if (db !== undefined)
@@ -203,9 +197,8 @@ async function openShared(
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
   const { openSharedStore } = await import('./storage/shared/openSharedStore.ts')
   const warn = (message: string): void => log.warn(message)
-  const { store, joined } = await openSharedStore(
-    { url, prefix, contract, journal, assumptions, warn },
-    () => stateOf(initial),
+  const { store, joined } = await openSharedStore({ url, prefix, contract, journal, assumptions, warn }, () =>
+    stateOf(initial),
   )
   return { store, found: joined ? { fate: 'joined' } : undefined }
 }

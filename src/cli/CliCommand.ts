@@ -48,8 +48,6 @@ export class CliCommand extends Command {
 
   _excessArguments(received: readonly string[]): never {
     const first = received[this.registeredArguments.length] ?? ''
-    // What isn't a command is an argument of the default command.
-    if (this.name() === 'serve' && this.parent) return (this.parent as CliCommand).unknownCommand()
     throw new UserError(`Unexpected argument ${JSON.stringify(first)}. See \`${this.#path} --help\`.`)
   }
 

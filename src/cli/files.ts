@@ -28,8 +28,15 @@ export function checkReports(files: readonly string[], extensions: readonly stri
       throw new UserError(
         `The report ${file} must end in one of: ${extensions.join(', ')}${extensions.includes('.xml') ? ' (.xml is JUnit)' : ''}.`,
       )
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-      throw new UserError(`The report ${file} is a folder. Name a file.`)
+    if (isFolder(file)) throw new UserError(`The report ${file} is a folder. Name a file.`)
+  }
+}
+
+function isFolder(file: string): boolean {
+  try {
+    return statSync(file).isDirectory()
+  } catch {
+    return false // anything else shows when it's written
   }
 }
 
@@ -73,6 +80,14 @@ export async function scenarioText(scenario: ScenarioDocument, file: string, cal
   throw new UserError(
     `The scenario has ${Buffer.byteLength(text)} bytes of YAML, and only ${longestYaml} can be loaded. Write it to a .json file, which may be longer.`,
   )
+}
+
+/** Writes a scenario to `<path>.yaml`, or to `<path>.json` if it is too long for YAML. @returns the file */
+export async function writeScenario(path: string, scenario: ScenarioDocument, call: string): Promise<string> {
+  const text = await scenarioText(scenario, '', call).catch(() => undefined)
+  const file = `${path}.${text === undefined ? 'json' : 'yaml'}`
+  await write(file, text ?? json(scenario))
+  return file
 }
 
 export function shellQuote(args: readonly string[]): string {

@@ -72,7 +72,9 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', help)
-    .helpCommand(new CliCommand('help').argument('[command]').summary('show the help of a command').helpGroup('Start:'))
+    .addHelpCommand(
+      new CliCommand('help').argument('[command]').summary('show the help of a command').helpGroup('Start:'),
+    )
     .enablePositionalOptions()
     // Of all but one, the flags are not loaded.
     .configureHelp({ subcommandTerm: (command) => command.name() })

@@ -104,7 +104,7 @@ export class EndState {
   #compare(subject: string, before: unknown, after: unknown, added?: Fields): Effect[] {
     const one = steady(before)
     const other = steady(after)
-    if (JSON.stringify(one) === JSON.stringify(other)) return []
+    if (!added && JSON.stringify(one) === JSON.stringify(other)) return []
     if (isRecords(before) && isRecords(after)) return this.#compareRecords(subject, before, after, added)
     if (isObject(before) && isObject(after))
       return namesOf(before, after).flatMap((name) =>
@@ -145,7 +145,10 @@ export class EndState {
         typeof value !== 'object' &&
         value !== '',
     )
-    return `(${fields.map(([name, value]) => `${name} ${String(value)}`).toSorted().join(', ')})`
+    return `(${fields
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .toSorted()
+      .join(', ')})`
   }
 }
 

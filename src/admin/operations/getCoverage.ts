@@ -10,7 +10,8 @@ export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simu
   const { store } = simulation
   const { coverage } = await store.observations(account)
   const report = coverage.report(await store.readings(account), account)
-  if (format === 'markdown') return { status: 200, type: 'text/markdown', text: markdown(coverageReport(report)) }
+  if (format === 'markdown')
+    return { status: 200, type: 'text/markdown', text: markdown(coverageReport(report)) }
   if (format === 'junit') return { status: 200, type: 'application/xml', text: junit(coverageReport(report)) }
   return { status: 200, body: report }
 }

@@ -15,7 +15,14 @@ import type { Observed } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/Signals.ts'
 import type { CliCommand } from '../CliCommand.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { checkReports, checkScenarioFile, scenarioText, write, writeReports } from '../files.ts'
+import {
+  checkReports,
+  checkScenarioFile,
+  scenarioText,
+  write,
+  writeReports,
+  writeScenario,
+} from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
 import { percent, startOptions, withReport, withStartFlags, type StartFlags } from '../flags.ts'
 import { printResult, say } from '../output.ts'
@@ -118,11 +125,8 @@ async function writeRefusals(
   > = [],
 ): Promise<string[]> {
   const files: string[] = []
-  for (const { name, scenario, curl } of refusals) {
-    const file = join(refusalsFolder, `${name}.yaml`)
-    await write(file, await scenarioText(scenario, file, curl))
-    files.push(file)
-  }
+  for (const { name, scenario, curl } of refusals)
+    files.push(await writeScenario(join(refusalsFolder, name), scenario, curl))
   return files
 }
 

@@ -9,7 +9,7 @@ import { marks, sweepReport } from '../../runs/sweepReport.ts'
 import type { SweepReport, SweepRun } from '../../runs/SweepRun.ts'
 import type { CliCommand } from '../CliCommand.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { checkReports, scenarioText, shellQuote, write, writeReports } from '../files.ts'
+import { checkReports, shellQuote, writeReports, writeScenario } from '../files.ts'
 import {
   jobsOption,
   list,
@@ -155,7 +155,6 @@ async function writeRepros(report: string | undefined, { repros }: Swept): Promi
   if (report === undefined) return
   const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
   for (const [bad, scenario] of repros) {
-    bad.repro = join(folder, `${bad.operation}-${bad.fault}.yaml`)
-    await write(bad.repro, await scenarioText(scenario, bad.repro))
+    bad.repro = await writeScenario(join(folder, `${bad.operation}-${bad.fault}`), scenario, bad.repeat)
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FirstCallFault } from '../../src/sweep/FirstCallFault.ts'
+import { FirstCallFault } from '../../src/runs/FirstCallFault.ts'
 import { mishaps } from '../../src/faults/namedFaults.ts'
 import { start, type Started } from '../support/start.ts'
 

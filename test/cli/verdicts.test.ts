@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { shippedContract, loadContract } from '../../src/contract/loadContract.ts'
-import type { Finding } from '../../src/admin/shapes.ts'
-import { judge, verdicts, type Outcome, type Verdict } from '../../src/sweep/judge.ts'
+import { judge, verdicts, type Outcome, type Verdict } from '../../src/runs/verdicts.ts'
 import { mishaps } from '../../src/faults/namedFaults.ts'
-import { newFindings } from '../../src/sweep/newFindings.ts'
-import { checkWanted, planOf, type Wanted } from '../../src/sweep/plan.ts'
+import { checkWanted, planOf, type Wanted } from '../../src/runs/plan.ts'
 import { start } from '../support/start.ts'
 
 const fine: Outcome = { isStruck: true, harms: 0, exitCode: 0, timedOut: false, isSameEnd: true }
@@ -29,40 +27,6 @@ test('the verdicts are the documented ones, the worst first', () => {
   expect(verdicts).toEqual(['harm', 'swallowed', 'hang', 'noticed', 'survived', 'not struck'])
 })
 
-describe('findings that are new', () => {
-  const finding = (name: Finding['finding'], operation: string): Finding => ({
-    finding: name,
-    severity: 'high',
-    account: 'reseller',
-    operation,
-    message: '',
-    requests: [],
-  })
-  const twice = finding('duplicate-order', 'orderService')
-  const early = finding('throttle-ignored', 'updateService')
-  const header = (operation: string) => finding('header-missing', operation)
-
-  test.each<[string, Finding[], Finding[], Finding[]]>([
-    ['none', [], [twice], []],
-    ['another', [twice, early], [twice], [early]],
-    [
-      'the same once more',
-      [twice, { ...twice, account: 'other' }],
-      [twice],
-      [{ ...twice, account: 'other' }],
-    ],
-    ['a header that is missing everywhere', [header('getCredit')], [header('listClients')], []],
-    ['a header that was there before', [header('getCredit')], [twice], [header('getCredit')]],
-  ])('%s', (_name, found, known, news) => {
-    expect(newFindings(found, known, true)).toEqual(news)
-  })
-
-  test('an order sent twice, unless there are no more orders than without faults', () => {
-    expect(newFindings([twice, early], [], true)).toEqual([twice, early])
-    expect(newFindings([twice, early], [], false)).toEqual([early])
-  })
-})
-
 describe('the plan', () => {
   const all: Wanted = { only: [], faults: [] }
   const names = async (operation: string, wanted = all, scenario = 'default'): Promise<string[]> => {
@@ -72,7 +36,7 @@ describe('the plan', () => {
     return planOf([operation], wanted, simulation.contract, world).map(({ fault }) => fault.name)
   }
   const auth = ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated']
-  const usual = ['503', 'reset', 'empty', 'truncate']
+  const usual = ['503', 'bad-gateway', 'too-many-requests', 'not-json', 'reset', 'empty', 'truncate']
 
   test.each([
     ['getCredit', [...auth, ...usual]],
@@ -112,14 +76,14 @@ describe('the plan', () => {
   test('rejects unknown names and impossible pairs, and lists the valid ones', async () => {
     const contract = await loadContract(shippedContract)
     expect(() => checkWanted({ only: ['order'], faults: [] }, contract)).toThrow(
-      /^There is no operation "order"\. There are: .*orderService/,
+      /^Unknown operation "order"\. Available: .*orderService/,
     )
     expect(() => checkWanted({ only: [], faults: ['explode'] }, contract)).toThrow(
-      /^There is no fault "explode"\. There are: .*insufficient-funds.*lost, slow\.$/,
+      /^Unknown fault "explode"\. Available: .*insufficient-funds.*lost, slow\.$/,
     )
     checkWanted({ only: ['orderService'], faults: mishaps.map(({ name }) => name) }, contract)
     await expect(names('getCredit', { only: ['orderService'], faults: [] })).rejects.toThrow(
-      'The command does not call orderService. It calls: getCredit.',
+      "The command doesn't call orderService. It calls: getCredit.",
     )
     await expect(names('getCredit', { only: [], faults: ['lost'] })).rejects.toThrow(
       'None of the operations called (getCredit) can meet lost.',

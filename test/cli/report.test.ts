@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { junit } from '../../src/report/junit.ts'
+import { markdown } from '../../src/report/markdown.ts'
+import { filled, type Report } from '../../src/report/Report.ts'
+import { text } from '../../src/report/text.ts'
+import { visible } from '../../src/report/visible.ts'
+
+const report: Report = {
+  title: 'A report',
+  summary: '2 of 3.',
+  parts: [
+    { heading: 'One' },
+    { head: ['A', 'B'], rows: [['a|b\nc', { text: 'yes', mark: 'good' }]] },
+    { list: ['x', { text: 'y', mark: 'bad' }] },
+    { code: ['```', 'code'], language: 'sh' },
+  ],
+  suites: [
+    {
+      name: '<suite>',
+      cases: [
+        { name: 'a', time: 0.5 },
+        { name: 'b', skipped: 'because' },
+        { name: 'c', failure: { message: '"x"\u0007', text: 'line 1\nline 2' } },
+      ],
+    },
+  ],
+  data: {},
+}
+
+test('a report as Markdown: cells are escaped, fences are longer than any inside', () => {
+  expect(markdown(report)).toBe(
+    '# A report\n\n2 of 3.\n\n## One\n\n| A | B |\n| --- | --- |\n| a\\|b c | ✅ yes |\n\n- x\n- ❌ y\n\n````sh\n```\ncode\n````\n',
+  )
+})
+
+test('a report as JUnit', () => {
+  expect(junit(report)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="A report" tests="3" failures="1" errors="0" skipped="1" time="0.5">
+  <testsuite name="&lt;suite&gt;" tests="3" failures="1" errors="0" skipped="1" time="0.5">
+    <testcase classname="&lt;suite&gt;" name="a" time="0.5"/>
+    <testcase classname="&lt;suite&gt;" name="b" time="0"><skipped message="because"/></testcase>
+    <testcase classname="&lt;suite&gt;" name="c" time="0"><failure message="&quot;x&quot;">line 1&#10;line 2</failure></testcase>
+  </testsuite>
+</testsuites>
+`)
+})
+
+test('a report for a terminal: aligned, coloured, and as wide as it is', () => {
+  const narrow = { columns: 20 } as NodeJS.WriteStream
+  const grid: Report = {
+    ...report,
+    parts: [
+      { isGrid: true, head: ['Fault', 'getCredit', 'orderService'], rows: [['lost', 'survived', 'harm']] },
+    ],
+  }
+  expect(text(grid, narrow)).toBe(
+    'Fault  getCredit\nlost   survived\n\nFault  orderService\nlost   harm\n\n2 of 3.',
+  )
+  const wide = { ...narrow, columns: 80 } as NodeJS.WriteStream
+  expect(text(grid, wide)).toBe('Fault  getCredit  orderService\nlost   survived   harm\n\n2 of 3.')
+  const bell = { ...report, parts: [{ list: ['a\u0007\u001b[31m\u009b\u202eb'] }] }
+  expect(text(bell, wide)).toContain('  a\\u0007\\u001b[31m\\u009b\\u202eb\n')
+})
+
+test('control characters become visible; colours of ours stay where they may', () => {
+  expect(visible('a\tb\n\u001b[31mc\u0085')).toBe('a\tb\n\\u001b[31mc\\u0085')
+  expect(visible('\u001b[31mc\u001b[39m\u001b]0;title\u0007', { keepColours: true })).toBe(
+    '\u001b[31mc\u001b[39m\\u001b]0;title\\u0007',
+  )
+  const value = { text: '\u009b\u202e' }
+  expect(JSON.parse(visible(JSON.stringify(value)))).toEqual(value)
+})
+
+test('headings over nothing are left out', () => {
+  const parts = [{ heading: 'a' }, { list: [] }, { heading: 'b' }, { lines: ['x'] }, { code: [] }]
+  expect(filled(parts)).toEqual([{ heading: 'b' }, { lines: ['x'] }])
+})
