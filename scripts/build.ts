@@ -110,7 +110,7 @@ async function buildDashboard(): Promise<string[]> {
   return modulesOf(outputOf(built))
 }
 
-/** Parsing YAML would take most of the startup time (docs/decisions/0008). */
+/** Parsing YAML would take most of the startup time (docs/decisions/0016). */
 async function precompile(): Promise<string[]> {
   const to = join(dist, 'precompiled')
   await mkdir(to)

@@ -72,8 +72,3 @@ export interface SimulatorOptions {
    */
   logLevel?: LogLevel
 }
-
-/** Options of a simulator that doesn't share its state. */
-export type LocalOptions = Omit<SimulatorOptions, 'store' | 'storePrefix'> & {
-  store?: never
-}

@@ -69,7 +69,8 @@ export function checkOptions(options: unknown): void {
     throw new UserError(`The option ${name} must be ${rule.words}${not}.`)
   }
   const { store, storePrefix } = given as SimulatorOptions
-  if (store === undefined && storePrefix !== undefined)
+  if (store !== undefined) return
+  if (storePrefix !== undefined)
     throw new UserError(
       `The prefix ${JSON.stringify(storePrefix)} (storePrefix) needs a shared store (store).`,
     )

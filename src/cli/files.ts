@@ -7,7 +7,7 @@ import { markdown } from '../report/markdown.ts'
 import { json, type Report } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { makeFolder } from '../storage/file/makeFolder.ts'
+import { makeFolder } from '../makeFolder.ts'
 import { UserError } from '../UserError.ts'
 
 /** Writes a file, creating its folder if necessary. @throws UserError that names the file */

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { defined } from '../defined.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
-import { logLevels, type LocalOptions, type SimulatorOptions } from '../SimulatorOptions.ts'
+import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
 import { UserError } from '../UserError.ts'
 
 /** Timers hold no more than 24 days. */
@@ -127,7 +127,7 @@ export type StartFlags = Pick<
 > & { assume?: Readings }
 
 /** The simulator's options from these flags, without other flags. */
-export function startOptions(flags: StartFlags): LocalOptions {
+export function startOptions(flags: StartFlags): SimulatorOptions {
   const { scenario, scenarios, contract, explain, assume: assumptions, journal, logLevel } = flags
   return defined({ scenario, scenarios, contract, explain, assumptions, journal, logLevel })
 }

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Contract } from '../contract/Contract.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
-import type { Simulation } from '../Simulation.ts'
-import { realTime } from '../state/clock.ts'
-import type { LocalStore } from '../state/LocalStore.ts'
-import type { StoreEvent } from '../state/Store.ts'
+import { localState, type Simulation } from '../Simulation.ts'
+import type { StoreEvent } from '../store/Storage.ts'
+import { realTime } from '../world/clock.ts'
 import { isObject } from '../world/mergePatch.ts'
+import { Table } from '../world/Table.ts'
 import type { World } from '../world/World.ts'
 
 /** What a client changed: `service 5001 bindedip` is now `203.0.113.10`, or there is another `new service {…}`. */
@@ -22,7 +22,7 @@ type Fields = Record<string, unknown>
 interface Life {
   /** The login; accounts that the client created share one name, as their logins differ per run */
   who: string
-  before: Fields
+  begun: World
   /** Records added since, as they were at first, by kind and id */
   added: Record<string, Fields>
   world: World
@@ -33,12 +33,12 @@ interface Life {
  * exported; what the contract calls generated (`x-generated`) and all times are left out, as they differ per run.
  */
 export class EndState {
-  readonly #simulation: Simulation<LocalStore>
+  readonly #simulation: Simulation
   readonly #generated: ReadonlySet<string>
   readonly #lives = new Map<string, Life>()
   readonly #past: Effect[] = []
 
-  constructor(simulation: Simulation<LocalStore>) {
+  constructor(simulation: Simulation) {
     this.#simulation = simulation
     this.#generated = generatedFields(simulation.contract)
     this.#beginAll()
@@ -58,32 +58,29 @@ export class EndState {
   }
 
   #seeChange(login: string, change: object): void {
-    const world = this.#simulation.store.world(login)
+    const world = this.#simulation.store.peek(login)
     const life = this.#lives.get(login)
-    const isAnother = Object.keys(change).length === 0 && life?.world !== world
-    if (!world || !life || isAnother) {
+    if (!world || !life || life.begun.origin.load !== world.origin.load) {
       this.#end(login)
       if (world) this.#begin(login, world)
       return
     }
     life.world = world
     for (const [kind, patch] of Object.entries(change)) {
-      const known = life.before[kind]
-      if (!isObject(patch) || !isObject(known)) continue
+      const known = life.begun[kind as keyof World]
+      if (!isObject(patch) || !(known instanceof Table)) continue
       for (const [id, record] of Object.entries(patch))
-        if (isObject(record) && !known[id]) (life.added[kind] ??= {})[id] ??= copyOf(record)
+        if (isObject(record) && !known.has(id)) (life.added[kind] ??= {})[id] ??= copyOf(record)
     }
   }
 
   #beginAll(): void {
-    for (const [login, world] of Object.entries(this.#simulation.store.state.accounts))
-      this.#begin(login, world)
+    for (const [login, world] of localState(this.#simulation).accounts) this.#begin(login, world)
   }
 
   #begin(login: string, world: World): void {
-    const { accounts } = this.#simulation.store.state.scenario.document
-    const who = Object.hasOwn(accounts, login) ? login : 'accounts it created'
-    this.#lives.set(login, { who, before: exported(world), added: {}, world })
+    const who = world.origin.token === undefined ? login : 'accounts it created'
+    this.#lives.set(login, { who, begun: world, added: {}, world })
   }
 
   #end(login: string): void {
@@ -92,8 +89,8 @@ export class EndState {
     this.#lives.delete(login)
   }
 
-  #effectsIn({ who, before, added, world }: Life): Effect[] {
-    const after = exported(world)
+  #effectsIn({ who, begun, added, world }: Life): Effect[] {
+    const [before, after] = [exported(begun), exported(world)] as const
     const results = Object.keys(after).filter((name) => !notResults.has(name))
     return results.flatMap((name) => {
       const effects = this.#compare(name, before[name], after[name], added[name])

@@ -1,6 +1,5 @@
 import { reproduceRecord, type Reproduction } from '../scenario/reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { LocalStore } from '../state/LocalStore.ts'
 
 /** How many to keep; older ones are dropped */
 const maxScenarios = 50
@@ -10,9 +9,7 @@ const maxScenarios = 50
  * delete the history it is made from. Their calls go to where `proxysim` listens by default: the simulator of the run is gone.
  * @returns gives them, oldest first
  */
-export function collectRefusals({
-  store,
-}: Simulation<LocalStore>): () => Promise<(Reproduction & { name: string })[]> {
+export function collectRefusals({ store }: Simulation): () => Promise<(Reproduction & { name: string })[]> {
   const scenarios = new Map<string, Promise<Reproduction | undefined>>()
   store.on((event) => {
     if (event.type !== 'request' || event.record.raw.case === null || !event.record.isReproducible) return

@@ -1,4 +1,4 @@
-import type { LocalOptions } from '../SimulatorOptions.ts'
+import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import type { Mark, Report } from '../report/Report.ts'
 import { filled } from '../report/Report.ts'
 import { concurrently } from './concurrently.ts'
@@ -89,7 +89,7 @@ async function tryReading(
   }
 }
 
-function withReading(simulator: LocalOptions, reading: Reading | undefined): LocalOptions {
+function withReading(simulator: SimulatorOptions, reading: Reading | undefined): SimulatorOptions {
   if (!reading) return simulator
   return { ...simulator, assumptions: { ...simulator.assumptions, [reading.assumption]: reading.value } }
 }

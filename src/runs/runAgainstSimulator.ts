@@ -1,8 +1,7 @@
 import type { Contract } from '../contract/Contract.ts'
 import { startServer, type RunningSimulator } from '../server.ts'
-import type { Simulation } from '../Simulation.ts'
-import type { LocalStore } from '../state/LocalStore.ts'
-import type { LocalOptions } from '../SimulatorOptions.ts'
+import { localState, type Simulation } from '../Simulation.ts'
+import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import { UserError } from '../UserError.ts'
 import type { World } from '../world/World.ts'
 import { Observer } from './Observer.ts'
@@ -22,12 +21,12 @@ export interface Observed {
   /** Its requests */
   seen: Observer
   /** The simulator, which has stopped */
-  simulation: Simulation<LocalStore>
+  simulation: Simulation
 }
 
 export interface RunSettings {
   command: readonly string[]
-  simulator: LocalOptions
+  simulator: SimulatorOptions
   /** In addition to the simulator's address and credentials */
   env?: Record<string, string>
   /** Milliseconds; undefined: as long as it takes */
@@ -79,17 +78,19 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
 }
 
 /** The contract, and the first account as every run finds it. @throws UserError if there is none */
-export async function firstAccount(simulator: LocalOptions): Promise<{ contract: Contract; world: World }> {
+export async function firstAccount(
+  simulator: SimulatorOptions,
+): Promise<{ contract: Contract; world: World }> {
   const { simulation, close } = await startServer(simulator)
   await close()
-  const [world] = Object.values(simulation.store.state.accounts)
+  const [world] = localState(simulation).accounts.values()
   if (!world) throw new UserError('The scenario has no account.')
   return { contract: simulation.contract, world }
 }
 
 /** The simulator's URL, and the first account. */
 function environment({ url, simulation }: RunningSimulator): Record<string, string> {
-  const [login = '', world] = Object.entries(simulation.store.state.accounts)[0] ?? []
+  const [login = '', world] = [...localState(simulation).accounts][0] ?? []
   return { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: world?.password ?? '' }
 }
 

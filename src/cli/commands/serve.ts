@@ -4,9 +4,8 @@ import { counted } from '../../counted.ts'
 import { defined } from '../../defined.ts'
 import { paint } from '../../report/text.ts'
 import type { RunningSimulator } from '../../server.ts'
-import { changesSinceLoad } from '../../state/sinceLoad.ts'
-import type { Store } from '../../state/Store.ts'
-import { shownAddress } from '../../storage/shared/refusals.ts'
+import { shownAddress } from '../../store/redis/shownAddress.ts'
+import { changesSinceLoad } from '../../store/sinceLoad.ts'
 import { version } from '../../version.ts'
 import type { CliCommand } from '../CliCommand.ts'
 import {
@@ -119,7 +118,7 @@ async function run(flags: Flags, command: CliCommand): Promise<void> {
 /** How many logins to show at the start */
 const shownAccounts = 5
 
-async function welcome({ url, simulation, found }: RunningSimulator<Store>, flags: Flags): Promise<void> {
+async function welcome({ url, simulation, found }: RunningSimulator, flags: Flags): Promise<void> {
   const { store } = simulation
   const scenario = await store.scenario()
   const logins = await store.logins()
@@ -131,7 +130,7 @@ async function welcome({ url, simulation, found }: RunningSimulator<Store>, flag
   )
   const state =
     flags.store === undefined
-      ? fileLine(found, changesSinceLoad(await store.all()), scenario.name, flags)
+      ? fileLine(found, changesSinceLoad(await store.state()), scenario.name, flags)
       : sharedLine(found, scenario.name, flags)
   const painted = (format: 'bold' | 'cyan' | 'dim', text: string): string =>
     paint(format, text, process.stdout)
