@@ -30,7 +30,7 @@ export function sweepReport(data: SweepReport): Report {
     parts: filled([
       {
         isGrid: true,
-        head: ['Fault', ...operations],
+        head: ['fault', ...operations],
         rows: faultsOf(runs).map((fault) => [
           fault,
           ...operations.map((operation) => {
@@ -54,16 +54,13 @@ export function sweepReport(data: SweepReport): Report {
 function badRun(run: SweepRun): Part[] {
   const { operation, fault, verdict, shown, output, repeat, repro } = run
   return [
-    { heading: `${verdict}: ${operation} × ${fault}` },
-    { lines: [meanings[verdict]] },
+    { heading: `${verdict} ${operation} × ${fault}: ${meanings[verdict]}` },
     { list: reasonsOf(run) },
     { code: shown.flatMap((request) => [describeRequest(request), ...changeOf(request)]) },
     ...(output.some((line) => line !== '')
-      ? [{ lines: ['The last lines of its output:'] }, { code: output }]
+      ? [{ lines: ['  the last lines of its output:'] }, { code: output }]
       : []),
-    { lines: repro === null ? [] : [`The state just before, as a scenario: ${repro}`] },
-    { lines: ['Run it again:'] },
-    { code: [repeat], language: 'sh' },
+    { list: [...(repro === null ? [] : [`the state just before: ${repro}`]), `again: ${repeat}`] },
   ]
 }
 

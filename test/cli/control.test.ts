@@ -376,6 +376,12 @@ test.each([
   expect(await cli(['scenarios', '--url', url])).toMatchObject(refused(message))
 })
 
+test('the URL may have a slash, a query or a fragment, as in an address bar', async () => {
+  const { sim } = await driven()
+  for (const more of ['/', '/?view=1', '/#requests'])
+    expect(await cli(['scenarios', '--url', sim.url + more])).toMatchObject({ code: 0 })
+})
+
 test('no server', async () => {
   const { sim } = await driven()
   await sim.close()

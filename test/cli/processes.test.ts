@@ -30,7 +30,7 @@ test.skipIf(!hasTerminal)('Ctrl-C in a terminal reaches the command once, also w
       if (++count > 1) return
       // A second signal, forwarded by the simulator's process, would come before its next responses.
       for (let i = 0; i < 3; i++) await ask('GET', '/api/clients')
-      console.log(`signals: ${count}`)
+      console.log('signals: ' + count)
       clearInterval(keepAlive)
     })
     console.log('started')`)

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { SweepReport } from '../../src/runs/SweepRun.ts'
 import { folder, start } from '../support/start.ts'
@@ -180,6 +181,44 @@ describe('verdicts', () => {
   })
 })
 
+describe('the examples', () => {
+  const examples = fileURLToPath(new URL('../../examples/sweep', import.meta.url))
+
+  async function bad(file: string): Promise<{ code: number; found: string[]; report: SweepReport }> {
+    const { code, stdout } = await cli(['sweep', '--json', '--', process.execPath, join(examples, file)])
+    const report = JSON.parse(stdout) as SweepReport
+    const found = report.runs
+      .filter(({ verdict }) => ['harm', 'swallowed', 'hang'].includes(verdict))
+      .map(({ operation, fault, verdict }) => `${operation} ${fault}: ${verdict}`)
+    return { code, found: found.toSorted(), report }
+  }
+
+  test('exactly the bugs of the client are found', async () => {
+    const { code, found, report } = await bad('provision.mjs')
+    expect(code).toBe(1)
+    expect(found).toEqual([
+      'orderService lost: harm',
+      'updateService incorrect-posted-data: swallowed',
+      'updateService invalid-ipv4: swallowed',
+      'updateService ip-already-bound: swallowed',
+      'updateService unprocessable: swallowed',
+      'updateService update-list-throttled: harm',
+    ])
+    const findings = report.runs.flatMap((run) =>
+      run.findings.map(({ finding }) => `${run.fault}: ${finding}`),
+    )
+    expect(findings).toEqual(['lost: duplicate-order', 'update-list-throttled: throttle-ignored'])
+  })
+
+  test('the fixed client has none, and gets its order even if the response is lost', async () => {
+    const { code, found, report } = await bad('provision-mended.mjs')
+    expect([code, found, report.passed]).toEqual([0, [], true])
+    expect(
+      report.runs.find(({ operation, fault }) => operation === 'orderService' && fault === 'lost')?.verdict,
+    ).toBe('survived')
+  })
+})
+
 describe('is refused', () => {
   test.each([
     [['--only', 'order', '--', 'true'], 'Unknown operation "order". Available: listClients'],
@@ -258,11 +297,11 @@ describe('reports', () => {
       expect(text).toContain('done, I think')
       expect(text).toContain(bad?.repeat)
     }
-    expect(stdout).toMatch(/^Fault +orderService$/m)
+    expect(stdout).toMatch(/^fault +orderService$/m)
     expect(stdout).toMatch(/^product-not-found +swallowed$/m)
     expect(stdout).toMatch(/\n2 runs: 1 swallowed, 1 survived\n$/)
     expect(page).toContain(
-      '| Fault | orderService |\n| --- | --- |\n| product-not-found | ❌ swallowed |\n| lost | ✅ survived |',
+      '| fault | orderService |\n| --- | --- |\n| product-not-found | ❌ swallowed |\n| lost | ✅ survived |',
     )
     expect(suite).toMatch(/<testsuite name="orderService" tests="2" failures="1" errors="0" skipped="0"/)
     expect(suite).toMatch(/<testcase classname="orderService" name="lost" time="[\d.]+"\/>/)

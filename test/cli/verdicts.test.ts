@@ -3,6 +3,7 @@ import { shippedContract, loadContract } from '../../src/contract/loadContract.t
 import { judge, verdicts, type Outcome, type Verdict } from '../../src/runs/verdicts.ts'
 import { mishaps } from '../../src/faults/namedFaults.ts'
 import { checkWanted, planOf, type Wanted } from '../../src/runs/plan.ts'
+import { localState } from '../../src/Simulation.ts'
 import { start } from '../support/start.ts'
 
 const fine: Outcome = { isStruck: true, harms: 0, exitCode: 0, timedOut: false, isSameEnd: true }
@@ -31,7 +32,7 @@ describe('the plan', () => {
   const all: Wanted = { only: [], faults: [] }
   const names = async (operation: string, wanted = all, scenario = 'default'): Promise<string[]> => {
     const { simulation } = await start({ scenario })
-    const world = Object.values(simulation.store.state.accounts)[0]
+    const world = [...localState(simulation).accounts.values()][0]
     if (!world) throw new Error('There is no account.')
     return planOf([operation], wanted, simulation.contract, world).map(({ fault }) => fault.name)
   }

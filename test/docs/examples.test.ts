@@ -1,10 +1,10 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { codeBlocks } from '../docs/codeBlocks.ts'
-import { runCommands, userProject } from '../docs/userProject.ts'
+import { codeBlocks } from './codeBlocks.ts'
+import { runCommands, userProject } from './userProject.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const readme = readFileSync(`${root}/examples/README.md`, 'utf8')
@@ -38,23 +38,14 @@ test('every folder is in the README', () => {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
   expect(folders.filter((name) => !readme.includes(`[${name}](${name})`))).toEqual([])
-  expect(sections.map(({ name }) => name)).toEqual(['vitest', 'supertest', 'openapi-fetch', 'sweep'])
 })
 
-// The commands of the others are those of a page, and run with it: the sweep's take long.
-test('the commands of the sweep are those of its page', () => {
-  const page = readFileSync(`${root}/docs/sweep.md`, 'utf8')
-  const lines = sections.find(({ name }) => name === 'sweep')?.commands ?? []
-  expect(lines).toHaveLength(2)
-  for (const { line } of lines) expect(page).toContain(`\`\`\`sh\n${line}\n\`\`\``)
-})
-
-describe.each(sections.filter(({ name }) => name !== 'sweep'))('$name, as copied', ({ name, commands }) => {
+describe.each(sections)('$name, as copied', ({ name, commands }) => {
   test.each(commands)('$line', { timeout: 120_000 }, async ({ line, exitCode }) => {
     const { code, output, errors } = await runCommands(line, copyOf(name))
     expect(code, output + errors).toBe(exitCode)
     // Tests that ask nobody would pass too.
-    expect(output + errors).toMatch(line.includes('exec') ? /: \d+ requests, coverage [1-9]/ : / passed /)
+    expect(output + errors).toMatch(line.includes('exec') ? /\d+ requests\. Coverage [1-9]/ : / passed /)
   })
 })
 
@@ -64,7 +55,7 @@ interface Workflow {
 
 const readings = 'orderedInvoice=Unpaid updateListInterval=86400 unknownService'
 
-test('the workflow passes on the examples, and gates', { timeout: 240_000 }, async () => {
+test('the workflow passes on the examples', { timeout: 240_000 }, async () => {
   const text = readFileSync(`${root}/examples/github-actions.yml`, 'utf8')
   const { jobs } = parse(text) as Workflow
   const scripts = jobs.test.steps.flatMap(({ run }) => run ?? [])
@@ -81,16 +72,4 @@ test('the workflow passes on the examples, and gates', { timeout: 240_000 }, asy
   }
   expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toMatch(/^# Contract coverage\n/)
   expect(readdirSync(`${cwd}/reports`).toSorted()).toEqual(['coverage.md', 'coverage.xml', 'requests.har'])
-
-  for (const file of readdirSync(cwd)) if (file.endsWith('.test.ts')) rmSync(join(cwd, file))
-  writeFileSync(join(cwd, 'one.test.ts'), oneRequest)
-  const { code, errors } = await runCommands(scripts[0] ?? '', cwd, env)
-  expect(code).toBe(3)
-  expect(errors).toMatch(/is below 10 %/)
 })
-
-const oneRequest = `import { test } from 'vitest'
-import { call } from './account.ts'
-
-test('one request', () => call('GET', '/api/clients'))
-`
