@@ -78,7 +78,7 @@ function numbers(all: readonly number[]): string {
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function short(value: unknown): string {
+function short(value: string | number | boolean | null): string {
   const text = value === null ? '–' : String(value)
   return text.length > 120 ? `${text.slice(0, 117)}…` : text
 }

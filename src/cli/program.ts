@@ -89,16 +89,14 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
   for (const [heading, entries] of Object.entries(groups)) {
     program.commandsGroup(heading)
     for (const [name, [summary, load]] of entries) {
-      const command = program
-        .command(name, { isDefault: name === 'serve' && !isNamed })
-        .summary(summary) as CliCommand
+      const command = program.command(name, { isDefault: name === 'serve' && !isNamed }).summary(summary)
       command.description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
       if (name !== requested) continue
       ;((await load()) as Record<string, (command: CliCommand) => unknown>)[name]?.(command)
       readVariables(command)
     }
   }
-  return program as CliCommand
+  return program
 }
 
 /** A module that does not export its command is a compile error. */

@@ -2,7 +2,7 @@ import type { AccountSummary, Loaded } from '../admin/shapes.ts'
 import type { ControlPlane } from '../client/ControlPlane.ts'
 import { counted } from '../counted.ts'
 import { UserError } from '../UserError.ts'
-import type { CliCommand } from './CliCommand.ts'
+import type { Command } from 'commander'
 import { settable, withAccount } from './flags.ts'
 
 /** Where `proxysim` listens by default */
@@ -16,16 +16,16 @@ export interface RemoteFlags {
 }
 
 /** The flags of commands that drive a running simulator. */
-export function withRemoteFlags(command: CliCommand): CliCommand {
+export function withRemoteFlags(command: Command): Command {
   return command
     .addOption(settable('--url <url>', 'address of the running simulator').default(defaultUrl))
     .addOption(settable('--admin-token <token>', 'the admin token it was started with'))
-    .option('--json', 'print JSON') as CliCommand
+    .option('--json', 'print JSON')
 }
 
 /** The same, plus `--account`. */
-export function withAccountFlags(command: CliCommand): CliCommand {
-  return withAccount(withRemoteFlags(command)) as CliCommand
+export function withAccountFlags(command: Command): Command {
+  return withAccount(withRemoteFlags(command))
 }
 
 /** The control plane of the simulator in the flags. The first call shows whether it answers. */

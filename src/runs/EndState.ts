@@ -153,7 +153,7 @@ export class EndState {
 const notResults = new Set(['seed', 'clock', 'faults', 'next', 'timeline'])
 
 function exported(world: World): Fields {
-  return copyOf(exportAccount(world, realTime()) as object)
+  return copyOf(exportAccount(world, realTime()))
 }
 
 function copyOf(value: object): Fields {

@@ -1,15 +1,8 @@
+import { counted } from '../counted.ts'
+import { mishaps } from '../faults/namedFaults.ts'
 import { filled, type Mark, type Part, type Report } from '../report/Report.ts'
-import type { SweepReport, SweepRun } from './SweepRun.ts'
-import {
-  describeRequest,
-  faultsOf,
-  isBad,
-  meanings,
-  operationsOf,
-  reasonsOf,
-  tally,
-  type Verdict,
-} from './verdicts.ts'
+import type { ShownRequest, SweepReport, SweepRun } from './SweepRun.ts'
+import { isBad, meanings, type Verdict } from './verdicts.ts'
 
 export const marks: Record<Verdict, Mark> = {
   harm: 'bad',
@@ -86,4 +79,42 @@ function caseOf(run: SweepRun): Report['suites'][number]['cases'][number] {
       },
     }),
   }
+}
+
+/** `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00` */
+export function describeRequest(request: ShownRequest): string {
+  const { id, method, path, status, case: name, reason, struck } = request
+  const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
+  return `#${id} ${method} ${path}: ${why}${struck ? ' ← struck' : ''}`
+}
+
+/** Why a run has its verdict, a line each. */
+export function reasonsOf({ verdict, findings, endState, timedOut, exitCode }: SweepRun): string[] {
+  return [
+    ...findings.map(({ finding, message }) => `${finding}: ${message}`),
+    ...(verdict === 'hang' || (verdict === 'harm' && timedOut) ? ['Stopped after the timeout.'] : []),
+    ...(verdict === 'harm' && !timedOut ? [`Exited with ${exitCode}.`] : []),
+    ...(endState?.missing ?? []).map((line) => `missing: ${line}`),
+    ...(endState?.added ?? []).map((line) => `only with the fault: ${line}`),
+  ]
+}
+
+/** `44 runs: 1 harm, 30 noticed, 13 survived; interrupted, 2 runs missing` */
+export function tally({ runs, verdicts: counts, notRun }: SweepReport): string {
+  const parts = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([verdict, count]) => `${count} ${verdict}`)
+  const missing = notRun > 0 ? `; interrupted, ${counted(notRun, 'run')} missing` : ''
+  return `${counted(runs.length, 'run')}: ${parts.join(', ')}${missing}`
+}
+
+/** The operations of some runs, each once. */
+export function operationsOf(runs: readonly SweepRun[]): string[] {
+  return [...new Set(runs.map(({ operation }) => operation))]
+}
+
+/** The faults of some runs, each once, documented cases first. */
+export function faultsOf(runs: readonly SweepRun[]): string[] {
+  const rank = (fault: string): number => mishaps.findIndex(({ name }) => name === fault)
+  return [...new Set(runs.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -264,25 +264,24 @@ test('requests', async () => {
   expect(await drive('requests', '--output', '/dev/null/x.har')).toMatchObject(refused("Can't write"))
 })
 
-test('control characters of a request do not reach the terminal', async () => {
-  const { sim, drive } = await driven()
-  await ask(sim, '/api/services?a=%1b[31m\u202e'.replace('%1b', '%1B'))
-  await sim.createAccount({ login: 'a\u009b\u202eb' }).catch(() => {})
-  await sim
-    .load({ accounts: { reseller: { clients: { 7: { email: 'a\u009d\u202e@example.com' } } } } })
-    .catch(() => {})
-  for (const command of [
-    ['requests'],
-    ['requests', '--json'],
-    ['state'],
-    ['state', 'export'],
-    ['state', '--account', 'reseller'],
-  ]) {
-    const { stdout } = await drive(...command)
-    if (command[1] !== 'export')
-      expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
-  }
-})
+/** A server that always gives the same response. */
+async function strangeServer(respond: (response: ServerResponse) => unknown): Promise<string> {
+  const server = createServer((_request, response) => void respond(response)).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test.each([[['scenarios']], [['scenarios', '--json']], [['scenarios', 'extra\u009b\u202e']]])(
+  'control characters from outside do not reach the terminal: %j',
+  async (command) => {
+    const name = 'a\u001b[31mb\u0007\u009b\u202ec'
+    const url = await strangeServer((response) => response.end(JSON.stringify([{ name, description: name }])))
+    const { stdout, stderr } = await cli([...command, '--url', url])
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+    expect(stdout + stderr).toContain('\\u202e')
+  },
+)
 
 test('coverage', async () => {
   const { sim, drive } = await driven()
@@ -365,14 +364,11 @@ test.each([
   ['what is not JSON', '<!doctype html>', 'is not a simulator (status 200).'],
   ['less than it said', undefined, 'No simulator answers at'],
 ])('a server that answers %s', async (_, page, message) => {
-  const server = createServer((_request, response) => {
+  const url = await strangeServer((response) => {
     if (page !== undefined) return response.end(page)
     response.writeHead(200, { 'content-length': 100 })
     return response.write('{', () => response.destroy())
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
   expect(await cli(['scenarios', '--url', url])).toMatchObject(refused(message))
 })
 

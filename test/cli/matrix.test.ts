@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
@@ -54,7 +54,6 @@ test('finds the readings that a client does not survive, with the same initial w
 
 test('a call that is refused, or answered outside the contract, is asked', async () => {
   const file = join(folder(), 'open.yaml')
-  const { writeFileSync } = await import('node:fs')
   writeFileSync(
     file,
     `description: Open.
@@ -70,7 +69,13 @@ accounts:
       await fetch(PROXYSIM_URL + '/api/product/101', { headers })
       await fetch(PROXYSIM_URL + '/api/service/5001', { headers }).catch(() => {})
       console.log(status)`,
-    ...['--scenario', file, '--only', 'stickyAuth,geo', 'unknownService', '--only', 'productSort'],
+    '--scenario',
+    file,
+    '--only',
+    'stickyAuth,geo',
+    'unknownService',
+    '--only',
+    'productSort',
   )
   expect(code).toBe(0)
   expect(report.readings).toMatchObject([

@@ -70,7 +70,7 @@ export function launch(
 
 /** `script` of util-linux, which runs a command in a terminal */
 export const hasTerminal =
-  spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') === true
+  spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false
 
 /** The command line in a terminal; output and errors are one there. */
 export function onTerminal(command: string): Launched {

@@ -1,12 +1,11 @@
 import { extname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Calibration } from '../../calibration/Calibration.ts'
 import { counted } from '../../counted.ts'
 import { isSameFile } from '../../isSameFile.ts'
 import { text } from '../../report/text.ts'
 import { UserError } from '../../UserError.ts'
-import type { CliCommand } from '../CliCommand.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { checkReports, checkScenarioFile, scenarioText, write, writeReports } from '../files.ts'
 import { list, percent, withAccount, withReport } from '../flags.ts'
@@ -44,7 +43,7 @@ interface Flags {
   contract?: string
 }
 
-export function calibrate(command: CliCommand): CliCommand {
+export function calibrate(command: Command): Command {
   command
     .argument('[file...]', 'recordings (HAR)')
     .option('--write <file>', 'write a scenario that starts where the recorded account did')
@@ -60,7 +59,7 @@ export function calibrate(command: CliCommand): CliCommand {
   return withAccount(command, 'the account to judge, if there are several (a login or account-2)')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)
-    .action(run) as CliCommand
+    .action(run)
 }
 
 /** A recording may follow a flag with several values; it is sorted out by its ending. */

@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { UserError } from '../../UserError.ts'
-import type { CliCommand } from '../CliCommand.ts'
+import type { Command } from 'commander'
 import { ExitCode } from '../ExitCode.ts'
 import { printResult } from '../output.ts'
 
@@ -16,14 +16,14 @@ Exits with 1 if a file is wrong. Each mistake is one line: file:line:column, wha
 Example:
   proxysim check scenarios/*.yaml`
 
-export function check(command: CliCommand): CliCommand {
+export function check(command: Command): Command {
   return command
     .argument('<file...>', 'scenario files')
     .option('--scenarios <dir>', 'a folder with your own scenarios, for `extends`')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
-    .action(run) as CliCommand
+    .action(run)
 }
 
 async function run(files: string[], flags: Flags): Promise<void> {

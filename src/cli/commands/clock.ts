@@ -1,7 +1,6 @@
-import { Option } from 'commander'
+import { Option, type Command } from 'commander'
 import type { ClockReading } from '../../admin/shapes.ts'
 import { defined } from '../../defined.ts'
-import type { CliCommand } from '../CliCommand.ts'
 import { rate } from '../flags.ts'
 import { printResult } from '../output.ts'
 import { connect, scopeOf, withAccountFlags, type RemoteFlags } from '../remote.ts'
@@ -23,7 +22,7 @@ interface Flags extends RemoteFlags {
   rate?: number
 }
 
-export function clock(command: CliCommand): CliCommand {
+export function clock(command: Command): Command {
   return withAccountFlags(command)
     .option('--set <instant>', 'set the time (ISO 8601 with a time zone)')
     .addOption(
@@ -45,5 +44,5 @@ export function clock(command: CliCommand): CliCommand {
       const reading = await plane.json<ClockReading & { rate?: number }>('GET', '/clock', scope)
       const pace = reading.rate === undefined || reading.rate === 1 ? '' : `, ${reading.rate} s per second`
       printResult(flags, reading, `${reading.now}${reading.frozen ? ', frozen' : pace}`)
-    }) as CliCommand
+    })
 }

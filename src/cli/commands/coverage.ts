@@ -1,4 +1,4 @@
-import { Option } from 'commander'
+import { Option, type Command } from 'commander'
 import type { CoverageReport, Finding } from '../../admin/shapes.ts'
 import { coverageReport, coverageShortfall } from '../../journal/coverageReport.ts'
 import { junit } from '../../report/junit.ts'
@@ -6,7 +6,6 @@ import { markdown } from '../../report/markdown.ts'
 import { json } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import { UserError } from '../../UserError.ts'
-import type { CliCommand } from '../CliCommand.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { checkReports, writeReports } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
@@ -27,7 +26,7 @@ interface Flags extends RemoteFlags {
   output?: string
 }
 
-export function coverage(command: CliCommand): CliCommand {
+export function coverage(command: Command): Command {
   return withAccountFlags(command)
     .addOption(
       new Option('--format <format>', 'output format')
@@ -37,7 +36,7 @@ export function coverage(command: CliCommand): CliCommand {
     .option('--output <file>', 'write it to a file: .md, .json, .xml (JUnit)')
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
     .addHelpText('after', examples)
-    .action(run) as CliCommand
+    .action(run)
 }
 
 async function run(flags: Flags): Promise<void> {

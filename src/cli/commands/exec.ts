@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Option } from 'commander'
+import { Option, type Command } from 'commander'
 import type { JournalEntry } from '../../admin/shapes.ts'
 import { counted } from '../../counted.ts'
 import {
@@ -13,7 +13,6 @@ import { filled, json, type Part, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import type { Observed } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/Signals.ts'
-import type { CliCommand } from '../CliCommand.ts'
 import { ExitCode } from '../ExitCode.ts'
 import {
   checkReports,
@@ -52,7 +51,7 @@ interface Flags extends StartFlags {
   onFailure?: 'repro'
 }
 
-export function exec(command: CliCommand): CliCommand {
+export function exec(command: Command): Command {
   command
     .argument('<command...>', 'what to run, after --')
     .passThroughOptions()
@@ -66,7 +65,7 @@ export function exec(command: CliCommand): CliCommand {
         `if the command fails, write a scenario for each refused request to ${refusalsFolder}/`,
       ).choices(['repro']),
     )
-  return withStartFlags(command).addHelpText('after', help).action(run) as CliCommand
+  return withStartFlags(command).addHelpText('after', help).action(run)
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {

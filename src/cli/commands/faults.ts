@@ -1,4 +1,4 @@
-import { Argument, Option } from 'commander'
+import { Argument, Option, type Command } from 'commander'
 import type { ArmedFault } from '../../admin/shapes.ts'
 import { defined } from '../../defined.ts'
 import { mishaps } from '../../faults/namedFaults.ts'
@@ -7,7 +7,6 @@ import { UserError } from '../../UserError.ts'
 import { noSuch } from '../../world/nearest.ts'
 import { drops, faultPhases } from '../../world/values.ts'
 import type { Fault } from '../../world/World.ts'
-import type { CliCommand } from '../CliCommand.ts'
 import { count, list, probability, takeNoFlags } from '../flags.ts'
 import { printResult } from '../output.ts'
 import { readJson } from '../readJson.ts'
@@ -40,7 +39,7 @@ interface Flags
   body?: string
 }
 
-export function faults(command: CliCommand): CliCommand {
+export function faults(command: Command): Command {
   command
     .addArgument(
       new Argument('[action]', 'what to do').choices(['list', 'add', 'remove', 'clear']).default('list'),
@@ -69,15 +68,10 @@ export function faults(command: CliCommand): CliCommand {
     .option('--times <n>', 'strike this many times, then stop', count)
     .option('--probability <p>', 'how likely it strikes each time, 0 to 1', probability)
     .addHelpText('after', examples)
-    .action(run) as CliCommand
+    .action(run)
 }
 
-async function run(
-  action: string,
-  value: string | undefined,
-  flags: Flags,
-  command: CliCommand,
-): Promise<void> {
+async function run(action: string, value: string | undefined, flags: Flags, command: Command): Promise<void> {
   if (value !== undefined && action !== 'add' && action !== 'remove')
     throw new UserError(`\`proxysim faults ${action}\` doesn't take ${JSON.stringify(value)}.`)
   if (action !== 'add') takeNoFlags(command, action)
@@ -119,7 +113,7 @@ function readFault(text: string | undefined, flags: Flags): object {
 
 /** A fault by its name or as JSON; flags override it. */
 function readArgument(text: string): Partial<Fault> {
-  if (text.startsWith('{')) return readJson('The fault', text)
+  if (text.startsWith('{')) return readJson('The fault', text) as Partial<Fault>
   const named = mishaps.find(({ name }) => name === text)
   if (!named) throw new UserError(noSuch('fault', text, names))
   return named.fault

@@ -1,6 +1,6 @@
 import { isFile } from '../../scenario/NameIndex.ts'
 import type { Loaded } from '../../admin/shapes.ts'
-import type { CliCommand } from '../CliCommand.ts'
+import type { Command } from 'commander'
 import { loadFile } from '../loadFile.ts'
 import { busy, printResult } from '../output.ts'
 import {
@@ -21,8 +21,8 @@ interface Flags extends RemoteFlags {
   yes?: boolean
 }
 
-export function load(command: CliCommand): CliCommand {
-  return withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file") as CliCommand)
+export function load(command: Command): Command {
+  return withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file"))
     .option('--yes', 'remove accounts created since the start, without asking')
     .addHelpText('after', examples)
     .action(async (name: string, flags: Flags) => {
@@ -33,5 +33,5 @@ export function load(command: CliCommand): CliCommand {
         : plane.json<Loaded>('POST', `/scenarios/${segment('scenario', name)}/load`)
       ).finally(busy('loading'))
       printResult(flags, loaded, loadedText(name, loaded, removed))
-    }) as CliCommand
+    })
 }

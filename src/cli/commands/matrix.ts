@@ -1,6 +1,6 @@
 import { lineText, text } from '../../report/text.ts'
 import { Signals } from '../../runs/Signals.ts'
-import type { CliCommand } from '../CliCommand.ts'
+import type { Command } from 'commander'
 import { ExitCode } from '../ExitCode.ts'
 import { checkReports, writeReports } from '../files.ts'
 import {
@@ -40,7 +40,7 @@ interface Flags extends StartFlags {
   json?: boolean
 }
 
-export function matrix(command: CliCommand): CliCommand {
+export function matrix(command: Command): Command {
   command
     .argument('<command...>', 'what to run, after --')
     .passThroughOptions()
@@ -49,7 +49,7 @@ export function matrix(command: CliCommand): CliCommand {
     .option('--timeout <seconds>', 'fail a run that takes longer', seconds, 600)
   withReport(command, '.md, .json, .xml (JUnit)')
   command.option('--verbose', "show the command's full output")
-  return withStartFlags(command).addHelpText('after', help).action(run) as CliCommand
+  return withStartFlags(command).addHelpText('after', help).action(run)
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {

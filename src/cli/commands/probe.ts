@@ -1,4 +1,4 @@
-import type { CliCommand } from '../CliCommand.ts'
+import type { Command } from 'commander'
 import { jsonOf } from '../../jsonOf.ts'
 import { readText } from '../../readText.ts'
 import { UserError } from '../../UserError.ts'
@@ -22,12 +22,12 @@ interface Flags {
   contract?: string
 }
 
-export function probe(command: CliCommand): CliCommand {
+export function probe(command: Command): Command {
   return command
     .option('--after <file>', 'only what `calibrate --json` left undecided')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)
-    .action(run) as CliCommand
+    .action(run)
 }
 
 async function run({ after, contract }: Flags): Promise<void> {

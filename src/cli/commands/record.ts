@@ -1,7 +1,6 @@
-import { Option } from 'commander'
+import { Option, type Command } from 'commander'
 import { counted } from '../../counted.ts'
 import { UserError } from '../../UserError.ts'
-import type { CliCommand } from '../CliCommand.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { list, port } from '../flags.ts'
 import { print, printResult, say } from '../output.ts'
@@ -28,7 +27,7 @@ interface Flags {
   json?: boolean
 }
 
-export function record(command: CliCommand): CliCommand {
+export function record(command: Command): Command {
   return command
     .option('--target <url>', 'the real service (required)')
     .option('--output <file>', 'the file to record to (HAR; required)')
@@ -43,7 +42,7 @@ export function record(command: CliCommand): CliCommand {
     .option('--json', 'print JSON: a line at the start, and one at the end')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)
-    .action(run) as CliCommand
+    .action(run)
 }
 
 async function run(flags: Flags): Promise<void> {

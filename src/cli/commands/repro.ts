@@ -1,5 +1,5 @@
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
-import type { CliCommand } from '../CliCommand.ts'
+import type { Command } from 'commander'
 import { checkScenarioFile, scenarioText, write } from '../files.ts'
 import { printDocument, printResult } from '../output.ts'
 import { connect, requestPath, scopeOf, withAccountFlags, type RemoteFlags } from '../remote.ts'
@@ -17,12 +17,12 @@ interface Flags extends RemoteFlags {
   output?: string
 }
 
-export function repro(command: CliCommand): CliCommand {
+export function repro(command: Command): Command {
   command.argument('<id>', 'the request, as `proxysim requests` shows it: 17 or #17')
   return withAccountFlags(command)
     .option('--output <file>', 'write the scenario to a file (.yaml or .json), and print only the call')
     .addHelpText('after', examples)
-    .action(run) as CliCommand
+    .action(run)
 }
 
 async function run(id: string, { output, ...flags }: Flags): Promise<void> {

@@ -1,4 +1,4 @@
-import { Argument, InvalidArgumentError, Option } from 'commander'
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JournalEntry, JournalPage } from '../../admin/shapes.ts'
 import type { ControlPlane } from '../../client/ControlPlane.ts'
@@ -7,7 +7,6 @@ import { counted } from '../../counted.ts'
 import { fits } from '../../journal/shownCase.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
-import type { CliCommand } from '../CliCommand.ts'
 import { write } from '../files.ts'
 import { count, takeNoFlags } from '../flags.ts'
 import { print, printResult, say } from '../output.ts'
@@ -31,7 +30,7 @@ interface Flags extends RemoteFlags {
   output?: string
 }
 
-export function requests(command: CliCommand): CliCommand {
+export function requests(command: Command): Command {
   command.addArgument(new Argument('[action]', 'what to do').choices(['list', 'clear']).default('list'))
   return withAccountFlags(command)
     .option('--operation <id>', 'only requests of this operation')
@@ -46,7 +45,7 @@ export function requests(command: CliCommand): CliCommand {
     )
     .option('--output <file>', 'write the requests to a file as HAR 1.2')
     .addHelpText('after', examples)
-    .action(run) as CliCommand
+    .action(run)
 }
 
 function status(text: string): string {
@@ -55,7 +54,7 @@ function status(text: string): string {
   return text
 }
 
-async function run(action: string, flags: Flags, command: CliCommand): Promise<void> {
+async function run(action: string, flags: Flags, command: Command): Promise<void> {
   const plane = await connect(flags)
   const { operation, status: wanted, case: name, account, limit, output } = flags
   if (action === 'clear') {

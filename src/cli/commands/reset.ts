@@ -1,5 +1,5 @@
 import type { Loaded } from '../../admin/shapes.ts'
-import type { CliCommand } from '../CliCommand.ts'
+import type { Command } from 'commander'
 import { printResult } from '../output.ts'
 import {
   connect,
@@ -14,7 +14,7 @@ interface Flags extends RemoteFlags {
   yes?: boolean
 }
 
-export function reset(command: CliCommand): CliCommand {
+export function reset(command: Command): Command {
   return withAccountFlags(command)
     .option('--yes', 'remove accounts created since the start, without asking')
     .action(async (flags: Flags) => {
@@ -26,5 +26,5 @@ export function reset(command: CliCommand): CliCommand {
           ? loadedText(`${loaded.scenario} again`, loaded, removed)
           : `Reset ${flags.account} to its initial state.`
       printResult(flags, loaded, done)
-    }) as CliCommand
+    })
 }

@@ -1,4 +1,4 @@
-import type { CliCommand } from '../CliCommand.ts'
+import type { Command } from 'commander'
 import { printResult } from '../output.ts'
 import { connect, requestPath, scopeOf, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -10,7 +10,7 @@ Examples:
   proxysim requests --status 4xx
   proxysim rewind 17`
 
-export function rewind(command: CliCommand): CliCommand {
+export function rewind(command: Command): Command {
   command.argument('<id>', 'the request, as `proxysim requests` shows it: 17 or #17')
   return withAccountFlags(command)
     .addHelpText('after', examples)
@@ -19,5 +19,5 @@ export function rewind(command: CliCommand): CliCommand {
       const path = `${requestPath(id)}/rewind`
       const rewound = await plane.json<{ account: string; version: number }>('POST', path, scopeOf(flags))
       printResult(flags, rewound, `${rewound.account} is as it was before request ${id.replace('#', '')}.`)
-    }) as CliCommand
+    })
 }

@@ -7,7 +7,7 @@ import type { RunningSimulator } from '../../server.ts'
 import { shownAddress } from '../../store/redis/shownAddress.ts'
 import { changesSinceLoad } from '../../store/sinceLoad.ts'
 import { version } from '../../version.ts'
-import type { CliCommand } from '../CliCommand.ts'
+import type { Command } from 'commander'
 import {
   list,
   port,
@@ -35,7 +35,7 @@ set. Lists take commas, switches take 1 or 0: PROXYSIM_ALLOWED_HOST=sim,sim.exam
 If the state file already exists, it is resumed. --scenario replaces the saved state; a backup goes to FILE.bak. A damaged
 file is refused.`
 
-export function serve(command: CliCommand): CliCommand {
+export function serve(command: Command): Command {
   withOptions(command, [
     settable('-p, --port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(port),
     settable('--host <host>', 'name or address to bind to', 'HOST').default('127.0.0.1'),
@@ -68,7 +68,7 @@ export function serve(command: CliCommand): CliCommand {
   return command
     .option('--json', 'print the address and the accounts as JSON')
     .addHelpText('after', examples)
-    .action(run) as CliCommand
+    .action(run)
 }
 
 interface Flags extends StartFlags {
@@ -86,7 +86,7 @@ interface Flags extends StartFlags {
   json?: boolean
 }
 
-async function run(flags: Flags, command: CliCommand): Promise<void> {
+async function run(flags: Flags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
   const { store, storePrefix, allowedHost: allowedHosts, cors, adminToken } = flags
   const done = busy('starting')

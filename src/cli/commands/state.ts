@@ -1,10 +1,9 @@
-import { Argument } from 'commander'
+import { Argument, type Command } from 'commander'
 import type { AccountSummary, Health } from '../../admin/shapes.ts'
 import type { ControlPlane } from '../../client/ControlPlane.ts'
 import { table } from '../../report/text.ts'
 import type { ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { UserError } from '../../UserError.ts'
-import type { CliCommand } from '../CliCommand.ts'
 import { checkScenarioFile, scenarioText, write } from '../files.ts'
 import { loadFile } from '../loadFile.ts'
 import { printDocument, printResult } from '../output.ts'
@@ -40,14 +39,14 @@ interface Flags extends RemoteFlags {
   output?: string
 }
 
-export function state(command: CliCommand): CliCommand {
+export function state(command: Command): Command {
   command
     .addArgument(new Argument('[action]', 'what to do').choices(Object.keys(actions)).default('show'))
     .argument('[value]', 'the file, patch or id, depending on the action')
   return withAccountFlags(command)
     .option('--output <file>', 'export: write to a file (.yaml or .json)')
     .addHelpText('after', examples)
-    .action(run) as CliCommand
+    .action(run)
 }
 
 async function run(action: string, given: string | undefined, flags: Flags): Promise<void> {

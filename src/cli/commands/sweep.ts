@@ -7,7 +7,7 @@ import type { Cell } from '../../runs/plan.ts'
 import type { Swept } from '../../runs/sweep.ts'
 import { marks, sweepReport } from '../../runs/sweepReport.ts'
 import type { SweepReport, SweepRun } from '../../runs/SweepRun.ts'
-import type { CliCommand } from '../CliCommand.ts'
+import type { Command } from 'commander'
 import { ExitCode } from '../ExitCode.ts'
 import { checkReports, shellQuote, writeReports, writeScenario } from '../files.ts'
 import {
@@ -53,7 +53,7 @@ interface Flags extends StartFlags {
   json?: boolean
 }
 
-export function sweep(command: CliCommand): CliCommand {
+export function sweep(command: Command): Command {
   const names = mishaps.map(({ name }) => name).join(', ')
   command
     .argument('<command...>', 'what to run, after --')
@@ -68,7 +68,7 @@ export function sweep(command: CliCommand): CliCommand {
     )
   withReport(command, '.md, .json, .xml (JUnit); and a scenario for each bad verdict')
   command.option('--verbose', "show the command's full output")
-  return withStartFlags(command).addHelpText('after', help).action(run) as CliCommand
+  return withStartFlags(command).addHelpText('after', help).action(run)
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {

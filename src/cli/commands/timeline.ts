@@ -1,8 +1,7 @@
-import { Argument, Option } from 'commander'
+import { Argument, Option, type Command } from 'commander'
 import { defined } from '../../defined.ts'
 import { table } from '../../report/text.ts'
 import { UserError } from '../../UserError.ts'
-import type { CliCommand } from '../CliCommand.ts'
 import { atLeastOne, takeNoFlags } from '../flags.ts'
 import { printResult } from '../output.ts'
 import { readJson } from '../readJson.ts'
@@ -45,7 +44,7 @@ interface Flags extends RemoteFlags {
   description?: string
 }
 
-export function timeline(command: CliCommand): CliCommand {
+export function timeline(command: Command): Command {
   command
     .addArgument(
       new Argument('[action]', 'what to do').choices(['list', 'add', 'remove', 'clear']).default('list'),
@@ -60,10 +59,10 @@ export function timeline(command: CliCommand): CliCommand {
     .option('--times <n>', 'how often it happens', atLeastOne)
     .option('--description <text>', 'what it is, for events and lists')
     .addHelpText('after', examples)
-    .action(run) as CliCommand
+    .action(run)
 }
 
-async function run(action: string, id: string | undefined, flags: Flags, command: CliCommand): Promise<void> {
+async function run(action: string, id: string | undefined, flags: Flags, command: Command): Promise<void> {
   if (id !== undefined && action !== 'remove')
     throw new UserError(`\`proxysim timeline ${action}\` doesn't take ${JSON.stringify(id)}.`)
   if (action !== 'add') takeNoFlags(command, action)

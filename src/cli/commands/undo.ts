@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../admin/shapes.ts'
 import { UserError } from '../../UserError.ts'
-import type { CliCommand } from '../CliCommand.ts'
+import type { Command } from 'commander'
 import { printResult } from '../output.ts'
 import { connect, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 
@@ -11,8 +11,8 @@ back, including faults and clocks; run it again to redo. It does not bring back 
 Examples:
   proxysim load low-funds && proxysim undo`
 
-export function undo(command: CliCommand): CliCommand {
-  return withRemoteFlags(command).addHelpText('after', help).action(run) as CliCommand
+export function undo(command: Command): Command {
+  return withRemoteFlags(command).addHelpText('after', help).action(run)
 }
 
 async function run(flags: RemoteFlags): Promise<void> {

@@ -1,14 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { SweepReport, SweepRun } from '../../../src/runs/SweepRun.ts'
-import {
-  describeRequest,
-  faultsOf,
-  isBad,
-  meanings,
-  operationsOf,
-  reasonsOf,
-  tally,
-} from '../../../src/runs/verdicts.ts'
+import { describeRequest, faultsOf, operationsOf, reasonsOf, tally } from '../../../src/runs/sweepReport.ts'
+import { isBad, meanings } from '../../../src/runs/verdicts.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { ReportFile } from '../parts/ReportFile.tsx'
 import { tell } from '../state/notices.ts'
