@@ -6,7 +6,7 @@ import { isObject } from '../world/mergePatch.ts'
 import { jsonOf } from '../jsonOf.ts'
 import { mediaOf, type Answer, type Exchange } from './Exchange.ts'
 import { ipLineField, ipLineOf } from './ipLine.ts'
-import { branchOf, caseOf, errorText, isNumeric, kindOf, linesOf } from './parts.ts'
+import { branchOf, caseOf, errorText, isNumeric, kindOf, linesOf } from './schemas.ts'
 import { kindOfField, StandIns } from './StandIns.ts'
 
 /** Headers that are shown with their values; of others, only the name is. */

@@ -8,7 +8,7 @@ import { mediaOf, type Answer, type BasicCredentials, type Credentials, type Exc
 import { placeOf } from './placeOf.ts'
 import { readHar, type HarEntry } from './readHar.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
-import { maySet } from './sights/sights.ts'
+import { maySet } from './observe.ts'
 import { secretFields, StandIns } from './StandIns.ts'
 
 /** An exchange that is not judged. */
