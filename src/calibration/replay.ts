@@ -69,7 +69,8 @@ export class Replay {
     if (differences.length > 0) explained = this.#explain(found, before, surveyed, differences)
     else for (const one of found) this.#learn([one], this.#explaining([one], before, surveyed, []))
     const hasLearned = this.#known.size > known
-    const isSolved = explained !== undefined && isSuccess
+    // A refusal that only one fact explains shows that fact.
+    const isSolved = explained !== undefined && (isSuccess || (hasLearned && !found.some(({ isLoose }) => isLoose)))
     if (!isSolved && differences.length > 0) this.#catchUp(surveyed)
     for (const path of sets) {
       this.#set.add(path)

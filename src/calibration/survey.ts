@@ -126,9 +126,11 @@ export function survey(exchanges: readonly Exchange[]): Survey {
     }
     const doubted = doubts
     if (lists !== undefined) whole.add(lists)
-    const settled = new Set<string>(shows.flatMap(({ path, implied }) => (implied ? [] : [path])))
+    const settled = new Set(
+      shows.flatMap(({ path, implied }) => (implied ? [] : [path, path.replace(/\/sessions$/, '')])),
+    )
     for (const path of [...sets, lists ?? '']) if (path !== 'credit') settled.add(path) // an order takes from it
-    if (doubts.size > 0) doubts = new Set([...doubts].filter((path) => !covers(settled, path)))
+    if (doubts.size > 0) doubts = new Set([...doubts].filter((path) => !covers(settled, path, 3)))
     for (const path of sets) {
       set.add(path)
       for (const one of bound) if (one === path || one.startsWith(`${path}/`)) bound.delete(one)

@@ -32,7 +32,13 @@ export function unknowns(exchange: Exchange, world: World, at: Instant, isKnown:
   }
   if (kind === 'services') found.push(...unknownsOfService(inPath, exchange, world, at, isKnown))
   else if (kind === 'products' && !isKnown(inPath))
-    found.push({ options: [[{ path: inPath, value: false }], ...['fpr', 'ppr'].map((type) => record(inPath, { product_type: type }))] })
+    found.push({
+      options: [
+        [{ path: inPath, value: false }],
+        // A list would have shown it.
+        ...['fpr', 'ppr'].map((type) => record(inPath, { product_type: type, product_hidden: true })),
+      ],
+    })
   else if (kind === 'products' && recordsOf(world, kind).has(id)) {
     if (!isKnown(`${inPath}/price`)) found.push(amounts(`${inPath}/price`, 0, Math.floor(world.credit) + 1))
     either(`${inPath}/product_type`, 'fpr', 'ppr')
