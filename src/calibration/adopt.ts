@@ -90,8 +90,8 @@ function servicePatch(
   switch (field) {
     case 'product_type': {
       if (value === service.product_type) return {}
-      const { bindedip, ip_count, usage, sticky, ips, ...shared } = service
-      const none = { bindedip: null, ip_count: null, usage: null, sticky: null, ips: null }
+      const { bindedip, ip_count, usage, sticky, ...shared } = service
+      const none = { bindedip: null, ip_count: null, usage: null, sticky: null }
       return { ...none, ...filled(id, world, { ...shared, product_type: value as never, ...(isRotating && { bindedip: '' }) }) }
     }
     case 'usage':
