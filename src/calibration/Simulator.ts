@@ -1,20 +1,17 @@
-import type { OperationId } from '../contract/cases.gen.ts'
 import type { Contract } from '../contract/Contract.ts'
-import { holds } from '../contract/Condition.ts'
 import { loadSampler, type Sampler } from '../contract/sample.ts'
-import { createValidator, describeViolation, type Validator } from '../contract/validator/createValidator.ts'
-import { invalid, refused } from '../http/refused.ts'
-import { parseBody, type ParsedBody } from '../http/parseBody.ts'
+import { createValidator, type Validator } from '../contract/validator/createValidator.ts'
+import { answer, identify } from '../http/answer.ts'
+import { handleRequest } from '../http/handleRequest.ts'
+import type { RequestContext } from '../http/RequestContext.ts'
 import { jsonOf } from '../jsonOf.ts'
-import * as operations from '../operations/operations.ts'
-import type { Operation, OperationResult } from '../operations/Operation.ts'
-import { Refusal } from '../world/Refusal.ts'
-import type { Instant } from '../world/time.ts'
+import { change } from '../world/change.ts'
 import type { World } from '../world/World.ts'
-import type { Answer, Exchange } from './Exchange.ts'
-import { change } from './values.ts'
+import { mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'
 
-const handlers = Object.assign({}, operations) as unknown as Partial<Record<OperationId, Operation<never>>>
+/** The only account of a scenario that is made from a recording */
+export const login = 'recorded'
+export const password = 'secret'
 
 /** The simulator's response, and the reason for it. */
 export interface OurAnswer extends Answer {
@@ -22,15 +19,15 @@ export interface OurAnswer extends Answer {
   reason: string | undefined
 }
 
-/** Responds to recorded requests, in any world. */
+/** Responds to recorded requests in any world, by the same pure functions as the server. */
 export class Simulator {
   readonly validator: Validator
-  readonly contract: Contract
+  readonly #contract: Contract
   readonly #sampler: Sampler
-  readonly #parsed = new WeakMap<Exchange, { body: ParsedBody; path?: string; wrong?: string }>()
+  readonly #contexts = new WeakMap<Exchange, RequestContext>()
 
-  constructor(contract: Contract, validator: Validator, sampler: Sampler) {
-    this.contract = contract
+  private constructor(contract: Contract, validator: Validator, sampler: Sampler) {
+    this.#contract = contract
     this.validator = validator
     this.#sampler = sampler
   }
@@ -39,61 +36,63 @@ export class Simulator {
     return new Simulator(contract, await createValidator(contract), await loadSampler())
   }
 
-  respond(world: World, exchange: Exchange, at: Instant): { ours: OurAnswer; after: World } {
-    const { operation, path } = exchange
-    try {
-      if (!holds(operation.authOptionalWhen, world)) this.#authenticate(exchange)
-      const { body, path: wrongPath, wrong } = this.#parse(exchange)
-      const input = {
-        path: () => (wrongPath === undefined ? path : invalid(operation, 'path', wrongPath)),
-        body: () => (wrong === undefined ? body.value : invalid(operation, 'body', wrong)),
-        invalidPath: wrongPath,
-      }
-      const handler = handlers[operation.operationId as OperationId]
-      if (!handler) {
-        input.path()
-        input.body()
-        const { status, type, body: value } = this.#sampler(operation, { seed: world.seed, url: exchange.request.url })
-        return { ours: answerOf(status, type, value), after: world }
-      }
-      const done: OperationResult<never> = handler(input as never, world, at)
-      const type = done.type ?? Object.keys(operation.responses[200]?.content ?? {})[0]
-      return { ours: answerOf(200, type, done.body), after: done.change ? change(world, done.change) : world }
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      const { status, type, body, case: name, reason } = refused(this.contract, operation, error)
-      return { ours: { status, type, body, value: jsonOf(body), case: name, reason }, after: world }
-    }
-  }
-
-  #authenticate({ request: { credentials } }: Exchange): void {
-    if (credentials.form === 'malformed-header') throw new Refusal('invalid-authorization-header', '')
-    if (credentials.form === 'malformed-credentials') throw new Refusal('invalid-credentials-format', '')
-    if (credentials.form === 'none' || (credentials.form === 'basic' && !credentials.isGood))
-      throw new Refusal('unauthenticated', '')
-  }
-
-  #parse(exchange: Exchange) {
-    const known = this.#parsed.get(exchange)
-    if (known) return known
-    const { operation, path, request } = exchange
+  /** Parses and validates a request, once for all replays. */
+  async prepare(exchange: Exchange): Promise<void> {
+    const { operation, request } = exchange
+    const authorization = authorizationOf(request.credentials)
     const bytes = request.body === undefined ? undefined : Buffer.from(request.body)
-    const body = parseBody(operation, { headers: { 'content-type': request.contentType } } as never, { bytes } as never)
-    const violations = this.validator.request(operation, { path, query: undefined, headers: {}, bodyType: body.type, body: body.value })
-    const first = (isBody: boolean) => {
-      const one = violations.find(({ in: place }) => (place === 'body') === isBody)
-      return one && describeViolation(one)
+    const plane = {
+      contract: this.#contract,
+      validator: () => this.validator,
+      identify,
+      respond: (context: RequestContext) => {
+        this.#contexts.set(exchange, context)
+        return Promise.resolve({ status: 0, headers: {}, body: '' })
+      },
     }
-    const wrong = body.type === undefined ? undefined : (body.wrong ?? first(true))
-    const parsed = { body, ...(first(false) !== undefined && { path: first(false) as string }), ...(wrong !== undefined && { wrong }) }
-    this.#parsed.set(exchange, parsed)
-    return parsed
+    await handleRequest(plane, {
+      method: operation.method,
+      url: request.url,
+      headers: {
+        accept: 'application/json',
+        ...(request.contentType !== undefined && { 'content-type': request.contentType }),
+        ...(authorization !== undefined && { authorization }),
+      },
+      count: (header) => (header === 'authorization' && authorization !== undefined ? 1 : 0),
+      body: () => Promise.resolve({ bytes }),
+      signal: () => never,
+    })
+  }
+
+  /** The response to a request, and the world after it. @param world its clock follows real time */
+  respond(world: World, exchange: Exchange): { ours: OurAnswer; after: World } {
+    const context = this.#contexts.get(exchange) as RequestContext
+    const given = answer({ contract: this.#contract, sampler: this.#sampler }, context, world, exchange.at)
+    const { status, type, body, case: name, reason, value = jsonOf(body) } = given.response
+    return {
+      ours: { status, type: mediaOf(type), body, value, case: name, reason },
+      after: given.change ? change(world, given.change) : world,
+    }
   }
 }
 
-function answerOf(status: number, type: string | undefined, value: unknown): OurAnswer {
-  const none = { case: undefined, reason: undefined }
-  if (value === undefined) return { status, type: undefined, body: '', value: undefined, ...none }
-  if (typeof value === 'string' && type?.startsWith('text/')) return { status, type, body: value, value: undefined, ...none }
-  return { status, type, body: JSON.stringify(value), value, ...none }
+const never = new AbortController().signal
+
+function authorizationOf(credentials: Credentials): string | undefined {
+  switch (credentials.form) {
+    case 'none':
+      return undefined
+    case 'malformed-header':
+      return 'Malformed'
+    case 'malformed-credentials':
+      return 'Basic !'
+    case 'basic':
+      return basic(credentials.isGood ? password : `${password} and wrong`)
+    case 'unknown':
+      return basic(password)
+  }
+}
+
+function basic(secret: string): string {
+  return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
 }

@@ -1,7 +1,7 @@
+import { change } from '../world/change.ts'
 import { fillInvoice, fillProduct, fillService } from '../world/defaults.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import type { Invoice, Product, Service, StickySession, World } from '../world/World.ts'
-import { change, recordsOf, type Kind } from './values.ts'
+import type { Invoice, Kind, Product, Service, StickySession, World } from '../world/World.ts'
 import type { Observation } from './observe.ts'
 
 /** More than any order costs: the credit if it was never seen */
@@ -24,7 +24,7 @@ function adoptOne(world: World, path: string, value: unknown): World {
   if (path === 'credit') return change(world, { credit: Number(value) })
   const [kind, id = '', ...field] = path.split('/') as [Kind, ...string[]]
   if (!Object.hasOwn(unseen, kind)) return world
-  const record = recordsOf(world, kind).get(id)
+  const record = world[kind].get(id)
   const put = (patch: object | null): World => change(world, { [kind]: { [id]: patch } })
   if (field.length === 0) {
     if (value === false) return record ? put(null) : world
@@ -52,7 +52,7 @@ const unseen: Record<Kind, (id: string, world: World) => object> = {
   products: (id): Product =>
     fillProduct({ productName: `Product ${id}`, price: 0, product_type: 'fpr' }, 0),
   services: (id, world): Service => {
-    const [client = 1] = recordsOf(world, 'clients').keys()
+    const [client = 1] = world.clients.keys()
     return filled(id, world, {
       client: Number(client),
       product: unseenProduct,
@@ -71,7 +71,7 @@ function filled(id: string, { seed }: World, named: Parameters<typeof fillServic
 
 /** A service whose client exists, or doesn't. */
 function withClient(world: World, id: string, { client }: Service, exists: boolean): World {
-  const clients = recordsOf(world, 'clients')
+  const clients = world.clients
   if (exists === clients.has(client)) return world
   const [some = client === goneClient ? 1 : client] = clients.keys()
   if (!exists) return change(world, { services: { [id]: { client: goneClient } } })

@@ -37,6 +37,7 @@ export async function calibrate(
   const seconds = intervalWithin(interval, Number(usual?.default ?? 0))
   const replays = groups.map((group) => new GroupReplay(simulator, group, seconds))
   const exchanges = groups.flatMap((group) => group.exchanges)
+  for (const exchange of exchanges) await simulator.prepare(exchange)
 
   const called = new Set(exchanges.map(({ operation }) => operation.operationId))
   const tried = contract.assumptions.filter(

@@ -1,7 +1,8 @@
 import { redacted } from '../journal/redaction/redacted.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
+import { change } from '../world/change.ts'
 import { isObject } from '../world/mergePatch.ts'
-import type { Service, World } from '../world/World.ts'
+import type { Kind, Service, World } from '../world/World.ts'
 import { adopt, plenty } from './adopt.ts'
 import { compare, type Comparison, type Difference } from './compare.ts'
 import type { Answer, Credentials, Exchange } from './Exchange.ts'
@@ -9,7 +10,6 @@ import type { Observation } from './observe.ts'
 import type { OurAnswer, Simulator } from './Simulator.ts'
 import { covers, type Survey, type Surveyed } from './survey.ts'
 import { combinationsOf, unknowns, type Unknown } from './unknown.ts'
-import { change, recordsOf, type Kind } from './values.ts'
 
 /** The result of replaying one exchange. */
 export interface Step {
@@ -57,7 +57,7 @@ export class Replay {
     const { exchange, shows, sets } = surveyed
     const isSuccess = exchange.response.status === 200
     const before = this.#prepare(surveyed)
-    const { ours, after } = this.#simulator.respond(before, exchange, exchange.at)
+    const { ours, after } = this.#simulator.respond(before, exchange)
     const { differences: all } = this.#compared.of(exchange, ours)
     const differences = all.filter((one) => !this.#isBound(surveyed, one))
     // A failure of our own says nothing about the service.
@@ -109,7 +109,7 @@ export class Replay {
   #mayBeOfAnother({ exchange: { operation, request, response }, record }: Surveyed): boolean {
     if (operation.authOptionalWhen === undefined || !lacksCredentials(request.credentials)) return false
     const [kind, id = ''] = record?.split('/') ?? []
-    return response.status === 200 && id !== '' && !recordsOf(this.#world, kind as Kind).has(id)
+    return response.status === 200 && id !== '' && !this.#world[kind as Kind].has(id)
   }
 
   #isKnown(path: string, { doubts }: Surveyed): boolean {
@@ -120,7 +120,7 @@ export class Replay {
     if (covers(this.#known, path, 3)) return true
     if (covers(this.#set, path)) {
       // An ordered service has the type of its product, which no order shows.
-      const { product } = (recordsOf(this.#world, 'services').get(id) ?? {}) as Partial<Service>
+      const { product } = (this.#world.services.get(id) ?? {}) as Partial<Service>
       return field !== 'product_type' || this.#isKnown(`products/${product}/${field}`, { doubts } as Surveyed)
     }
     if (kind === 'products' || id === '') return false
@@ -152,7 +152,7 @@ export class Replay {
     // Generated values that are bound already.
     const bound = new Set(differences.flatMap(({ path, generated }) => (generated ? [path] : [])))
     return (combinationsOf(found) as Assumed[][][]).filter((options) => {
-      const { ours } = this.#simulator.respond(adopt(before, options.flat()), exchange, exchange.at)
+      const { ours } = this.#simulator.respond(adopt(before, options.flat()), exchange)
       const { differences: left } = this.#compared.of(exchange, ours)
       return left.every(({ path, generated }) => generated && !bound.has(path))
     })
@@ -172,7 +172,7 @@ export class Replay {
     for (const [i, option] of first.entries())
       for (const { path, value } of option)
         if ((!found[i]?.isLoose || path.endsWith('/price')) && !this.#assumes(path)) this.assumed.set(path, value)
-    const { ours, after } = this.#simulator.respond(adopt(before, first.flat()), exchange, exchange.at)
+    const { ours, after } = this.#simulator.respond(adopt(before, first.flat()), exchange)
     if (exchange.response.status === 200) this.#world = after
     this.#learn(found, explaining)
     return ours
@@ -204,7 +204,7 @@ export class Replay {
     this.#world = adopt(this.#world, shows.filter(({ implied }) => !implied))
     if (lists === undefined || lists === 'products') return
     const there = new Set(shows.map(({ path }) => path))
-    const gone = [...recordsOf(this.#world, lists as Kind).keys()].map((id) => `${lists}/${id}`)
+    const gone = [...this.#world[lists as Kind].keys()].map((id) => `${lists}/${id}`)
     this.#world = adopt(
       this.#world,
       gone.filter((path) => !there.has(path)).map((path) => ({ path, value: false })),

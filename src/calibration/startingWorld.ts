@@ -2,16 +2,13 @@ import type { Contract } from '../contract/Contract.ts'
 import { checkScenario } from '../scenario/checkScenario.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { change, worldOf } from '../world/change.ts'
 import { emptyWorld } from '../world/defaults.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { Product, Service, World } from '../world/World.ts'
 import { adopt, unseenProduct } from './adopt.ts'
+import { login, password } from './Simulator.ts'
 import type { Survey } from './survey.ts'
-import { change, recordsOf } from './values.ts'
-
-/** The only account of a scenario that is made from a recording */
-const login = 'recorded'
-const password = 'secret'
 
 /** What a recording alone doesn't show of its start. */
 export interface Start {
@@ -29,12 +26,12 @@ export function startingWorld(
   { credit, interval, at }: Start,
   assumed: ReadonlyMap<string, unknown> = new Map(),
 ): World {
-  const empty = emptyWorld(password, undefined, { frozen: instantOf(at) })
+  const empty = worldOf(emptyWorld(password, undefined, { offset: 0 }))
   const all = [...assumed, ...facts].map(([path, value]) => ({ path, value }))
   // Services after the clients whose they may be, and types before what only a type has
   const order = all.toSorted((a, b) => rank(a.path) - rank(b.path))
   const world = adopt(
-    change(empty as never, { credit, limits: { updateListInterval: interval }, ...(firstIds && { next: firstIds }) }),
+    change(empty, { credit, limits: { updateListInterval: interval }, ...(firstIds && { next: firstIds }) }),
     order.filter(({ path }) => path !== 'credit'),
   )
   return change(world, { products: hiddenProducts(world, facts, whole), services: productsOf(world) })
@@ -52,16 +49,16 @@ function hiddenProducts(world: World, facts: Survey['facts'], whole: Survey['who
     whole.has('products') &&
     !['productName', 'created_at'].every((field) => facts.has(`products/${id}/${field}`)) &&
     !facts.has(`products/${id}/product_hidden`)
-  const hidden = [...recordsOf(world, 'products').keys()].filter(isHidden)
+  const hidden = [...world.products.keys()].filter(isHidden)
   return Object.fromEntries(hidden.map((id) => [id, { product_hidden: true }]))
 }
 
 /** A service shows its product's name and price only. */
 function productsOf(world: World): Record<string, object> {
-  const products = [...recordsOf(world, 'products').entries()] as [number, Product][]
+  const products = [...world.products.entries()] as [number, Product][]
   const byName = new Map(products.map(([id, { productName }]) => [productName, id]))
   const byPrice = new Map(products.map(([id, { productName, price }]) => [`${price} ${productName}`, id]))
-  const services = [...recordsOf(world, 'services').entries()] as [number, Service][]
+  const services = [...world.services.entries()] as [number, Service][]
   return Object.fromEntries(
     services.map(([id, { product_name, price }]) => [
       id,

@@ -4,7 +4,6 @@ import type { Service, World } from '../world/World.ts'
 import { plenty } from './adopt.ts'
 import type { Exchange } from './Exchange.ts'
 import { recordsNamed, sessionObservation, type Observation } from './observe.ts'
-import { recordsOf } from './values.ts'
 
 /** Something that an exchange may depend on and nobody saw. */
 export interface Unknown {
@@ -39,7 +38,7 @@ export function unknowns(exchange: Exchange, world: World, at: Instant, isKnown:
         ...['fpr', 'ppr'].map((type) => record(inPath, { product_type: type, product_hidden: true })),
       ],
     })
-  else if (kind === 'products' && recordsOf(world, kind).has(id)) {
+  else if (kind === 'products' && world[kind].has(id)) {
     if (!isKnown(`${inPath}/price`)) found.push(amounts(`${inPath}/price`, 0, Math.floor(world.credit) + 1))
     either(`${inPath}/product_type`, 'fpr', 'ppr')
   } else if (kind === 'invoices') either(inPath, false, true)
@@ -100,7 +99,7 @@ function unknownsOfService(
       },
     ]
   const [, id = ''] = path.split('/')
-  const service = recordsOf(world, 'services').get(id) as Service | undefined
+  const service = world.services.get(id) as Service | undefined
   if (!service) return []
   const found: Unknown[] = []
   const either = (field: string, options: Assumed[], isLoose = false): void => {
@@ -121,7 +120,7 @@ function unknownsOfService(
 
 /** Which services an address may be bound to: none, one that nobody saw, or none any more. */
 function holders(ip: string, world: World, isKnown: IsKnown): Unknown[] {
-  const services = [...recordsOf(world, 'services').entries()] as [number, Service][]
+  const services = [...world.services.entries()] as [number, Service][]
   const holding = services.filter(([, { bindedip }]) => bindedip === ip).map(([id]) => `services/${id}/bindedip`)
   // No two services have one. If it was seen at two, it moved without being seen.
   if (holding.filter((path) => isKnown(path)).length === 1) return []
@@ -130,7 +129,7 @@ function holders(ip: string, world: World, isKnown: IsKnown): Unknown[] {
 }
 
 function areBindingsKnown(world: World, isKnown: IsKnown): boolean {
-  const services = [...recordsOf(world, 'services').entries()] as [number, Service][]
+  const services = [...world.services.entries()] as [number, Service][]
   return (
     isKnown('services/0') && // the list was seen in full
     services.every(([id, { product_type }]) => product_type === 'ppr' || isKnown(`services/${id}/bindedip`))

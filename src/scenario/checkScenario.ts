@@ -1,6 +1,7 @@
 import { checkDraft, under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
+import { worldOf } from '../world/change.ts'
 import { emptyWorld } from '../world/defaults.ts'
-import { kinds } from '../world/Draft.ts'
+import { kinds } from '../world/World.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 import { schemaIssuesInPieces } from './schemaIssuesInPieces.ts'
@@ -20,7 +21,7 @@ export function checkScenario(value: unknown, operations: readonly FaultTarget[]
   if (wrong.length) return [...wrong, ...soundFaultIssues(value, wrong, operations)]
   const issues: PathIssue[] = []
   for (const [login, account] of Object.entries((value as ScenarioDocument).accounts)) {
-    const world = emptyWorld(account.password, undefined, { offset: 0 })
+    const world = worldOf(emptyWorld(account.password, undefined, { offset: 0 }))
     const draft = { world, patch: { ...account }, named: account, isNew: true }
     for (const { path, missing, ...issue } of checkDraft(draft, operations))
       issues.push({

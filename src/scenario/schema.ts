@@ -15,7 +15,7 @@ import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
 import { isRealDate, lastDate } from '../world/time.ts'
-import { parseInstant } from '../state/clock.ts'
+import { parseInstant } from '../world/clock.ts'
 import { didYouMean } from '../world/nearest.ts'
 
 /*
