@@ -52,7 +52,8 @@ export class GroupReplay {
   }
 
   #creditOf(readings: Readings): number {
-    if (this.#survey.creditAt !== undefined) return creditAtStart(this.#replay(readings, plenty), this.#survey)
+    if (this.#survey.creditAt !== undefined)
+      return creditAtStart(this.#replay(readings, plenty), this.#survey)
     const seen = this.#survey.facts.get('credit')
     return typeof seen === 'number' ? seen : plenty
   }

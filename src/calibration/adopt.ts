@@ -49,8 +49,7 @@ function adoptOne(world: World, path: string, value: unknown): World {
 /** Records that exist, but of which nothing is known. */
 const unseen: Record<Kind, (id: string, world: World) => object> = {
   clients: () => ({ email: 'client@example.com' }),
-  products: (id): Product =>
-    fillProduct({ productName: `Product ${id}`, price: 0, product_type: 'fpr' }, 0),
+  products: (id): Product => fillProduct({ productName: `Product ${id}`, price: 0, product_type: 'fpr' }, 0),
   services: (id, world): Service => {
     const [client = 1] = world.clients.keys()
     return filled(id, world, {
@@ -92,14 +91,22 @@ function servicePatch(
       if (value === service.product_type) return {}
       const { bindedip, ip_count, usage, sticky, ...shared } = service
       const none = { bindedip: null, ip_count: null, usage: null, sticky: null }
-      return { ...none, ...filled(id, world, { ...shared, product_type: value as never, ...(isRotating && { bindedip: '' }) }) }
+      return {
+        ...none,
+        ...filled(id, world, {
+          ...shared,
+          product_type: value as never,
+          ...(isRotating && { bindedip: '' }),
+        }),
+      }
     }
     case 'usage':
       return {}
     case 'sticky': {
       if (!isRotating) return {}
       const { ttl = 10, sessions = [] } = service.sticky ?? {}
-      if (names.length > 0) return { sticky: { ttl, sessions: withSession(sessions, names, value as StickySession) } }
+      if (names.length > 0)
+        return { sticky: { ttl, sessions: withSession(sessions, names, value as StickySession) } }
       return { sticky: { ttl, sessions, [part]: value } }
     }
     case 'list_updated_at':
@@ -132,7 +139,15 @@ function withSession(
 }
 
 /** The rate is the sum of the days; if they were never seen, a single day has all of it. */
-function usageOf({ limit, stats, rate }: { limit: unknown; stats: Record<string, number>; rate?: unknown }): object {
+function usageOf({
+  limit,
+  stats,
+  rate,
+}: {
+  limit: unknown
+  stats: Record<string, number>
+  rate?: unknown
+}): object {
   const sum = Object.values(stats).reduce((all, one) => all + one, 0)
   const isOdd = typeof rate === 'number' && Math.abs(sum - rate) > 1e-9
   return {

@@ -50,8 +50,7 @@ function compareErrors(operation: ContractOperation, ours: Answer, real: Answer,
   const [a, b] = [ours, real].map(({ status, body, value }) => caseOf(operation, status, body, value))
   if (!b) {
     if (operation.responses[real.status]) found.issues.push(`the text is not among those of a ${real.status}`)
-  } else if (a?.name !== b.name)
-    found.differ('case', b.name, a?.name ?? errorText(ours.body, ours.value))
+  } else if (a?.name !== b.name) found.differ('case', b.name, a?.name ?? errorText(ours.body, ours.value))
   // A text that is variable from end to end comes from upstream.
   else if (!b.isFree)
     for (const [name, text] of Object.entries(b.filled))
@@ -128,7 +127,8 @@ class Finder implements Comparison {
     } else if (isObject(real)) {
       if (!isObject(ours)) this.differ(at, 'object', shown(ours))
       this.#fields(own, isObject(ours) ? ours : real, real, path, isFree)
-    } else if (!isEqual(own, ours, real)) this.differ(at, shown(real), shown(ours), own['x-generated'] === true)
+    } else if (!isEqual(own, ours, real))
+      this.differ(at, shown(real), shown(ours), own['x-generated'] === true)
   }
 
   #fields(

@@ -131,13 +131,15 @@ export function observe(exchange: Exchange): Observation[] {
     const base = filled(shows, path)
     const [kind = '', , ...field] = shows.split('/')
     const isOfPath = isWhole(base, shows)
-    if (kind !== '' && field.length === 0 && isOfPath && isAbsent(exchange)) return [{ path: base, value: false }]
+    if (kind !== '' && field.length === 0 && isOfPath && isAbsent(exchange))
+      return [{ path: base, value: false }]
     const read = special[field.join('/')]
     if (response.status !== 200) return []
     if (read) seen.push(...(isOfPath ? read(exchange, base) : []))
     else seen.push(...recordsIn(response.value, schema, shows, path))
   }
-  if (response.status === 200 && isObject(response.value)) seen.push(...fieldsThatShow(response.value, schema, path))
+  if (response.status === 200 && isObject(response.value))
+    seen.push(...fieldsThatShow(response.value, schema, path))
   return withRecords([...seen, ...refusedUpdate(exchange), ...impliedBy(exchange)])
 }
 

@@ -62,7 +62,9 @@ export class Replay {
     const differences = all.filter((one) => !this.#isBound(surveyed, one))
     // A failure of our own says nothing about the service.
     const isMoot = isRequestHidden(exchange) || ours.status >= 500 || this.#mayBeOfAnother(surveyed)
-    const found = isMoot ? [] : unknowns(exchange, before, exchange.at, (path) => this.#isKnown(path, surveyed))
+    const found = isMoot
+      ? []
+      : unknowns(exchange, before, exchange.at, (path) => this.#isKnown(path, surveyed))
     const known = this.#known.size
     this.#world = !isSuccess && ours.status === 200 ? before : after
     let explained: OurAnswer | undefined
@@ -70,7 +72,8 @@ export class Replay {
     else for (const one of found) this.#learn([one], this.#explaining([one], before, surveyed, []))
     const hasLearned = this.#known.size > known
     // A refusal that only one fact explains shows that fact.
-    const isSolved = explained !== undefined && (isSuccess || (hasLearned && !found.some(({ isLoose }) => isLoose)))
+    const isSolved =
+      explained !== undefined && (isSuccess || (hasLearned && !found.some(({ isLoose }) => isLoose)))
     if (!isSolved && differences.length > 0) this.#catchUp(surveyed)
     for (const path of sets) {
       this.#set.add(path)
@@ -79,7 +82,10 @@ export class Replay {
     }
     // What it shows of what it set is so from now on.
     const ofSet = new Set(sets)
-    this.#world = adopt(this.#world, shows.filter(({ path }) => covers(ofSet, path)))
+    this.#world = adopt(
+      this.#world,
+      shows.filter(({ path }) => covers(ofSet, path)),
+    )
     const isUnseen = isMoot || surveyed.isUnexplained || this.#isOfUnseen(surveyed, ours)
     return {
       ours: isSolved ? (explained as OurAnswer) : ours,
@@ -170,16 +176,16 @@ export class Replay {
     if (!first || found.length === 0) return undefined
     const { exchange } = surveyed
     for (const [i, option] of first.entries())
-      for (const { path, value } of option)
-        if ((!found[i]?.isLoose || path.endsWith('/price')) && !this.#assumes(path)) this.assumed.set(path, value)
+      for (const one of option) if (!found[i]?.isLoose || one.path.endsWith('/price')) this.#assume(one)
     const { ours, after } = this.#simulator.respond(adopt(before, first.flat()), exchange)
     if (exchange.response.status === 200) this.#world = after
     this.#learn(found, explaining)
     return ours
   }
 
-  #assumes(path: string): boolean {
-    return this.assumed.has(path) || this.#survey.facts.has(path) || covers(this.#set, path)
+  /** A later explanation takes the place of an earlier one that it shows to be wrong. */
+  #assume({ path, value }: Assumed): void {
+    if (!covers(this.#known, path, 3) && !covers(this.#set, path)) this.assumed.set(path, value)
   }
 
   /** What all explanations have in common is so. */
@@ -190,9 +196,9 @@ export class Replay {
         others.every((options) => options[i]?.some((one) => one.path === path && isSame(one.value, value))),
       )
       if (isLoose || common.length === 0) continue
-      for (const { path, value } of common) {
-        this.#known.add(path)
-        if (!this.#assumes(path)) this.assumed.set(path, value)
+      for (const one of common) {
+        this.#assume(one)
+        this.#known.add(one.path)
       }
       this.#world = adopt(this.#world, common)
     }
@@ -201,7 +207,10 @@ export class Replay {
   /** Brings our world in line with the service's, so that a difference is reported once. */
   #catchUp({ exchange: { request }, shows, sets, lists }: Surveyed): void {
     if (sets.length > 0 || lacksCredentials(request.credentials)) return
-    this.#world = adopt(this.#world, shows.filter(({ implied }) => !implied))
+    this.#world = adopt(
+      this.#world,
+      shows.filter(({ implied }) => !implied),
+    )
     if (lists === undefined || lists === 'products') return
     const there = new Set(shows.map(({ path }) => path))
     const gone = [...this.#world[lists as Kind].keys()].map((id) => `${lists}/${id}`)

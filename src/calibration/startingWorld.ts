@@ -44,7 +44,11 @@ function rank(path: string): number {
 }
 
 /** A product that was found by its id and not in the list is hidden. */
-function hiddenProducts(world: World, facts: Survey['facts'], whole: Survey['whole']): Record<string, object> {
+function hiddenProducts(
+  world: World,
+  facts: Survey['facts'],
+  whole: Survey['whole'],
+): Record<string, object> {
   const isHidden = (id: number): boolean =>
     whole.has('products') &&
     !['productName', 'created_at'].every((field) => facts.has(`products/${id}/${field}`)) &&

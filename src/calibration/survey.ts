@@ -73,7 +73,9 @@ export function survey(exchanges: readonly Exchange[]): Survey {
     if (value !== true || field.length > 0 || !direct.has(path)) return false
     if (covers(set, path) || appeared.has(path) || facts.get(path) === true) return false
     // A list leaves out hidden products.
-    return (whole.has(kind) && (kind !== 'products' || lists === kind)) || (doubts.has(kind) && facts.has(path))
+    return (
+      (whole.has(kind) && (kind !== 'products' || lists === kind)) || (doubts.has(kind) && facts.has(path))
+    )
   }
 
   const isInWholeList = (path: string): boolean => {
@@ -148,7 +150,9 @@ export function survey(exchanges: readonly Exchange[]): Survey {
 
 /** No call of the API opens sessions: a new one was opened by traffic. */
 function unseenIn({ path, value }: Observation, seen: Set<string>): Observation[] {
-  const all = (value as StickySession[]).map((session) => sessionObservation(path.replace(/\/sessions$/, ''), session))
+  const all = (value as StickySession[]).map((session) =>
+    sessionObservation(path.replace(/\/sessions$/, ''), session),
+  )
   return all.filter((one) => !seen.has(one.path) && seen.add(one.path))
 }
 

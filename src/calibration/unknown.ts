@@ -45,7 +45,8 @@ export function unknowns(exchange: Exchange, world: World, at: Instant, isKnown:
   for (const path of inBody) either(path, true, false)
   if (exchange.operation.costsMoney && !isKnown('credit')) found.push(amounts('credit', plenty, 0))
   const { setip } = body
-  if (typeof setip === 'string' && !areBindingsKnown(world, isKnown)) found.push(...holders(setip, world, isKnown))
+  if (typeof setip === 'string' && !areBindingsKnown(world, isKnown))
+    found.push(...holders(setip, world, isKnown))
   return found
 }
 
@@ -114,14 +115,17 @@ function unknownsOfService(
   if (update_list === 'true')
     either('list_updated_at', [[], ...set('list_updated_at', undefined, at + 1000)], true)
   if (typeof setip === 'string') either('bindedip', [[], ...set('bindedip', setip, '')], true)
-  if (live && !isKnown(live.path)) either('sticky/sessions', [[live], [{ path: live.path, value: undefined }]])
+  if (live && !isKnown(live.path))
+    either('sticky/sessions', [[live], [{ path: live.path, value: undefined }]])
   return found
 }
 
 /** Which services an address may be bound to: none, one that nobody saw, or none any more. */
 function holders(ip: string, world: World, isKnown: IsKnown): Unknown[] {
   const services = [...world.services.entries()] as [number, Service][]
-  const holding = services.filter(([, { bindedip }]) => bindedip === ip).map(([id]) => `services/${id}/bindedip`)
+  const holding = services
+    .filter(([, { bindedip }]) => bindedip === ip)
+    .map(([id]) => `services/${id}/bindedip`)
   // No two services have one. If it was seen at two, it moved without being seen.
   if (holding.filter((path) => isKnown(path)).length === 1) return []
   const another = record('services/9999999997', { bindedip: ip })
