@@ -110,30 +110,6 @@ async function buildDashboard(): Promise<string[]> {
   return modulesOf(outputOf(built))
 }
 
-/** The report of a calibration as one file that loads nothing; `calibrate` puts in what it shows. */
-async function buildReport(): Promise<string[]> {
-  const built = await build({
-    configFile: join(root, 'ui/vite.config.ts'),
-    root: join(root, 'ui'),
-    logLevel: 'warn',
-    build: { write: false, rolldownOptions: { input: join(root, 'ui/report/index.html') } },
-  })
-  const output = outputOf(built)
-  const textOf = (extension: string) =>
-    output
-      .filter(({ fileName }) => fileName.endsWith(extension))
-      .map((part) => (part.type === 'chunk' ? part.code : String(part.source)))
-      .join('\n')
-  const page = textOf('.html')
-    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${textOf('.css')}</style>`)
-    .replace(
-      /(<script type="module")[^>]*>/,
-      (_all, script: string) => `${script}>${textOf('.js').replaceAll('</script', '<\\/script')}`,
-    )
-  await writeFile(join(dist, 'calibration.html'), page)
-  return modulesOf(output)
-}
-
 /** Parsing YAML would take most of the startup time (docs/decisions/0016). */
 async function precompile(): Promise<string[]> {
   const to = join(dist, 'precompiled')
@@ -160,7 +136,6 @@ const parts = [
   bundleTypes(),
   copySwaggerUi(),
   buildDashboard(),
-  buildReport(),
   buildGuide(join(dist, 'guide')),
   precompile(),
 ]

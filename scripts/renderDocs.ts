@@ -5,7 +5,7 @@ import type { Argument, Command, Option } from 'commander'
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
-import { markdownTable } from '../src/markdownTable.ts'
+import { markdownTable } from '../src/report/markdown.ts'
 import { exampleCall, type ExampleCall } from '../ui/src/lib/exampleCall.ts'
 
 const root = new URL('../', import.meta.url)
