@@ -1,10 +1,8 @@
 import { useId, useRef, useState } from 'preact/hooks'
 import { fetchAdmin, isLockedOut, rememberToken, withToken } from './lib/admin.ts'
-import { Field } from './parts/Field.tsx'
-import { Refused } from './parts/Refused.tsx'
+import { Field, FieldError } from './parts/Field.tsx'
 
-const wrong =
-  'That is not the token. It is the one that the simulator was started with (--admin-token or PROXYSIM_ADMIN_TOKEN).'
+const wrong = 'Wrong token. It is the value of --admin-token or PROXYSIM_ADMIN_TOKEN.'
 
 /** Asks for the token of the control plane; this tab remembers it if it is the right one. */
 export function TokenForm({ onOpen }: { onOpen: () => void }) {
@@ -17,7 +15,7 @@ export function TokenForm({ onOpen }: { onOpen: () => void }) {
     try {
       await fetchAdmin('/scenarios', { headers: withToken(token) })
     } catch (error) {
-      setRefused(isLockedOut(error) ? wrong : `The simulator does not answer (${(error as Error).message}).`)
+      setRefused(isLockedOut(error) ? wrong : `The simulator does not respond (${(error as Error).message}).`)
       field.current?.focus()
       return
     }
@@ -26,35 +24,35 @@ export function TokenForm({ onOpen }: { onOpen: () => void }) {
   }
   return (
     <form
-      class="form token-form"
+      class="page-text token-form"
       onSubmit={(event) => {
         event.preventDefault()
         void open()
       }}
     >
-      <h1>The control plane asks for its token</h1>
-      <p>
-        The simulator was started with --admin-token. This tab remembers what you enter until it is closed.
-      </p>
+      <h1>Enter the admin token</h1>
+      <p>The simulator was started with --admin-token. This tab keeps the token until it is closed.</p>
       <Field label="Admin token">
         {(input) => (
-          <input
-            id={input}
-            ref={field}
-            type="password"
-            autocomplete="off"
-            required
-            // No header can hold another.
-            pattern="[\x21-\x7e]+"
-            title="printable ASCII characters without spaces"
-            aria-invalid={refused !== undefined}
-            {...(refused !== undefined && { 'aria-describedby': id })}
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
+          <span class="editable">
+            <input
+              id={input}
+              ref={field}
+              type="password"
+              autocomplete="off"
+              required
+              // No header can hold another.
+              pattern="[\x21-\x7e]+"
+              title="printable ASCII characters without spaces"
+              aria-invalid={refused !== undefined}
+              {...(refused !== undefined && { 'aria-describedby': id })}
+              value={token}
+              onInput={(event) => setToken(event.currentTarget.value)}
+            />
+            <FieldError id={id} reason={refused} />
+          </span>
         )}
       </Field>
-      {refused !== undefined && <Refused id={id} reason={refused} />}
       <button type="submit" class="primary">
         Open
       </button>

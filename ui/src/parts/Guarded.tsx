@@ -16,7 +16,7 @@ export function Guarded({ place, children }: Props) {
   })
   if (error === undefined || failedAt.current !== place) return <>{children}</>
   return (
-    <div class="callout callout-broken guarded" role="alert">
+    <div class="page-text" role="alert">
       <h1>This page could not be drawn</h1>
       <p>This is a bug in the dashboard. The simulator and the other pages still work.</p>
       <p>

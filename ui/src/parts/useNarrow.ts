@@ -1,15 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Whether the page is narrow: rows then have more lines and fewer columns. The stylesheet has the same limit. */
-export function useNarrow(limit = 759): boolean {
-  const query = `(max-width: ${limit}px)`
-  const [isNarrow, setNarrow] = useState(() => matchMedia(query).matches)
+/** Whether the page is narrow, such as on a phone. The stylesheet has the same limit. */
+export function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia('(max-width: 759px)').matches)
   useEffect(() => {
-    const asked = matchMedia(query)
+    const asked = matchMedia('(max-width: 759px)')
     const look = () => setNarrow(asked.matches)
-    look()
     asked.addEventListener('change', look)
     return () => asked.removeEventListener('change', look)
-  }, [query])
+  }, [])
   return isNarrow
 }

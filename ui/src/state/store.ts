@@ -1,14 +1,15 @@
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks'
-import type { ChangeLine } from '../lib/describeChange.ts'
 import type {
   AccountSummary,
   Assumption,
   CoverageReport,
   Finding,
   JournalEntry,
+  Patch,
   ScenarioInfo,
   Snapshot,
-  WorldView,
+  Timeline,
+  World,
 } from '../lib/types.ts'
 
 /** Everything that the page shows. */
@@ -20,38 +21,41 @@ export interface AppState {
   scenario: string
   scenarios: ScenarioInfo[]
   accounts: AccountSummary[]
-  /** The chosen login */
+  /** The chosen login; undefined: all accounts */
   account: string | undefined
   /** The chosen account's world */
-  world: WorldView | undefined
-  /** How many changes have been applied to what was read of it */
+  world: World | undefined
+  /** How many changes have been applied to the world that was read */
   changes: number
-  /** What the account's clock is ahead of ours, in milliseconds */
-  clockAhead: number
-  /** The newest first */
+  /** Real time at which the world's clock was read */
+  clockReadAt: number
+  timeline: Timeline | undefined
+  /** The newest first, of all accounts */
   entries: JournalEntry[]
+  /** Entries up to this id were cleared from view */
+  clearedUpTo: number
+  /** Requests that a rewind took back, by account: ids from and to */
+  rewound: Record<string, [from: number, to: number][]>
   /** How many entries came in while the page was open */
   arrived: number
-  dropped: number
-  /** Changes in words with the values from before, by entry: known for what was seen live */
-  lines: ReadonlyMap<number, ChangeLine[]>
   coverage: CoverageReport | undefined
   findings: Finding[]
   assumptions: Assumption[]
   snapshots: Snapshot[]
-  notice: Notice | undefined
-  /** A button is at work: see ActionButton */
+  toast: Toast | undefined
+  /** A button is at work: see Button */
   isBusy: boolean
+  /** A fault to begin with in the form that adds one */
+  faultDraft: Patch | undefined
 }
 
-/** Told at the bottom of the page, one at a time. */
-export interface Notice {
+/** What happened last, told at the bottom of the page. */
+export interface Toast {
   id: number
   kind: 'done' | 'failed'
   text: string
   details: readonly string[]
-  /** What was replaced can be brought back with one click. */
-  undo?: boolean
+  undo?: () => Promise<unknown>
 }
 
 let state: AppState = {
@@ -64,17 +68,19 @@ let state: AppState = {
   account: undefined,
   world: undefined,
   changes: 0,
-  clockAhead: 0,
+  clockReadAt: 0,
+  timeline: undefined,
   entries: [],
+  clearedUpTo: 0,
+  rewound: {},
   arrived: 0,
-  dropped: 0,
-  lines: new Map(),
   coverage: undefined,
   findings: [],
   assumptions: [],
   snapshots: [],
-  notice: undefined,
+  toast: undefined,
   isBusy: false,
+  faultDraft: undefined,
 }
 
 const listeners = new Set<() => void>()
@@ -83,7 +89,6 @@ export function getState(): AppState {
   return state
 }
 
-/** Sets some of the state, and tells whoever draws it. */
 export function setState(part: Partial<AppState>): void {
   state = { ...state, ...part }
   for (const listener of listeners) listener()
@@ -91,7 +96,7 @@ export function setState(part: Partial<AppState>): void {
 
 /** Has the component drawn again. */
 export function useRedraw(): () => void {
-  const [, redraw] = useReducer((count: number, _asked: undefined) => count + 1, 0)
+  const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0)
   return () => redraw(undefined)
 }
 

@@ -1,29 +1,29 @@
-import { accountPath, admin, forAccount } from '../lib/admin.ts'
+import { accountPath, admin, forAccount, Refusal } from '../lib/admin.ts'
 import type {
   AccountSummary,
   Assumption,
-  ClockReading,
+  Clock,
   CoverageReport,
   Finding,
   Health,
-  JournalPage,
+  JournalEntry,
   ScenarioInfo,
   Snapshot,
-  WorldView,
+  Timeline,
+  World,
 } from '../lib/types.ts'
 import { getState, setState } from './store.ts'
 
 /** Entries that the page keeps: as many as the simulator does by default. */
 export const journalLimit = 1000
 
-/** Reads everything anew. @throws SimulatorError */
+/** Reads everything anew. @throws Refusal */
 export async function sync(): Promise<void> {
-  const [health, scenarios, accounts, journal, snapshots] = await Promise.all([
+  const [health, scenarios, accounts, journal] = await Promise.all([
     admin<Health>('GET', '/health'),
     admin<ScenarioInfo[]>('GET', '/scenarios'),
     admin<AccountSummary[]>('GET', '/accounts'),
-    admin<JournalPage>('GET', `/requests?limit=${journalLimit}`),
-    admin<Snapshot[]>('GET', '/snapshots'),
+    admin<{ requests: JournalEntry[] }>('GET', `/requests?limit=${journalLimit}`),
   ])
   setState({
     needsToken: false,
@@ -31,69 +31,84 @@ export async function sync(): Promise<void> {
     scenario: health.scenario,
     scenarios,
     accounts,
-    snapshots,
     entries: journal.requests,
-    dropped: journal.dropped,
-    lines: new Map(),
   })
-  await chooseAccount(present(accounts))
-  await Promise.all([syncCoverage(), syncFindings()])
+  await Promise.all([chooseAccount(present(accounts)), syncSnapshots()])
 }
 
 const accountKey = 'proxysim-account'
+/** What is kept for all accounts; no login has a slash. */
+const all = '/'
 
+/** What was chosen before, if it is still there; else the only account, or all of them. */
 function present(accounts: readonly AccountSummary[]): string | undefined {
-  const wanted = getState().account ?? sessionStorage.getItem(accountKey)
-  return accounts.find(({ login }) => login === wanted)?.login ?? accounts[0]?.login
+  const wanted = sessionStorage.getItem(accountKey)
+  if (wanted === all) return undefined
+  const found = accounts.find(({ login }) => login === wanted)
+  return (found ?? (accounts.length === 1 ? accounts[0] : undefined))?.login
 }
 
-/** Looks at another account. @throws SimulatorError */
-export async function chooseAccount(login: string | undefined): Promise<void> {
-  if (login !== undefined) sessionStorage.setItem(accountKey, login)
-  setState(login === getState().account ? {} : { account: login, world: undefined })
-  await syncWorld()
+/** Looks at another account, or at all of them. @throws Refusal */
+export async function chooseAccount(login: string | undefined, isAsked = false): Promise<void> {
+  if (isAsked) sessionStorage.setItem(accountKey, login ?? all)
+  if (login !== getState().account)
+    setState({ account: login, world: undefined, timeline: undefined, assumptions: [] })
+  await Promise.all([syncWorld(), syncAssumptions(), syncTimeline(), syncCoverage(), syncFindings()])
 }
 
-/** Reads the chosen account's world. @throws SimulatorError */
+/** Reads the chosen account's world. @throws Refusal */
 export async function syncWorld(): Promise<void> {
   const { account, changes } = getState()
-  if (account === undefined) {
-    setState({ world: undefined })
-    return
-  }
-  const [world, assumptions] = await Promise.all([
-    admin<WorldView>('GET', accountPath(account)),
-    admin<Assumption[]>('GET', `/assumptions${forAccount(account)}`),
-  ])
+  if (account === undefined) return
+  const world = await admin<World>('GET', accountPath(account))
   const now = getState()
   if (now.account !== account) return
   // What changed while it was on its way may or may not be in it.
   if (now.changes !== changes) await syncWorld()
-  else setState({ world, assumptions, clockAhead: ahead(world.clock) })
+  else setState({ world, clockReadAt: Date.now() })
 }
 
-/** Reads the chosen account's clock. @throws SimulatorError */
-export async function syncClock(): Promise<void> {
+/** Reads something of the chosen account; what comes when another one is chosen is dropped. */
+async function readFor<T>(path: string, set: (value: T) => void): Promise<void> {
   const { account } = getState()
-  if (account === undefined) return
-  const clock = await admin<ClockReading>('GET', `/clock${forAccount(account)}`)
-  const { world } = getState()
-  if (world && getState().account === account)
-    setState({ world: { ...world, clock }, clockAhead: ahead(clock) })
+  const value = await admin<T>('GET', path + forAccount(account))
+  if (getState().account === account) set(value)
 }
 
-function ahead({ now }: ClockReading): number {
-  return Date.parse(now) - Date.now()
+export async function syncClock(): Promise<void> {
+  if (getState().account === undefined) return
+  await readFor<Clock>('/clock', (clock) => {
+    const { world } = getState()
+    if (world) setState({ world: { ...world, clock }, clockReadAt: Date.now() })
+  })
+}
+
+export async function syncTimeline(): Promise<void> {
+  if (getState().account === undefined) return
+  try {
+    await readFor<Timeline>('/timeline', (timeline) => setState({ timeline }))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error // an older simulator has none
+  }
+}
+
+export async function syncAssumptions(): Promise<void> {
+  if (getState().account === undefined) return
+  await readFor<Assumption[]>('/assumptions', (assumptions) => setState({ assumptions }))
+}
+
+export function syncCoverage(): Promise<void> {
+  return readFor<CoverageReport>('/coverage', (coverage) => setState({ coverage }))
+}
+
+export function syncFindings(): Promise<void> {
+  return readFor<Finding[]>('/findings', (findings) => setState({ findings }))
 }
 
 export async function syncAccounts(): Promise<void> {
   setState({ accounts: await admin<AccountSummary[]>('GET', '/accounts') })
 }
 
-export async function syncCoverage(): Promise<void> {
-  setState({ coverage: await admin<CoverageReport>('GET', '/coverage') })
-}
-
-export async function syncFindings(): Promise<void> {
-  setState({ findings: await admin<Finding[]>('GET', '/findings') })
+export async function syncSnapshots(): Promise<void> {
+  setState({ snapshots: await admin<Snapshot[]>('GET', '/snapshots') })
 }

@@ -1,0 +1,118 @@
+import { useMemo, useState } from 'preact/hooks'
+import { dateTime } from '../lib/format.ts'
+import { Button, submits } from '../parts/Button.tsx'
+import { Menu } from '../parts/Menu.tsx'
+import { attempt, replaceState, restore, snapshotName, takeSnapshot } from '../state/actions.ts'
+import { useApp } from '../state/store.ts'
+import { ChipText } from './AccountMenus.tsx'
+
+export function ScenarioMenu() {
+  const scenario = useApp((state) => state.scenario)
+  return (
+    <Menu name="scenario" title="Scenario" width={480} label={<ChipText name="scenario" value={scenario} />}>
+      <Snapshots />
+      <Scenarios />
+    </Menu>
+  )
+}
+
+/** The starting states; one click loads one. */
+function Scenarios() {
+  const scenarios = useApp((state) => state.scenarios)
+  const present = useApp((state) => state.scenario)
+  const [search, setSearch] = useState('')
+  const shown = useMemo(() => {
+    const wanted = search.toLowerCase()
+    return scenarios.filter(({ name, description }) =>
+      `${name} ${description}`.toLowerCase().includes(wanted),
+    )
+  }, [scenarios, search])
+  return (
+    <section aria-labelledby="scenarios">
+      <div class="menu-head">
+        <h2 id="scenarios">Load a scenario</h2>
+        <Button class="small" action={() => replaceState('/reset', `Scenario ${present} reset.`)}>
+          Reset {present}
+        </Button>
+      </div>
+      <input
+        type="search"
+        aria-label="Search the scenarios"
+        placeholder="Search by name, case or status"
+        value={search}
+        onInput={(event) => setSearch(event.currentTarget.value)}
+      />
+      <ul class="choices">
+        {shown.map(({ name, description }) => (
+          <li key={name}>
+            <Button
+              aria-pressed={name === present}
+              aria-label={`Load ${name}`}
+              title={description}
+              action={() => replaceState(`/scenarios/${encodeURIComponent(name)}/load`, `${name} loaded.`)}
+            >
+              <b>{name}</b> <small>{description}</small>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p class="muted">No scenario matches.</p>}
+    </section>
+  )
+}
+
+/** As many as can be seen at once */
+const most = 4
+
+function Snapshots() {
+  const snapshots = useApp((state) => state.snapshots)
+  const [name, setName] = useState('')
+  const [isWhole, setWhole] = useState(false)
+  const newestFirst = snapshots.toSorted((a, b) => Date.parse(b.time) - Date.parse(a.time))
+  const take = async () => {
+    if (await attempt(() => takeSnapshot(name.trim()), 'Snapshot taken.')) setName('')
+  }
+  return (
+    <section aria-labelledby="snapshots">
+      <div class="menu-head">
+        <h2 id="snapshots">Snapshots and undo</h2>
+        <form class="inline" onSubmit={submits(take)}>
+          <input
+            aria-label="Name of the snapshot"
+            placeholder="Name (optional)"
+            autocomplete="off"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <Button type="submit" class="small">
+            Take snapshot
+          </Button>
+        </form>
+      </div>
+      {snapshots.length === 0 && (
+        <p class="muted">None yet. One is taken before anything that cannot be undone otherwise.</p>
+      )}
+      <ul class="lines">
+        {newestFirst.slice(0, isWhole ? undefined : most).map((snapshot) => (
+          <li key={snapshot.id}>
+            <span>
+              {snapshotName(snapshot)} <small>{dateTime(Date.parse(snapshot.time)).slice(11)} UTC</small>
+            </span>
+            <Button
+              class="small"
+              aria-label={`Restore ${snapshotName(snapshot)}`}
+              action={() => restore(snapshot.id, `Restored: ${snapshotName(snapshot)}.`)}
+            >
+              Restore
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {snapshots.length > most && !isWhole && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          Show all {snapshots.length}
+        </button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks'
+import { accountPath, admin } from '../lib/admin.ts'
+import { money, numberOf, plural } from '../lib/format.ts'
+import type { World } from '../lib/types.ts'
+import { Button } from '../parts/Button.tsx'
+import { Copy } from '../parts/Copy.tsx'
+import { Editable } from '../parts/Editable.tsx'
+import { Menu } from '../parts/Menu.tsx'
+import { attempt, destroy, savePatch } from '../state/actions.ts'
+import { useApp } from '../state/store.ts'
+import { syncWorld } from '../state/sync.ts'
+import { deleteAccount } from './Accounts.tsx'
+
+/** Credit, password and tokens of the account. */
+export function AccountLine({ world }: { world: World }) {
+  const account = useApp((state) => state.account) ?? ''
+  return (
+    <div class="account-line">
+      <label>
+        <span>Credit, USD</span>
+        <Editable label="Credit in USD" isNumber value={world.credit.toFixed(2)} onSave={saveCredit} />
+      </label>
+      <label>
+        <span>Password</span>
+        <Editable
+          label="Password"
+          value={world.password}
+          onSave={(password) => savePatch({ password }, 'Password changed.')}
+        />
+      </label>
+      <Menu
+        name="tokens"
+        title="API tokens"
+        width={420}
+        class="chip"
+        label={plural(world.tokens.length, 'API token')}
+      >
+        <Tokens account={account} tokens={world.tokens} />
+      </Menu>
+      <Button class="quiet" action={() => deleteAccount(account)}>
+        Delete account
+      </Button>
+    </div>
+  )
+}
+
+function saveCredit(text: string): Promise<string | undefined> {
+  // What isn't a number is sent as typed, so that the simulator says what is wrong.
+  const credit = numberOf(text) ?? text
+  return savePatch({ credit }, `Credit set to ${money(credit)}.`)
+}
+
+/** Each is accepted in place of the password. */
+function Tokens({ account, tokens }: { account: string; tokens: readonly string[] }) {
+  const [made, setMade] = useState<string>()
+  const generate = () =>
+    attempt(async () => {
+      const { token } = await admin<{ token: string }>('POST', `${accountPath(account)}/tokens`)
+      setMade(token)
+      await syncWorld()
+    }, 'API token generated.')
+  const revoke = (token: string) =>
+    destroy(
+      'Before an API token was revoked',
+      () => admin('PATCH', accountPath(account), { tokens: tokens.filter((one) => one !== token) }),
+      'API token revoked.',
+    )
+  return (
+    <>
+      <p class="muted">You can use an API token instead of the password.</p>
+      <ul class="lines">
+        {tokens.toReversed().map((token) => (
+          <li key={token}>
+            <span>
+              <code>{token}</code> <Copy text={token} what={`token ${token}`} />{' '}
+              {token === made && <small>new</small>}
+            </span>
+            <Button class="small" aria-label={`Revoke ${token}`} action={() => revoke(token)}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Button action={generate}>Generate API token</Button>
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { plural } from '../lib/format.ts'
+import type { Finding } from '../lib/types.ts'
+import { link } from '../state/route.ts'
+import { useApp } from '../state/store.ts'
+
+/** What is looked for, and what to do instead. */
+const rules: Record<Finding['finding'], string> = {
+  'duplicate-order': 'After an order without a response, look for the new service before ordering again.',
+  'throttle-ignored': 'Wait until the time that the 429 names before asking for a new IP list.',
+  'unsafe-get': 'Send these GETs once, like a POST: no caching, no prefetch, no automatic retry.',
+  'password-not-encoded': 'Encode the password as Base64 exactly once, where it is sent.',
+  'header-missing': 'Set Accept and Content-Type once, for every request.',
+}
+const names = Object.keys(rules) as Finding['finding'][]
+
+/** Requests that show a finding: as many as are of use */
+const most = 6
+
+/** What the client does that would cause trouble in production: a rule once, however many accounts break it. */
+export function Findings() {
+  const findings = useApp((state) => state.findings)
+  const found = [...new Set(findings.map(({ finding }) => finding))]
+  const others = names.filter((name) => !found.includes(name))
+  return (
+    <section class="block" aria-labelledby="findings">
+      <h2 id="findings">
+        Findings <span class="count">{found.length}</span>
+      </h2>
+      <ul class="findings">
+        {found.map((name) => (
+          <Rule key={name} name={name} findings={findings.filter(({ finding }) => finding === name)} />
+        ))}
+      </ul>
+      <p class="muted">
+        {found.length === 0 ? 'None. Looked for: ' : 'Not found: '}
+        {others.join(', ')}. <a href="/docs/guide/findings">What they mean</a>
+      </p>
+    </section>
+  )
+}
+
+function Rule({ name, findings }: { name: Finding['finding']; findings: Finding[] }) {
+  const [{ severity, message }] = findings as [Finding]
+  const accounts = [...new Set(findings.map(({ account }) => account ?? 'several accounts'))]
+  const requests = findings.flatMap((one) => one.requests)
+  return (
+    <li class={`finding severity-${severity}`}>
+      <h3>
+        {name} <span class="mark">{severity}</span>
+      </h3>
+      <p>
+        {message}{' '}
+        {findings.length > 1 && (
+          <small>and {plural(findings.length - 1, 'more like it', 'more like it')}</small>
+        )}
+      </p>
+      <p class="muted">
+        {rules[name]} <a href={`/docs/guide/findings#${name}`}>Guide: {name}</a>
+      </p>
+      <p class="finding-where">
+        <span>
+          {accounts.slice(0, most).join(', ')}
+          {accounts.length > most && ` and ${accounts.length - most} more accounts`}
+        </span>
+        {requests.slice(0, most).map(({ id, method, path }) => (
+          <a key={id} href={link('requests', String(id))} aria-label={`#${id}, ${method} ${path}`}>
+            #{id}
+          </a>
+        ))}
+        {requests.length > most && <span class="muted">and {requests.length - most} more</span>}
+      </p>
+    </li>
+  )
+}
