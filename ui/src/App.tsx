@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { Announcer } from './Announcer.tsx'
 import { Bar } from './bar/Bar.tsx'
 import { Data } from './data/Data.tsx'
 import { Footer } from './Footer.tsx'
@@ -58,7 +57,6 @@ export function App() {
         )}
       </main>
       <Footer onHelp={showHelp} />
-      <Announcer />
       <dialog ref={help} class="help" aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
         <dl>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { basic } from '../lib/apiRequest.ts'
 import { money, plural } from '../lib/format.ts'
@@ -28,7 +29,7 @@ export function AccountMenu() {
 }
 
 /** What a chip tells, after what it tells it of. */
-export function ChipText({ name, value }: { name: string; value: string }) {
+export function ChipText({ name, value }: { name: string; value: ComponentChildren }) {
   return (
     <>
       <span class="chip-name">{name}</span> <span class="chip-value">{value}</span>

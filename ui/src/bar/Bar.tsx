@@ -69,7 +69,11 @@ function AssumptionChip() {
 function Count({ page }: { page: Page }) {
   const text = useApp(({ entries, findings, account }) => {
     if (page === 'requests')
-      return (account === undefined ? entries : entries.filter((entry) => entry.account === account)).length
+      return (
+        account === undefined
+          ? entries
+          : entries.filter((entry) => entry.account === account || entry.account === null)
+      ).length
     return page === 'quality' ? findings.length : 0
   })
   return text === 0 ? null : <span class="count">{text.toLocaleString('en')}</span>

@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks'
 import { admin, forAccount } from '../lib/admin.ts'
 import { mishaps } from '../lib/faults.ts'
-import { isObject, parseJson } from '../lib/json.ts'
 import { numberOf } from '../lib/format.ts'
+import { isObject, parseJson } from '../lib/json.ts'
 import type { CoverageReport, Patch } from '../lib/types.ts'
 import { Button, submits } from '../parts/Button.tsx'
 import { Choice, FieldError, TextField } from '../parts/Field.tsx'
@@ -10,29 +10,37 @@ import { attempt, issueText, refusalOf, tell } from '../state/actions.ts'
 import { getState, setState, useApp } from '../state/store.ts'
 import { syncWorld } from '../state/sync.ts'
 
-interface Fields {
-  operation: string
+const first = {
+  operation: 'orderService',
   /** A case, a mishap's name, or `status` */
-  effect: string
-  status: string
-  phase: string
-  times: string
-  after: string
-  probability: string
-  delay: string
-  match: string
+  effect: '',
+  status: '503',
+  phase: 'before',
+  times: '1',
+  after: '',
+  percent: '',
+  delay: '',
+  match: '',
 }
+type Fields = typeof first
 
 const phases = [
   { value: 'before', text: 'Order not carried out' },
   { value: 'after', text: 'Carried out, response lost' },
 ]
 
+const seldom: [name: keyof Fields, label: string, placeholder: string][] = [
+  ['after', 'Let pass first', '0'],
+  ['percent', 'Probability, %', '100'],
+  ['delay', 'Delay, ms', 'none'],
+  ['match', 'Match (JSON)', '{"path":{"pid":101}}'],
+]
+
 /** Adds a fault: what happens, to which requests, how often. */
 export function FaultForm({ draft }: { draft: Patch | undefined }) {
   const id = useId()
   const coverage = useApp((state) => state.coverage)
-  const [fields, setFields] = useState(() => fieldsOf(draft))
+  const [fields, setFields] = useState({ ...first, ...(draft && fieldsOf(draft)) })
   const [refused, setRefused] = useState<string>()
   const set = (name: keyof Fields) => (value: string) => setFields({ ...fields, [name]: value })
   const cases = casesOf(coverage, fields.operation)
@@ -52,7 +60,7 @@ export function FaultForm({ draft }: { draft: Patch | undefined }) {
     tell('done', 'Fault added. It strikes the next matching request.')
   }
   return (
-    <form class="fault-form" aria-label="Add a fault" onSubmit={submits(add)}>
+    <form aria-label="Add a fault" onSubmit={submits(add)}>
       <div class="pair">
         <Choice
           label="Operation"
@@ -64,48 +72,16 @@ export function FaultForm({ draft }: { draft: Patch | undefined }) {
           onChange={set('operation')}
         />
         <Choice label="Response" value={effect} options={effects} onChange={set('effect')} />
-        {effect === 'status' && (
-          <TextField label="Status" isNumber value={fields.status} onInput={set('status')} />
-        )}
+        {effect === 'status' && <TextField label="Status" value={fields.status} onInput={set('status')} />}
         <Choice label="The call" value={fields.phase} options={phases} onChange={set('phase')} />
-        <TextField
-          label="How often"
-          isNumber
-          value={fields.times}
-          placeholder="every time"
-          onInput={set('times')}
-        />
+        <TextField label="How often" value={fields.times} placeholder="every time" onInput={set('times')} />
       </div>
       <details open={fields.match !== ''}>
         <summary>Only some requests, or later</summary>
         <div class="pair">
-          <TextField
-            label="Let pass first"
-            isNumber
-            value={fields.after}
-            placeholder="0"
-            onInput={set('after')}
-          />
-          <TextField
-            label="Probability, %"
-            isNumber
-            value={fields.probability}
-            placeholder="100"
-            onInput={set('probability')}
-          />
-          <TextField
-            label="Delay, ms"
-            isNumber
-            value={fields.delay}
-            placeholder="none"
-            onInput={set('delay')}
-          />
-          <TextField
-            label="Match (JSON)"
-            value={fields.match}
-            placeholder='{"path":{"pid":101}}'
-            onInput={set('match')}
-          />
+          {seldom.map(([name, label, placeholder]) => (
+            <TextField key={name} {...{ label, placeholder }} value={fields[name]} onInput={set(name)} />
+          ))}
         </div>
       </details>
       <div class="actions editable">
@@ -125,42 +101,18 @@ function casesOf(coverage: CoverageReport | undefined, operation: string): strin
   return [...authentication, ...own].map((response) => response.case).filter((name) => name !== null)
 }
 
-function fieldsOf(draft: Patch | undefined): Fields {
-  const { operation, respond, drop, match, times } = draft ?? {}
+function fieldsOf({ operation, respond, drop, match }: Patch): Partial<Fields> {
   return {
-    operation: typeof operation === 'string' ? operation : 'orderService',
-    effect:
-      typeof respond === 'string'
-        ? respond
-        : typeof drop === 'string'
-          ? drop
-          : isObject(respond)
-            ? 'status'
-            : '',
-    status: isObject(respond) ? String(respond['status']) : '503',
-    phase: 'before',
-    times: typeof times === 'number' ? String(times) : '1',
-    after: '',
-    probability: '',
-    delay: '',
-    match: match === undefined ? '' : JSON.stringify(match),
+    operation: String(operation),
+    effect: String(isObject(respond) ? 'status' : (respond ?? drop)),
+    ...(isObject(respond) && { status: String(respond['status']) }),
+    ...(match !== undefined && { match: JSON.stringify(match) }),
   }
 }
 
 /** What cannot be read is sent as it is, so that the simulator says what is wrong. */
-function faultOf({
-  operation,
-  effect,
-  status,
-  phase,
-  times,
-  after,
-  probability,
-  delay,
-  match,
-}: Fields): Patch {
+function faultOf({ operation, effect, status, phase, times, after, percent, delay, match }: Fields): Patch {
   const number = (text: string) => numberOf(text) ?? text
-  const percent = number(probability)
   return {
     operation,
     phase,
@@ -170,7 +122,7 @@ function faultOf({
     ...(delay !== '' && { delay: number(delay) }),
     ...(times !== '' && { times: number(times) }),
     ...(after !== '' && { after: number(after) }),
-    ...(probability !== '' && { probability: typeof percent === 'number' ? percent / 100 : percent }),
+    ...(percent !== '' && { probability: (numberOf(percent) ?? NaN) / 100 }),
     ...(match.trim() !== '' && { match: parseJson(match) ?? match }),
   }
 }
@@ -190,11 +142,12 @@ export async function provoke(operation: string, respond: string): Promise<void>
       await admin('DELETE', `/faults/${id}${account}`)
       await syncWorld()
     }, 'Undone.')
+  const words = `The next ${operation === '*' ? 'request' : `${operation} request`} gets ${respond}.`
   await attempt(
     async () => {
       id = await addFault({ operation, respond, times: 1 })
     },
-    `The next ${operation === '*' ? 'request' : `${operation} request`} gets ${respond}.`,
+    words,
     { undo },
   )
 }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { dateTime } from '../lib/format.ts'
-import { Button, submits } from '../parts/Button.tsx'
+import { Button } from '../parts/Button.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { attempt, replaceState, restore, snapshotName, takeSnapshot } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
@@ -66,28 +66,15 @@ const most = 4
 
 function Snapshots() {
   const snapshots = useApp((state) => state.snapshots)
-  const [name, setName] = useState('')
   const [isWhole, setWhole] = useState(false)
   const newestFirst = snapshots.toSorted((a, b) => Date.parse(b.time) - Date.parse(a.time))
-  const take = async () => {
-    if (await attempt(() => takeSnapshot(name.trim()), 'Snapshot taken.')) setName('')
-  }
   return (
     <section aria-labelledby="snapshots">
       <div class="menu-head">
         <h2 id="snapshots">Snapshots and undo</h2>
-        <form class="inline" onSubmit={submits(take)}>
-          <input
-            aria-label="Name of the snapshot"
-            placeholder="Name (optional)"
-            autocomplete="off"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-          <Button type="submit" class="small">
-            Take snapshot
-          </Button>
-        </form>
+        <Button class="small" action={() => attempt(() => takeSnapshot('Taken by hand'), 'Snapshot taken.')}>
+          Take snapshot
+        </Button>
       </div>
       {snapshots.length === 0 && (
         <p class="muted">None yet. One is taken before anything that cannot be undone otherwise.</p>

@@ -34,7 +34,7 @@ export function Accounts() {
       </div>
       <Table
         label="Accounts"
-        kind="accounts"
+        widths="minmax(96px, 2fr) 96px 72px 72px 72px 64px minmax(128px, 1fr) 80px"
         rows={rows}
         keyOf={({ login }) => login}
         columns={columns}

@@ -7,6 +7,7 @@ import type { Patch, RecordKind, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Editable } from '../parts/Editable.tsx'
 import { FieldError } from '../parts/Field.tsx'
+import { Pane } from '../parts/small.tsx'
 import { useEscape } from '../requests/Requests.tsx'
 import { destroy, issueText, patchWorld, savePatch } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
@@ -35,7 +36,7 @@ export function Drawer({ kind, id, world }: Props) {
     document.querySelector<HTMLElement>('.table')?.focus()
   }
   useEscape(true, close)
-  const links = linksOf(kind, id, world)
+  const links = record ? linksOf(kind, id, record, world) : []
   const orphans = orphansOf(kind, id, world)
   const remove = async () => {
     const account = accountPath(getState().account ?? '')
@@ -47,13 +48,7 @@ export function Drawer({ kind, id, world }: Props) {
     if (isDone) close()
   }
   return (
-    <article class="drawer pane" aria-label={capitalized(name)}>
-      <header class="pane-head">
-        <h2>{capitalized(name)}</h2>
-        <button type="button" class="small quiet" aria-label="Close" onClick={close}>
-          ✕
-        </button>
-      </header>
+    <Pane class="drawer" label={capitalized(name)} title={capitalized(name)} onClose={close}>
       {record ? (
         <>
           <dl class="record">
@@ -94,7 +89,7 @@ export function Drawer({ kind, id, world }: Props) {
       ) : (
         <p class="muted">There is no {name}.</p>
       )}
-    </article>
+    </Pane>
   )
 }
 
@@ -155,25 +150,24 @@ function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record
 }
 
 /** Where a record leads. */
-function linksOf(kind: RecordKind, id: string, { services, invoices }: World): [text: string, to: string][] {
-  if (kind === 'services') {
-    const service = services[id]
-    const own = Object.entries(invoices).filter(([, { serviceid }]) => String(serviceid) === id)
-    return [
-      ...(service
-        ? ([
-            [`Client ${service.client}`, link('data', `clients/${service.client}`)],
-            [`Product ${service.product}`, link('data', `products/${service.product}`)],
-          ] as [string, string][])
-        : []),
-      ...own
-        .slice(0, 5)
-        .map(([one]): [string, string] => [`Invoice ${one}`, link('data', `invoices/${one}`)]),
-      ['Its requests', link('requests', '', { q: id })],
-    ]
-  }
-  const service = kind === 'invoices' ? invoices[id]?.serviceid : undefined
-  return service === undefined ? [] : [[`Service ${service}`, link('data', `services/${service}`)]]
+function linksOf(
+  kind: RecordKind,
+  id: string,
+  record: Patch,
+  { invoices }: World,
+): [text: string, to: string][] {
+  const billed = Object.entries(invoices).filter(
+    ([, { serviceid }]) => kind === 'services' && String(serviceid) === id,
+  )
+  const to = (of: RecordKind, other: unknown): [text: string, to: string] => [
+    `${capitalized(of.slice(0, -1))} ${String(other)}`,
+    link('data', `${of}/${String(other)}`),
+  ]
+  return [
+    ...(kind === 'services' ? [to('clients', record['client']), to('products', record['product'])] : []),
+    ...(kind === 'invoices' ? [to('services', record['serviceid'])] : []),
+    ...billed.slice(0, 5).map(([invoice]) => to('invoices', invoice)),
+  ]
 }
 
 /** What names a record, and would name one that is not there. */

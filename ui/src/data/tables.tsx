@@ -29,8 +29,17 @@ export function sessionRows({ services }: World): Row<SessionRow>[] {
   )
 }
 
+/** Of the columns of each table */
+export const widths: Record<keyof Rows, string> = {
+  services: '72px minmax(96px, 2fr) 48px 64px 104px 96px minmax(96px, 1fr) 80px',
+  sessions: '72px 1fr 1fr 80px 1fr',
+  invoices: '72px minmax(96px, 2fr) 72px 136px 96px 80px',
+  clients: '72px 1fr',
+  products: '72px 2fr 1fr 48px 64px 80px',
+}
+
 /** The columns of each table. */
-export const tables: { [Kind in RecordKind | 'sessions']: Column<Row<Rows[Kind]>>[] } = {
+export const tables: { [Kind in keyof Rows]: Column<Row<Rows[Kind]>>[] } = {
   services: [
     { name: 'Service', cell: ([id]) => <b>{id}</b> },
     { name: 'Product', cell: ([, { product_name: name }]) => name },

@@ -113,8 +113,16 @@ export function exampleBody(method: string, path: string, world: World | undefin
   return undefined
 }
 
-/** Whether a path is one of an operation's. */
-export function matchesPath(template: string, path: string): boolean {
-  const pattern = template.replace(/[.+?^$()|[\]\\]/g, String.raw`\$&`).replace(/\{\w+\}/g, '[^/]+')
-  return new RegExp(`^${pattern}$`).test(path.split('?', 1)[0] as string)
+/** The path parameters, if it is a path of an operation. */
+export function matchPath(template: string, path: string): Record<string, string> | undefined {
+  const given = (path.split('?', 1)[0] as string).split('/')
+  const parts = template.split('/')
+  if (parts.length !== given.length) return undefined
+  const values: Record<string, string> = {}
+  for (const [i, part] of parts.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    if (name) values[name] = decodeURIComponent(given[i] as string)
+    else if (part !== given[i]) return undefined
+  }
+  return values
 }

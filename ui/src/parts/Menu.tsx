@@ -36,7 +36,7 @@ export function Menu({
     return () => element.removeEventListener('beforetoggle', opening)
   }, [])
   useLayoutEffect(() => {
-    if (isOpen && box.current && button.current) place(box.current, button.current)
+    if (isOpen && box.current && button.current) place(box.current, button.current, width)
   })
   return (
     <>
@@ -67,12 +67,12 @@ export function Menu({
 }
 
 /** Under its button, or above where there is more room; never beyond the edges. */
-function place(box: HTMLElement, button: HTMLElement): void {
+function place(box: HTMLElement, button: HTMLElement, width: number): void {
   const { left, bottom, top } = button.getBoundingClientRect()
   const [above, below] = [top - 12, innerHeight - bottom - 12]
   const isBelow = below > 300 || below >= above
   box.style.maxHeight = `${isBelow ? below : above}px`
-  box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`
+  box.style.left = `${Math.max(8, Math.min(left, innerWidth - Math.min(width, innerWidth - 16) - 8))}px`
   box.style.top = isBelow ? `${bottom + 4}px` : 'auto'
   box.style.bottom = isBelow ? 'auto' : `${innerHeight - top + 4}px`
 }

@@ -11,8 +11,8 @@ export interface Column<Row> {
 
 interface Props<Row> {
   label: string
-  /** Names the widths of the columns in the stylesheet */
-  kind: string
+  /** Of the columns, as a CSS grid has them */
+  widths: string
   rows: readonly Row[]
   keyOf: (row: Row) => string
   columns: readonly Column<Row>[]
@@ -23,7 +23,7 @@ interface Props<Row> {
 }
 
 /** A table of which only the rows that are seen are drawn. Arrow keys move through it, Enter or a click opens a row. */
-export function Table<Row>({ label, kind, rows, keyOf, columns, open, onOpen, empty }: Props<Row>) {
+export function Table<Row>({ label, widths, rows, keyOf, columns, open, onOpen, empty }: Props<Row>) {
   const rowHeight = useNarrow() ? 64 : 32
   const { box, first, end } = useWindow(rows.length, rowHeight)
   const [cursor, setCursor] = useState<string>()
@@ -40,7 +40,8 @@ export function Table<Row>({ label, kind, rows, keyOf, columns, open, onOpen, em
   }
   return (
     <div
-      class={`table table-${kind}`}
+      class="table"
+      style={{ '--columns': widths }}
       role="grid"
       aria-label={label}
       aria-rowcount={rows.length + 1}

@@ -71,3 +71,26 @@ function coloured(text: string): ComponentChildren[] {
   }
   return [...parts, text.slice(at)]
 }
+
+interface PaneProps {
+  label: string
+  title: ComponentChildren
+  class?: string
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** What is open beside a list, or over it. */
+export function Pane({ label, title, class: more = '', onClose, children }: PaneProps) {
+  return (
+    <article class={`pane ${more}`} aria-label={label}>
+      <header class="pane-head">
+        <h2>{title}</h2>
+        <button type="button" class="small quiet" aria-label="Close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </article>
+  )
+}

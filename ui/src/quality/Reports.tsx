@@ -1,34 +1,31 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isObject, parseJson } from '../lib/json.ts'
+import { Copy } from '../parts/Copy.tsx'
 import { tell } from '../state/actions.ts'
-import { CalibrationReport, isCalibration, type Calibration } from './CalibrationReport.tsx'
-import { isSweep, SweepReport, type Sweep } from './SweepReport.tsx'
+import { readReport, type Report } from './readReport.ts'
 
 /** What was opened last is still there when one comes back. */
-let opened: { sweep?: Sweep; calibration?: Calibration } = {}
+let opened: Report | undefined
 
-/** What `sweep` and `calibrate` found out, from their JSON: dropped anywhere on the page, or chosen. */
+/** What `sweep` or `calibrate` found out, from its JSON: dropped anywhere on the page, or chosen. */
 export function Reports() {
-  const [{ sweep, calibration }, setReports] = useState(opened)
+  const [report, setReport] = useState(opened)
   const open = async (file: File | undefined) => {
     if (!file) return
-    const report = parseJson(await file.text())
-    if (isObject(report) && isSweep(report)) opened = { ...opened, sweep: report }
-    else if (isObject(report) && isCalibration(report)) opened = { ...opened, calibration: report }
-    else return tell('failed', `${file.name} is not the JSON report of a sweep or a calibration.`)
-    setReports(opened)
+    const read = readReport(await file.text())
+    if (!read) return tell('failed', `${file.name} is not the JSON report of a sweep or a calibration.`)
+    opened = read
+    setReport(read)
     tell('done', `${file.name} opened.`)
   }
   useEffect(() => {
-    const accept = (event: DragEvent): void => event.preventDefault()
     const drop = (event: DragEvent): void => {
       event.preventDefault()
-      void open(event.dataTransfer?.files[0])
+      if (event.type === 'drop') void open(event.dataTransfer?.files[0])
     }
-    addEventListener('dragover', accept)
+    addEventListener('dragover', drop)
     addEventListener('drop', drop)
     return () => {
-      removeEventListener('dragover', accept)
+      removeEventListener('dragover', drop)
       removeEventListener('drop', drop)
     }
   })
@@ -48,8 +45,55 @@ export function Reports() {
           />
         </label>
       </p>
-      {sweep && <SweepReport {...sweep} />}
-      {calibration && <CalibrationReport {...calibration} />}
+      {report && (
+        <article aria-label={report.title}>
+          <h3>{report.title}</h3>
+          <p>{report.summary}</p>
+          {report.tables
+            .filter(({ rows }) => rows.length > 0)
+            .map((table) => (
+              <ReportTable key={table.title} {...table} />
+            ))}
+        </article>
+      )}
     </section>
+  )
+}
+
+function ReportTable({ title, head, rows }: Report['tables'][number]) {
+  return (
+    <div class="report" tabindex={0} role="group" aria-label={title}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ cells, isBad, more, command }, i) => (
+            <tr key={i} class={isBad ? 'is-bad' : ''}>
+              {cells.map((cell, column) => (
+                <td key={column}>
+                  {cell}{' '}
+                  {column === 0 && command && (
+                    <Copy text={command} what={`the command for ${cells.join(' ')}`} />
+                  )}
+                  {column === cells.length - 1 && more !== '' && (
+                    <details>
+                      <summary>More</summary>
+                      <pre class="code">{more}</pre>
+                    </details>
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

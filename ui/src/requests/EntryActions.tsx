@@ -1,5 +1,5 @@
-import { accountPath, admin, fetchAdmin } from '../lib/admin.ts'
-import { curl, matchesPath, requestOfEntry } from '../lib/apiRequest.ts'
+import { accountPath, admin, fetchAdmin, forAccount } from '../lib/admin.ts'
+import { curl, matchPath, requestOfEntry, send } from '../lib/apiRequest.ts'
 import type { JournalEntry, Patch, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
@@ -8,25 +8,17 @@ import { attempt, rewind } from '../state/actions.ts'
 import { link } from '../state/route.ts'
 import { getState, setState } from '../state/store.ts'
 import { chooseAccount } from '../state/sync.ts'
-import { saveFile } from './Requests.tsx'
-import { sendAndOpen } from './sendAndOpen.ts'
+import { openSent } from './openSent.ts'
 
 /** What one can do with a request: send it again; behind that, go back to before it, provoke it, take it elsewhere. */
 export function EntryActions({ entry, isGone }: { entry: JournalEntry; isGone: boolean }) {
-  const { id, method, path, account, version, request } = entry
-  const canRewind = version !== null && !isGone
-  const body =
-    request.body === null
-      ? {}
-      : { body: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }
-  const edit = link('requests', 'new', { method, path, ...body })
-  const asCurl = async () => {
-    let text: string | undefined
-    await attempt(async () => {
-      text = curl(requestOfEntry(entry, await userOf(account)))
-    })
-    return text
-  }
+  const { id, method, path, account, version } = entry
+  const { body } = requestOfEntry(entry)
+  const edit = (kind: string) => (
+    <a class={kind} href={link('requests', 'new', { method, path, ...(body !== undefined && { body }) })}>
+      Edit and resend
+    </a>
+  )
   return (
     <div class="actions">
       {canSendAgain(entry) ? (
@@ -34,18 +26,12 @@ export function EntryActions({ entry, isGone }: { entry: JournalEntry; isGone: b
           Send again
         </Button>
       ) : (
-        <a class="button primary" href={edit}>
-          Edit and resend
-        </a>
+        edit('button primary')
       )}
       <Menu name="entry" title="More actions" isButtonTitled class="" label="…" width={240}>
         <div class="menu-list">
-          {canSendAgain(entry) && (
-            <a class="button" href={edit}>
-              Edit and resend
-            </a>
-          )}
-          {canRewind && <Button action={() => rewind(entry)}>Rewind to before this</Button>}
+          {canSendAgain(entry) && edit('button')}
+          {version !== null && !isGone && <Button action={() => rewind(entry)}>Rewind to before this</Button>}
           <button type="button" onClick={() => void failCall(entry)}>
             Fail this call…
           </button>
@@ -57,10 +43,13 @@ export function EntryActions({ entry, isGone }: { entry: JournalEntry; isGone: b
               text={() => scenarioOf(id)}
             />
           )}
-          <Copy class="" what="the request as curl" label="Copy as curl" text={asCurl} />
-          <button type="button" onClick={() => void saveHarOf(entry)}>
-            Save as HAR
-          </button>
+          <Copy
+            class=""
+            what="the request as curl"
+            label="Copy as curl"
+            text={async () => curl(requestOfEntry(entry, await userOf(account)))}
+          />
+          <Button action={() => saveHar(account ?? undefined)}>Save the journal as HAR</Button>
         </div>
       </Menu>
     </div>
@@ -76,9 +65,9 @@ function canSendAgain({ account, request: { headers, body } }: JournalEntry): bo
 /** Sends a request once more, with the account's credentials of now. */
 async function sendAgain(entry: JournalEntry): Promise<void> {
   await attempt(async () => {
-    const user = await userOf(entry.account)
+    const request = requestOfEntry(entry, await userOf(entry.account))
     // Nobody waits for the response: a fault may delay it by minutes.
-    void sendAndOpen(requestOfEntry(entry, user))
+    void openSent(request, send(request))
   })
 }
 
@@ -98,20 +87,12 @@ async function scenarioOf(id: number): Promise<string | undefined> {
   return text
 }
 
-/** The journal's HAR with this request alone. */
-function saveHarOf({ id, account }: JournalEntry): Promise<boolean> {
+function saveHar(account: string | undefined): Promise<boolean> {
   return attempt(async () => {
-    const query = account === null ? '' : `?${new URLSearchParams({ account })}`
-    const [har, { requests }] = await Promise.all([
-      admin<{ log: { entries: unknown[] } }>('GET', `/requests.har${query}`),
-      admin<{ requests: JournalEntry[] }>('GET', `/requests${query}`),
-    ])
-    // The HAR has the same requests, the oldest first.
-    const at = requests.length - 1 - requests.findIndex((one) => one.id === id)
-    saveFile(
-      `request-${id}.har`,
-      JSON.stringify({ log: { ...har.log, entries: har.log.entries.slice(at, at + 1) } }),
-    )
+    const reply = await fetchAdmin(`/requests.har${forAccount(account)}`)
+    const url = URL.createObjectURL(await reply.blob())
+    Object.assign(document.createElement('a'), { href: url, download: 'requests.har' }).click()
+    URL.revokeObjectURL(url)
   })
 }
 
@@ -125,24 +106,11 @@ async function failCall(entry: JournalEntry): Promise<void> {
 }
 
 function faultOf({ operation, status, path, case: name }: JournalEntry): Patch {
-  const template = getState().coverage?.operations.find(
-    (one) => one.operation === operation && matchesPath(one.path, path),
-  )?.path
-  const match = template && pathValues(template, path)
+  const template = getState().coverage?.operations.find((one) => one.operation === operation)?.path
+  const values = template === undefined ? {} : matchPath(template, path)
   return {
     operation: operation ?? '*',
-    ...(match && Object.keys(match).length > 0 && { match: { path: match } }),
+    ...(values && Object.keys(values).length > 0 && { match: { path: values } }),
     ...(status === null ? { drop: 'reset' } : { respond: name ?? { status: status < 400 ? 503 : status } }),
-    times: 1,
   }
-}
-
-function pathValues(template: string, path: string): Record<string, string> {
-  const given = (path.split('?', 1)[0] as string).split('/')
-  return Object.fromEntries(
-    template.split('/').flatMap((part, i) => {
-      const name = /^\{(\w+)\}$/.exec(part)?.[1]
-      return name ? [[name, decodeURIComponent(given[i] ?? '')]] : []
-    }),
-  )
 }

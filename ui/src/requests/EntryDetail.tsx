@@ -1,6 +1,7 @@
+import type { ComponentChildren } from 'preact'
 import { dateTime, duration, localTime, plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { ChangeLines, Json, Status } from '../parts/small.tsx'
+import { ChangeLines, Json, Pane, Status } from '../parts/small.tsx'
 import { isRewound } from '../state/actions.ts'
 import { realTime } from '../state/live.ts'
 import { link } from '../state/route.ts'
@@ -21,16 +22,27 @@ export function EntryDetail({ entry, isGone, onClose }: Props) {
   const { id, method, path, operation, status, account, time, reason, request, response } = entry
   const isTakenBack = useApp((state) => isRewound(entry, state.rewound))
   const real = realTime(entry)
+  const facts: [name: string, value: ComponentChildren][] = [
+    ['Request', `#${id}`],
+    [
+      'Operation',
+      operation ? <a href={link('requests', '', { q: operation })}>{operation}</a> : 'none of the contract',
+    ],
+    ['Account', account ?? 'unknown'],
+    ['Time', real === undefined ? 'unknown' : localTime(real)],
+    ['Account’s clock', `${dateTime(Date.parse(time))} UTC`],
+    ['Took', duration(entry.durationMs)],
+  ]
   return (
-    <article class="pane" aria-label={`Request ${id}`}>
-      <header class="pane-head">
-        <h2>
+    <Pane
+      label={`Request ${id}`}
+      title={
+        <>
           <Status status={status} /> {method} <span class="pane-path">{path}</span>
-        </h2>
-        <button type="button" class="small quiet" aria-label="Close" onClick={onClose}>
-          ✕
-        </button>
-      </header>
+        </>
+      }
+      onClose={onClose}
+    >
       {(reason !== null || entry.case !== null) && (
         <section class={`why ${entry.forced ? 'why-fault' : ''}`} aria-label="Why">
           <p class="reason">{reason ?? entry.case}</p>
@@ -67,40 +79,14 @@ export function EntryDetail({ entry, isGone, onClose }: Props) {
       <Message title="Request" headers={request.headers} body={request.body} />
       <Message title="Response" headers={response.headers} body={response.body} isLost={status === null} />
       <dl class="facts-list">
-        <div>
-          <dt>Request</dt>
-          <dd>#{id}</dd>
-        </div>
-        <div>
-          <dt>Operation</dt>
-          <dd>{operation === null ? 'none of the contract' : <OperationLink operation={operation} />}</dd>
-        </div>
-        <div>
-          <dt>Account</dt>
-          <dd>{account ?? 'unknown'}</dd>
-        </div>
-        <div>
-          <dt>Time</dt>
-          <dd>{real === undefined ? 'unknown' : localTime(real)}</dd>
-        </div>
-        <div>
-          <dt>Account's clock</dt>
-          <dd>{dateTime(Date.parse(time))} UTC</dd>
-        </div>
-        <div>
-          <dt>Took</dt>
-          <dd>{duration(entry.durationMs)}</dd>
-        </div>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
-    </article>
-  )
-}
-
-function OperationLink({ operation }: { operation: string }) {
-  return (
-    <a href={link('requests', '', { q: operation })} title="Show the requests of this operation">
-      {operation}
-    </a>
+    </Pane>
   )
 }
 

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
-import { matchesPath, type ApiRequest } from '../lib/apiRequest.ts'
+import { matchPath, send } from '../lib/apiRequest.ts'
 import { Choice } from '../parts/Field.tsx'
+import { Pane } from '../parts/small.tsx'
 import { useApp } from '../state/store.ts'
+import { openSent } from './openSent.ts'
 import { RequestForm } from './RequestForm.tsx'
-import { sendAndOpen } from './sendAndOpen.ts'
 
 interface Props {
   /** May name an `operation`, or a `method`, `path` and `body` */
@@ -14,33 +15,20 @@ interface Props {
 /** A request to be sent with the account's credentials, as a client would. */
 export function NewRequest({ query, onClose }: Props) {
   const operations = useApp((state) => state.coverage?.operations) ?? []
-  const path = query.get('path')
-  const named = operations.find((one) =>
-    path === null
-      ? one.operation === query.get('operation')
-      : one.method === query.get('method') && matchesPath(one.path, path),
-  )
   const [chosen, setChosen] = useState<string>()
+  const given = chosen === undefined ? query.get('path') : null
   const operation =
-    chosen === undefined
-      ? (named ?? (path === null ? operations[0] : undefined))
-      : operations.find((one) => one.operation === chosen)
-  const isGiven = chosen === undefined && path !== null
-  const method = isGiven ? (query.get('method') ?? 'GET') : (operation?.method ?? 'GET')
-  const send = (request: ApiRequest) => sendAndOpen(request)
+    given === null
+      ? (operations.find((one) => one.operation === (chosen ?? query.get('operation'))) ?? operations[0])
+      : operations.find((one) => one.method === query.get('method') && matchPath(one.path, given))
+  const none = operation ? [] : [{ value: '', text: 'none of the contract' }]
   return (
-    <article class="pane" aria-label="New request">
-      <header class="pane-head">
-        <h2>New request</h2>
-        <button type="button" class="small quiet" aria-label="Close" onClick={onClose}>
-          ✕
-        </button>
-      </header>
+    <Pane label="New request" title="New request" onClose={onClose}>
       <Choice
         label="Operation"
         value={operation?.operation ?? ''}
         options={[
-          ...(operation ? [] : [{ value: '', text: 'none of the contract' }]),
+          ...none,
           ...operations.map((one) => ({
             value: one.operation,
             text: `${one.operation}: ${one.method} ${one.path}`,
@@ -49,12 +37,12 @@ export function NewRequest({ query, onClose }: Props) {
         onChange={setChosen}
       />
       <RequestForm
-        key={`${operation?.operation} ${isGiven}`}
-        method={method}
-        template={operation?.path ?? path ?? '/api/'}
-        {...(isGiven && { given: { path, body: query.get('body') ?? undefined } })}
-        onSend={send}
+        key={`${operation?.operation} ${given}`}
+        method={(given !== null && query.get('method')) || (operation?.method ?? 'GET')}
+        template={operation?.path ?? '/api/'}
+        given={given === null ? undefined : { path: given, body: query.get('body') ?? undefined }}
+        onSend={(request) => openSent(request, send(request))}
       />
-    </article>
+    </Pane>
   )
 }

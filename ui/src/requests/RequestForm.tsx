@@ -4,33 +4,32 @@ import { Copy } from '../parts/Copy.tsx'
 import { Choice, Field } from '../parts/Field.tsx'
 import { useApp } from '../state/store.ts'
 
-const credentials = ['Password', 'API token', 'Wrong password', 'None'] as const
-
 interface Props {
   method: string
   /** The operation's path */
   template: string
-  given?: { path: string; body: string | undefined }
-  onSend: (request: ApiRequest) => Promise<void>
+  given?: { path: string; body: string | undefined } | undefined
+  onSend: (request: ApiRequest) => Promise<unknown>
 }
 
 /** Path, body and credentials of a request, to begin with from the account's records. */
 export function RequestForm({ method, template, given, onSend }: Props) {
   const id = useId()
-  const account = useApp((state) => state.account ?? state.accounts[0]?.login ?? '')
+  const account = useApp((state) => state.account)
   const world = useApp((state) => state.world)
   const paths = examplePaths(template, world)
   const [typedPath, setPath] = useState(given?.path)
   const [typedBody, setBody] = useState(given?.body)
-  const [credential, setCredential] = useState<(typeof credentials)[number]>('Password')
+  const [credential, setCredential] = useState('Password')
   const [isSending, setSending] = useState(false)
   const path = typedPath ?? paths[0]?.path ?? template
-  const takesBody = method === 'POST' || method === 'PUT'
+  const takesBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
   const body = typedBody ?? exampleBody(method, template, world) ?? ''
   const secrets: Record<string, string | undefined> = {
     Password: world?.password,
     'API token': world?.tokens[0] ?? '',
     'Wrong password': 'wrong',
+    None: undefined,
   }
   const secret = secrets[credential]
   const request: ApiRequest = {
@@ -83,7 +82,14 @@ export function RequestForm({ method, template, given, onSend }: Props) {
           )}
         </Field>
       )}
-      <Choice label="Credentials" value={credential} options={credentials} onChange={setCredential} />
+      {path.startsWith('/api') && (
+        <Choice
+          label="Credentials"
+          value={credential}
+          options={Object.keys(secrets)}
+          onChange={setCredential}
+        />
+      )}
       <div class="actions">
         <button type="submit" class="primary" aria-disabled={isSending}>
           {isSending ? 'Waiting…' : 'Send'}

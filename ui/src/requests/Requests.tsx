@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { fetchAdmin, forAccount } from '../lib/admin.ts'
 import { curl, usualHeaders } from '../lib/apiRequest.ts'
 import { plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Copy } from '../parts/Copy.tsx'
-import { attempt, tell } from '../state/actions.ts'
+import { Pane } from '../parts/small.tsx'
+import { tell } from '../state/actions.ts'
 import { go, link, replaceRoute } from '../state/route.ts'
 import { getState, setState, useApp } from '../state/store.ts'
 import { EntryDetail } from './EntryDetail.tsx'
@@ -70,14 +70,9 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
         </div>
         <span class="toolbar-end">
           {mine.length > 0 && (
-            <>
-              <button type="button" class="quiet" onClick={() => void saveHar()}>
-                HAR
-              </button>
-              <button type="button" class="quiet" onClick={clear}>
-                Clear
-              </button>
-            </>
+            <button type="button" class="quiet" onClick={clear}>
+              Clear
+            </button>
           )}
           <a class="button primary" href={link('requests', 'new', filters)}>
             New request
@@ -161,15 +156,9 @@ export function useEscape(isOpen: boolean, close: () => void): void {
 
 function Gone({ id, onClose }: { id: string; onClose: () => void }) {
   return (
-    <article class="pane" aria-label={`Request ${id}`}>
-      <header class="pane-head">
-        <h2>Request {id}</h2>
-        <button type="button" class="small quiet" aria-label="Close" onClick={onClose}>
-          ✕
-        </button>
-      </header>
+    <Pane label={`Request ${id}`} title={`Request ${id}`} onClose={onClose}>
       <p role="status">The journal has no request {id}: it was dropped, or a reset removed it.</p>
-    </article>
+    </Pane>
   )
 }
 
@@ -211,18 +200,4 @@ function clear(): void {
     tell('done', 'Undone.')
   }
   tell('done', 'Requests cleared from view. The journal keeps them.', { undo })
-}
-
-function saveHar(): Promise<boolean> {
-  return attempt(async () => {
-    const reply = await fetchAdmin(`/requests.har${forAccount(getState().account)}`)
-    saveFile('requests.har', await reply.text())
-  })
-}
-
-/** Gives a text to the browser as a file to be saved. */
-export function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text]))
-  Object.assign(document.createElement('a'), { href: url, download: name }).click()
-  URL.revokeObjectURL(url)
 }

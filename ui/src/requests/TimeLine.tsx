@@ -63,7 +63,7 @@ export function TimeLine() {
       </p>
       <div class="timeline-past">
         <svg viewBox={`0 0 100 ${height}`} preserveAspectRatio="none" aria-hidden="true">
-          <path d={line} />
+          <path d={line} vector-effect="non-scaling-stroke" stroke-width="1.5" />
         </svg>
         {steps.map((step, i) => (
           <Mark key={step.entry.id} step={step} left={share(i)} />

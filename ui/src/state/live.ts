@@ -152,7 +152,6 @@ function apply(events: readonly StreamEvent[]): void {
     world,
     changes,
     entries: [...fresh.toReversed(), ...entries].slice(0, journalLimit),
-    arrived: getState().arrived + fresh.length,
   })
   for (const refresh of stale) later(refresh)
 }

@@ -12,43 +12,6 @@ import type {
   World,
 } from '../lib/types.ts'
 
-/** Everything that the page shows. */
-export interface AppState {
-  connection: 'connecting' | 'live' | 'lost'
-  /** The control plane asks for its token. */
-  needsToken: boolean
-  version: string
-  scenario: string
-  scenarios: ScenarioInfo[]
-  accounts: AccountSummary[]
-  /** The chosen login; undefined: all accounts */
-  account: string | undefined
-  /** The chosen account's world */
-  world: World | undefined
-  /** How many changes have been applied to the world that was read */
-  changes: number
-  /** Real time at which the world's clock was read */
-  clockReadAt: number
-  timeline: Timeline | undefined
-  /** The newest first, of all accounts */
-  entries: JournalEntry[]
-  /** Entries up to this id were cleared from view */
-  clearedUpTo: number
-  /** Requests that a rewind took back, by account: ids from and to */
-  rewound: Record<string, [from: number, to: number][]>
-  /** How many entries came in while the page was open */
-  arrived: number
-  coverage: CoverageReport | undefined
-  findings: Finding[]
-  assumptions: Assumption[]
-  snapshots: Snapshot[]
-  toast: Toast | undefined
-  /** A button is at work: see Button */
-  isBusy: boolean
-  /** A fault to begin with in the form that adds one */
-  faultDraft: Patch | undefined
-}
-
 /** What happened last, told at the bottom of the page. */
 export interface Toast {
   id: number
@@ -58,30 +21,42 @@ export interface Toast {
   undo?: () => Promise<unknown>
 }
 
-let state: AppState = {
-  connection: 'connecting',
+/** Everything that the page shows. */
+let state = {
+  connection: 'connecting' as 'connecting' | 'live' | 'lost',
+  /** The control plane asks for its token. */
   needsToken: false,
   version: '',
   scenario: '',
-  scenarios: [],
-  accounts: [],
-  account: undefined,
-  world: undefined,
+  scenarios: [] as ScenarioInfo[],
+  accounts: [] as AccountSummary[],
+  /** The chosen login; undefined: all accounts */
+  account: undefined as string | undefined,
+  /** The chosen account's world */
+  world: undefined as World | undefined,
+  /** How many changes have been applied to the world that was read */
   changes: 0,
+  /** Real time at which the world's clock was read */
   clockReadAt: 0,
-  timeline: undefined,
-  entries: [],
+  timeline: undefined as Timeline | undefined,
+  /** The newest first, of all accounts */
+  entries: [] as JournalEntry[],
+  /** Entries up to this id were cleared from view */
   clearedUpTo: 0,
-  rewound: {},
-  arrived: 0,
-  coverage: undefined,
-  findings: [],
-  assumptions: [],
-  snapshots: [],
-  toast: undefined,
+  /** Requests that a rewind took back, by account: ids from and to */
+  rewound: {} as Record<string, [from: number, to: number][]>,
+  coverage: undefined as CoverageReport | undefined,
+  findings: [] as Finding[],
+  assumptions: [] as Assumption[],
+  snapshots: [] as Snapshot[],
+  toast: undefined as Toast | undefined,
+  /** A button is at work: see Button */
   isBusy: false,
-  faultDraft: undefined,
+  /** A fault to begin with in the form that adds one */
+  faultDraft: undefined as Patch | undefined,
 }
+
+export type AppState = typeof state
 
 const listeners = new Set<() => void>()
 

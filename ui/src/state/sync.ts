@@ -68,10 +68,13 @@ export async function syncWorld(): Promise<void> {
   else setState({ world, clockReadAt: Date.now() })
 }
 
-/** Reads something of the chosen account; what comes when another one is chosen is dropped. */
-async function readFor<T>(path: string, set: (value: T) => void): Promise<void> {
+/**
+ * Reads something of the chosen account; what comes when another one is chosen is dropped.
+ * @param isOfAll leaves the account out
+ */
+async function readFor<T>(path: string, set: (value: T) => void, isOfAll = false): Promise<void> {
   const { account } = getState()
-  const value = await admin<T>('GET', path + forAccount(account))
+  const value = await admin<T>('GET', path + forAccount(isOfAll ? undefined : account))
   if (getState().account === account) set(value)
 }
 
@@ -97,12 +100,17 @@ export async function syncAssumptions(): Promise<void> {
   await readFor<Assumption[]>('/assumptions', (assumptions) => setState({ assumptions }))
 }
 
+/** Requests without an account, such as those with a wrong login, count if there is only one that they can mean. */
+function hasOne(): boolean {
+  return getState().accounts.length < 2
+}
+
 export function syncCoverage(): Promise<void> {
-  return readFor<CoverageReport>('/coverage', (coverage) => setState({ coverage }))
+  return readFor<CoverageReport>('/coverage', (coverage) => setState({ coverage }), hasOne())
 }
 
 export function syncFindings(): Promise<void> {
-  return readFor<Finding[]>('/findings', (findings) => setState({ findings }))
+  return readFor<Finding[]>('/findings', (findings) => setState({ findings }), hasOne())
 }
 
 export async function syncAccounts(): Promise<void> {
