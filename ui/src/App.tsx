@@ -3,6 +3,7 @@ import { Bar } from './bar/Bar.tsx'
 import { Data } from './data/Data.tsx'
 import { Footer } from './Footer.tsx'
 import { Guarded } from './parts/Guarded.tsx'
+import { Facts } from './parts/small.tsx'
 import { Quality } from './quality/Quality.tsx'
 import { Requests } from './requests/Requests.tsx'
 import { reconnect } from './state/live.ts'
@@ -51,7 +52,7 @@ export function App() {
         {needsToken ? (
           <TokenForm onOpen={reconnect} />
         ) : (
-          <Guarded place={`${page}/${route.rest}`}>
+          <Guarded key={page}>
             <Page {...route} />
           </Guarded>
         )}
@@ -59,16 +60,7 @@ export function App() {
       <Footer onHelp={showHelp} />
       <dialog ref={help} class="help" aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
-        <dl>
-          {keys.map(([key, does]) => (
-            <div key={key}>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{does}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts rows={keys} />
         <form method="dialog">
           <button type="submit">Close</button>
         </form>

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
+import { Search } from '../parts/Field.tsx'
 import { useState } from 'preact/hooks'
 import { basic } from '../lib/apiRequest.ts'
 import { money, plural } from '../lib/format.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { closeMenu, Menu } from '../parts/Menu.tsx'
+import { Facts } from '../parts/small.tsx'
 import { attempt } from '../state/actions.ts'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
@@ -19,11 +21,9 @@ export function AccountMenu() {
       label={<ChipText name="account" value={account ?? `All accounts (${count})`} />}
     >
       <AccountList hasAll />
-      <p class="menu-end">
-        <a href={link('data', 'accounts')} onClick={closeMenu}>
-          Make or delete accounts
-        </a>
-      </p>
+      <a href={link('data', 'accounts')} onClick={closeMenu}>
+        Create or delete accounts
+      </a>
     </Menu>
   )
 }
@@ -49,15 +49,7 @@ export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
   }
   return (
     <>
-      {accounts.length > 8 && (
-        <input
-          type="search"
-          aria-label="Search the accounts"
-          placeholder="Search accounts"
-          value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-        />
-      )}
+      {accounts.length > 8 && <Search what="accounts" value={search} onInput={setSearch} />}
       <ul class="choices">
         {hasAll && search === '' && (
           <li>
@@ -96,45 +88,44 @@ export function CredentialsMenu() {
   const account = useApp((state) => state.account)
   const world = useApp((state) => state.world)
   const user = world && `${account}:${world.password}`
-  const lines: [name: string, value: string][] = !world
-    ? []
-    : [
-        ['Base URL', location.origin],
-        ['Login', account ?? ''],
-        ['Password', world.password],
-        ...world.tokens.slice(-1).map((token): [string, string] => ['API token', token]),
-        ['Authorization', basic(user ?? '')],
-      ]
-  const env = lines
-    .slice(0, 3)
-    .map(([name, value]) => `PROXYSIM_${name === 'Base URL' ? 'URL' : name.toUpperCase()}=${value}\n`)
-    .join('')
+  const label = <ChipText name="credentials" value={user ?? '…'} />
   return (
-    <Menu
-      name="credentials"
-      title="Credentials"
-      width={440}
-      label={<ChipText name="credentials" value={user ?? '…'} />}
-    >
-      {world ? (
-        <>
-          <dl class="copy-list">
-            {lines.map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <code>{value}</code> <Copy text={value} what={name} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-          <p class="menu-end">
-            <Copy class="small" text={env} what="the .env" label="Copy as .env" />
-          </p>
-        </>
-      ) : (
+    <Menu name="credentials" title="Credentials" width={440} label={label}>
+      {user === undefined ? (
         <ChooseAccount why="Each account has its own credentials." />
+      ) : (
+        <Credentials account={account ?? ''} password={world?.password ?? ''} token={world?.tokens.at(-1)} />
       )}
     </Menu>
+  )
+}
+
+function Credentials({
+  account,
+  password,
+  token,
+}: {
+  account: string
+  password: string
+  token?: string | undefined
+}) {
+  const lines = [
+    ['Base URL', location.origin],
+    ['Login', account],
+    ['Password', password],
+    ...(token === undefined ? [] : [['API token', token] as const]),
+    ['Authorization', basic(`${account}:${password}`)],
+  ] as const
+  const env = `PROXYSIM_URL=${location.origin}\nPROXYSIM_LOGIN=${account}\nPROXYSIM_PASSWORD=${password}\n`
+  const value = (name: string, text: string) => (
+    <>
+      <code>{text}</code> <Copy text={text} what={name} />
+    </>
+  )
+  return (
+    <>
+      <Facts rows={lines.map(([name, text]) => [name, value(name, text)])} />
+      <Copy class="small" text={env} what="the .env" label="Copy as .env" />
+    </>
   )
 }

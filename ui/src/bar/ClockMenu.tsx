@@ -1,8 +1,7 @@
-import { useId, useState } from 'preact/hooks'
 import { dueOf } from '../lib/due.ts'
 import { dateTime, isoDuration, timeUntil } from '../lib/format.ts'
-import { Button, submits } from '../parts/Button.tsx'
-import { Choice, Field, FieldError } from '../parts/Field.tsx'
+import { Button } from '../parts/Button.tsx'
+import { Choice, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { moveClock, setClock, tell } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
@@ -40,57 +39,40 @@ const rates = ['1', '60', '3600', '86400']
 
 /** The account's time; it never goes back, but by Undo. */
 function Clock() {
-  const error = useId()
   const isFrozen = useApp((state) => state.world?.clock.frozen ?? false)
   const rate = useApp((state) => state.world?.clock.rate)
   const now = useNow()
-  const [text, setText] = useState('10m')
-  const [refused, setRefused] = useState<string>()
-  const move = async (by: Parameters<typeof moveClock>[0]) => setRefused(await moveClock(by))
-  const set = async (...how: Parameters<typeof setClock>) => setRefused(await setClock(...how))
   return (
     <>
       <div class="menu-head">
         <h2 class="figures">{dateTime(now)} UTC</h2>
         <Button
           class="small"
-          action={() => set({ frozen: !isFrozen }, isFrozen ? 'Clock running.' : 'Clock frozen.')}
+          action={() => setClock({ frozen: !isFrozen }, isFrozen ? 'Clock running.' : 'Clock frozen.')}
         >
           {isFrozen ? 'Resume' : 'Freeze'}
         </Button>
       </div>
       <div class="actions" role="group" aria-label="Advance the clock">
         {Object.entries(steps).map(([name, by]) => (
-          <Button key={by} isStep action={() => move({ by })}>
+          <Button key={by} isStep action={() => moveTo({ by })}>
             {name}
           </Button>
         ))}
       </div>
-      <form onSubmit={submits(() => move(targetOf(text)))}>
-        <Field label="By a duration (10m, 3h, 2d, P1M) or to a date (2026-02-01 08:00), in UTC">
-          {(id) => (
-            <span class="inline editable">
-              <input
-                id={id}
-                value={text}
-                autocomplete="off"
-                spellcheck={false}
-                aria-invalid={refused !== undefined}
-                {...(refused !== undefined && { 'aria-describedby': error })}
-                onInput={(event) => setText(event.currentTarget.value)}
-              />
-              <Button type="submit">Advance</Button>
-              <FieldError id={error} reason={refused} />
-            </span>
-          )}
-        </Field>
-      </form>
+      <TextForm
+        label="Advance by a duration or to a date, in UTC"
+        first="10m"
+        button="Advance"
+        onSubmit={(text) => moveClock(targetOf(text))}
+      />
+      <small>By 10m, 3h, 2d or ISO 8601; or to a date such as 2026-02-01 08:00 (UTC)</small>
       {rate !== undefined && (
         <Choice
           label="Seconds that pass in a real second"
           value={String(rate)}
           options={rates.includes(String(rate)) ? rates : [String(rate), ...rates]}
-          onChange={(to) => void set({ rate: Number(to) }, `Clock rate set to ${to}.`)}
+          onChange={(to) => void setClock({ rate: Number(to) }, `Clock rate set to ${to}.`)}
         />
       )}
       <NextDue now={now} />
@@ -139,7 +121,11 @@ function NextDue({ now }: { now: number }) {
 }
 
 /** Just behind the moment at which something is due, so that it has happened. */
-export async function goThere(at: number): Promise<void> {
-  const refused = await moveClock({ now: new Date(at + 1).toISOString() })
+export function goThere(at: number): Promise<void> {
+  return moveTo({ now: new Date(at + 1).toISOString() })
+}
+
+async function moveTo(by: Parameters<typeof moveClock>[0]): Promise<void> {
+  const refused = await moveClock(by)
   if (refused !== undefined) tell('failed', refused)
 }

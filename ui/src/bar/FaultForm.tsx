@@ -8,7 +8,7 @@ import { Button, submits } from '../parts/Button.tsx'
 import { Choice, FieldError, TextField } from '../parts/Field.tsx'
 import { attempt, issueText, refusalOf, tell } from '../state/actions.ts'
 import { getState, setState, useApp } from '../state/store.ts'
-import { syncWorld } from '../state/sync.ts'
+import { syncAccount } from '../state/sync.ts'
 
 const first = {
   operation: 'orderService',
@@ -129,7 +129,7 @@ function faultOf({ operation, effect, status, phase, times, after, percent, dela
 
 async function addFault(fault: Patch): Promise<number> {
   const { id } = await admin<{ id: number }>('POST', `/faults${forAccount(getState().account)}`, fault)
-  await syncWorld()
+  await syncAccount()
   return id
 }
 
@@ -140,7 +140,7 @@ export async function provoke(operation: string, respond: string): Promise<void>
   const undo = () =>
     attempt(async () => {
       await admin('DELETE', `/faults/${id}${account}`)
-      await syncWorld()
+      await syncAccount()
     }, 'Undone.')
   const words = `The next ${operation === '*' ? 'request' : `${operation} request`} gets ${respond}.`
   await attempt(

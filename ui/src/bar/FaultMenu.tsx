@@ -5,7 +5,7 @@ import { Button } from '../parts/Button.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { attempt } from '../state/actions.ts'
 import { getState, useApp } from '../state/store.ts'
-import { syncWorld } from '../state/sync.ts'
+import { syncAccount } from '../state/sync.ts'
 import { ChooseAccount } from './AccountMenus.tsx'
 import { FaultForm } from './FaultForm.tsx'
 
@@ -74,12 +74,12 @@ function removeFaults(path: string, removed: World['faults'], done: string): Pro
   const undo = () =>
     attempt(async () => {
       for (const { spent, ...fault } of removed) await admin('POST', `/faults${account}`, fault)
-      await syncWorld()
+      await syncAccount()
     }, 'Undone.')
   return attempt(
     async () => {
       await admin('DELETE', path + account)
-      await syncWorld()
+      await syncAccount()
     },
     done,
     { undo },

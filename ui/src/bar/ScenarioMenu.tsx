@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { Search } from '../parts/Field.tsx'
 import { dateTime } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Menu } from '../parts/Menu.tsx'
@@ -35,13 +36,7 @@ function Scenarios() {
           Reset {present}
         </Button>
       </div>
-      <input
-        type="search"
-        aria-label="Search the scenarios"
-        placeholder="Search by name, case or status"
-        value={search}
-        onInput={(event) => setSearch(event.currentTarget.value)}
-      />
+      <Search what="scenarios" hint="Search by name, case or status" value={search} onInput={setSearch} />
       <ul class="choices">
         {shown.map(({ name, description }) => (
           <li key={name}>

@@ -4,11 +4,11 @@ import { money, numberOf, plural } from '../lib/format.ts'
 import type { World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
-import { Editable } from '../parts/Editable.tsx'
+import { Editable } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
-import { attempt, destroy, savePatch } from '../state/actions.ts'
+import { attempt, destroy, patchWorld } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
-import { syncWorld } from '../state/sync.ts'
+import { syncAccount } from '../state/sync.ts'
 import { deleteAccount } from './Accounts.tsx'
 
 /** Credit, password and tokens of the account. */
@@ -25,7 +25,7 @@ export function AccountLine({ world }: { world: World }) {
         <Editable
           label="Password"
           value={world.password}
-          onSave={(password) => savePatch({ password }, 'Password changed.')}
+          onSave={(password) => patchWorld({ password }, 'Password changed.')}
         />
       </label>
       <Menu
@@ -47,7 +47,7 @@ export function AccountLine({ world }: { world: World }) {
 function saveCredit(text: string): Promise<string | undefined> {
   // What isn't a number is sent as typed, so that the simulator says what is wrong.
   const credit = numberOf(text) ?? text
-  return savePatch({ credit }, `Credit set to ${money(credit)}.`)
+  return patchWorld({ credit }, `Credit set to ${money(credit)}.`)
 }
 
 /** Each is accepted in place of the password. */
@@ -57,7 +57,7 @@ function Tokens({ account, tokens }: { account: string; tokens: readonly string[
     attempt(async () => {
       const { token } = await admin<{ token: string }>('POST', `${accountPath(account)}/tokens`)
       setMade(token)
-      await syncWorld()
+      await syncAccount()
     }, 'API token generated.')
   const revoke = (token: string) =>
     destroy(

@@ -1,11 +1,11 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
 import { dateTime, money } from '../lib/format.ts'
 import type { AccountSummary } from '../lib/types.ts'
-import { Button, submits } from '../parts/Button.tsx'
-import { FieldError } from '../parts/Field.tsx'
+import { Button } from '../parts/Button.tsx'
+import { Search, TextForm } from '../parts/Field.tsx'
 import { Table, type Column } from '../parts/Table.tsx'
-import { attempt, destroy, fieldText, refusalOf, tell } from '../state/actions.ts'
+import { attempt, change, destroy } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { chooseAccount, syncAccounts } from '../state/sync.ts'
@@ -20,16 +20,14 @@ export function Accounts() {
       <h1 class="unseen">Data</h1>
       <div class="toolbar">
         <h2>Accounts</h2>
-        <input
-          type="search"
-          aria-label="Search the accounts"
-          aria-keyshortcuts="/"
-          placeholder="Search accounts"
-          value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-        />
+        <Search what="accounts" value={search} onInput={setSearch} />
         <span class="toolbar-end">
-          <NewAccount />
+          <TextForm
+            label="Login of the new account"
+            placeholder="Login (optional)"
+            button="New account"
+            onSubmit={makeAccount}
+          />
         </span>
       </div>
       <Table
@@ -72,34 +70,15 @@ function openAccount(login: string): void {
   void attempt(() => chooseAccount(login, true))
 }
 
-/** Like the scenario's first account. */
-function NewAccount() {
-  const id = useId()
-  const [login, setLogin] = useState('')
-  const [refused, setRefused] = useState<string>()
-  const make = async () => {
-    const refusal = await refusalOf(async () => {
-      const made = await admin<{ login: string }>('POST', '/accounts', login === '' ? {} : { login })
+/** Like the scenario's first account. @returns why it was refused */
+function makeAccount(login: string): Promise<string | undefined> {
+  let made = ''
+  return change(
+    async () => {
+      made = (await admin<{ login: string }>('POST', '/accounts', login === '' ? {} : { login })).login
       await syncAccounts()
-      tell('done', `Account ${made.login} created.`)
-      setLogin('')
-    })
-    setRefused(refusal && fieldText(refusal))
-  }
-  return (
-    <form class="inline editable" onSubmit={submits(make)}>
-      <input
-        aria-label="Login of the new account"
-        placeholder="Login (optional)"
-        autocomplete="off"
-        aria-invalid={refused !== undefined}
-        {...(refused !== undefined && { 'aria-describedby': id })}
-        value={login}
-        onInput={(event) => setLogin(event.currentTarget.value)}
-      />
-      <Button type="submit">New account</Button>
-      <FieldError id={id} reason={refused} />
-    </form>
+    },
+    () => `Account ${made} created.`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { Search } from '../parts/Field.tsx'
 import { capitalized } from '../lib/format.ts'
 import type { RecordKind, World } from '../lib/types.ts'
 import { Table, type Column } from '../parts/Table.tsx'
@@ -47,16 +48,7 @@ export function Data({ part }: { part: string }) {
           {world && Object.keys(kinds).map((one) => tab(one, capitalized(one), countOf(one as Kind, world)))}
           {tab('yaml', 'YAML')}
         </nav>
-        {!isYaml && (
-          <input
-            type="search"
-            aria-label={`Search the ${kind}`}
-            aria-keyshortcuts="/"
-            placeholder={`Search ${kind}`}
-            value={search}
-            onInput={(event) => setSearch(event.currentTarget.value)}
-          />
-        )}
+        {!isYaml && <Search what={kind} value={search} onInput={setSearch} />}
       </div>
       {isYaml && <Yaml />}
       {world && !isYaml && <Records key={`${account} ${kind}`} {...{ kind, world, open, search }} />}

@@ -5,11 +5,10 @@ import { capitalized, numberOf, plural } from '../lib/format.ts'
 import { diffPatch, isObject, parseJson } from '../lib/json.ts'
 import type { Patch, RecordKind, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
-import { Editable } from '../parts/Editable.tsx'
-import { FieldError } from '../parts/Field.tsx'
-import { Pane } from '../parts/small.tsx'
+import { Editable, FieldError } from '../parts/Field.tsx'
+import { Facts, Pane } from '../parts/small.tsx'
 import { useEscape } from '../requests/Requests.tsx'
-import { destroy, issueText, patchWorld, savePatch } from '../state/actions.ts'
+import { destroy, patchWorld } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
 import { getState } from '../state/store.ts'
 
@@ -36,7 +35,6 @@ export function Drawer({ kind, id, world }: Props) {
     document.querySelector<HTMLElement>('.table')?.focus()
   }
   useEscape(true, close)
-  const links = record ? linksOf(kind, id, record, world) : []
   const orphans = orphansOf(kind, id, world)
   const remove = async () => {
     const account = accountPath(getState().account ?? '')
@@ -51,33 +49,21 @@ export function Drawer({ kind, id, world }: Props) {
     <Pane class="drawer" label={capitalized(name)} title={capitalized(name)} onClose={close}>
       {record ? (
         <>
-          <dl class="record">
-            {inPlace[kind]
+          <Facts
+            rows={inPlace[kind]
               .filter(([field]) => field !== 'bindedip' || record['product_type'] === 'fpr')
-              .map(([field, options]) => (
-                <div key={field}>
-                  <dt>{field}</dt>
-                  <dd>
-                    <Editable
-                      label={`${field} of ${name}`}
-                      value={textOf(record[field])}
-                      placeholder="none"
-                      {...(options && { options })}
-                      onSave={(text) => saveField(kind, id, field, text, record[field])}
-                    />
-                  </dd>
-                </div>
-              ))}
-          </dl>
-          {links.length > 0 && (
-            <p class="record-links">
-              {links.map(([text, to]) => (
-                <a key={to} href={to}>
-                  {text}
-                </a>
-              ))}
-            </p>
-          )}
+              .map(([field, options]) => [
+                field,
+                <Editable
+                  key={field}
+                  label={`${field} of ${name}`}
+                  value={String(record[field] ?? '')}
+                  placeholder="none"
+                  {...(options && { options })}
+                  onSave={(text) => saveField(kind, id, field, text, record[field])}
+                />,
+              ])}
+          />
           <RecordJson key={JSON.stringify(record)} kind={kind} id={id} record={record} />
           <div class="actions">
             <Button class="danger" action={remove}>
@@ -93,13 +79,9 @@ export function Drawer({ kind, id, world }: Props) {
   )
 }
 
-function textOf(value: unknown): string {
-  return value === undefined ? '' : String(value)
-}
-
 function saveField(kind: RecordKind, id: string, field: string, text: string, old: unknown) {
   const value = text === '' ? null : typeof old === 'number' ? (numberOf(text) ?? text) : text
-  return savePatch(
+  return patchWorld(
     { [kind]: { [id]: { [field]: value } } },
     `${field} of ${kind.slice(0, -1)} ${id}: ${text || 'none'}.`,
   )
@@ -116,11 +98,9 @@ function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record
     if (!isObject(edited)) return setRefused('This is not a JSON object.')
     const patch = diffPatch(record, edited)
     if (patch === undefined) return setRefused(undefined)
-    const refusal = await patchWorld(
-      { [kind]: { [id]: patch } },
-      `${capitalized(kind.slice(0, -1))} ${id} saved.`,
+    setRefused(
+      await patchWorld({ [kind]: { [id]: patch } }, `${capitalized(kind.slice(0, -1))} ${id} saved.`),
     )
-    setRefused(refusal && (refusal.details.map(issueText).join('; ') || refusal.message))
   }
   return (
     <div class="editable">
@@ -147,27 +127,6 @@ function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record
       )}
     </div>
   )
-}
-
-/** Where a record leads. */
-function linksOf(
-  kind: RecordKind,
-  id: string,
-  record: Patch,
-  { invoices }: World,
-): [text: string, to: string][] {
-  const billed = Object.entries(invoices).filter(
-    ([, { serviceid }]) => kind === 'services' && String(serviceid) === id,
-  )
-  const to = (of: RecordKind, other: unknown): [text: string, to: string] => [
-    `${capitalized(of.slice(0, -1))} ${String(other)}`,
-    link('data', `${of}/${String(other)}`),
-  ]
-  return [
-    ...(kind === 'services' ? [to('clients', record['client']), to('products', record['product'])] : []),
-    ...(kind === 'invoices' ? [to('services', record['serviceid'])] : []),
-    ...billed.slice(0, 5).map(([invoice]) => to('invoices', invoice)),
-  ]
 }
 
 /** What names a record, and would name one that is not there. */

@@ -1,6 +1,6 @@
 import { money } from './format.ts'
 import { isObject } from './json.ts'
-import type { Patch } from './types.ts'
+import type { JournalEntry, Patch } from './types.ts'
 
 /** A change in words: `credit: 100.00 → 66.67`, `+ service 5009 (Static 10, Active)` */
 export interface ChangeLine {
@@ -88,4 +88,13 @@ function textOf(key: string, value: unknown): string {
 export function lineText({ sign, what, before, after }: ChangeLine): string {
   const values = after === undefined ? '' : before === undefined ? ` → ${after}` : `: ${before} → ${after}`
   return `${sign === '~' ? '' : `${sign} `}${what}${values}`
+}
+
+const made = new WeakMap<JournalEntry, ChangeLine[]>()
+
+/** What a request changed, in words. */
+export function linesOf(entry: JournalEntry): ChangeLine[] {
+  const lines = made.get(entry) ?? describeChange(entry.change, entry.before)
+  made.set(entry, lines)
+  return lines
 }

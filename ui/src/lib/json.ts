@@ -4,17 +4,6 @@ export function isObject(value: unknown): value is Patch {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Applies a JSON Merge Patch (RFC 7386); what it doesn't touch is shared with the target. */
-export function applyPatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch
-  const result: Patch = isObject(target) ? { ...target } : {}
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key]
-    else result[key] = applyPatch(result[key], value)
-  }
-  return result
-}
-
 /** The smallest merge patch that turns `from` into `to`; undefined if they are equal. */
 export function diffPatch(from: unknown, to: unknown): unknown {
   if (!isObject(from) || !isObject(to)) return JSON.stringify(from) === JSON.stringify(to) ? undefined : to

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
+import { Button, submits } from './Button.tsx'
 
 /** A labelled control: the label stands above it; the control takes the id that it is given. */
 export function Field({ label, children }: { label: string; children: (id: string) => ComponentChildren }) {
@@ -77,5 +78,130 @@ export function TextField({ label, value, placeholder, isNumber, onInput }: Text
         />
       )}
     </Field>
+  )
+}
+
+interface EditableProps {
+  label: string
+  value: string
+  placeholder?: string
+  /** What can be chosen; left out if anything can be typed */
+  options?: readonly string[]
+  isNumber?: boolean
+  /** Resolves to why it was refused; what was typed then stays, with the reason under it. */
+  onSave: (value: string) => Promise<string | undefined>
+}
+
+/** A value that is changed in place: Enter or leaving the field saves, Escape takes back. */
+export function Editable({ label, value, placeholder, options, isNumber, onSave }: EditableProps) {
+  const id = useId()
+  const [draft, setDraft] = useState<string>()
+  const [refused, setRefused] = useState<{ draft: string; reason: string }>()
+  const isSaving = useRef(false)
+  const takeBack = () => {
+    setDraft(undefined)
+    setRefused(undefined)
+  }
+  const save = async (text: string) => {
+    // Leaving the field does not send again what was refused.
+    if (isSaving.current || text === refused?.draft) return
+    if (text.trim() === value) return takeBack()
+    isSaving.current = true
+    const reason = await onSave(text.trim())
+    isSaving.current = false
+    if (reason === undefined) takeBack()
+    else setRefused({ draft: text, reason })
+  }
+  if (options)
+    return (
+      <span class="editable">
+        <Choice
+          isBare
+          label={label}
+          value={value}
+          options={options.includes(value) ? options : [value, ...options]}
+          onChange={(chosen) => void save(chosen)}
+        />
+        <FieldError id={id} reason={refused?.reason} />
+      </span>
+    )
+  return (
+    <span class="editable">
+      <input
+        aria-label={label}
+        aria-invalid={refused !== undefined}
+        {...(refused && { 'aria-describedby': id })}
+        placeholder={placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        inputMode={isNumber ? 'decimal' : 'text'}
+        value={draft ?? value}
+        onInput={(event) => setDraft(event.currentTarget.value)}
+        onBlur={() => draft !== undefined && void save(draft)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && draft !== undefined) void save(draft)
+          if (event.key === 'Escape' && draft !== undefined) {
+            event.preventDefault()
+            takeBack()
+          }
+        }}
+      />
+      <FieldError id={id} reason={refused?.reason} />
+    </span>
+  )
+}
+
+/** Looks for words in what is listed; `/` focuses the first one of a page. */
+export function Search({
+  what,
+  hint,
+  value,
+  onInput,
+}: {
+  what: string
+  hint?: string
+  value: string
+  onInput: (value: string) => void
+}) {
+  return (
+    <input
+      type="search"
+      aria-label={`Search the ${what}`}
+      placeholder={hint ?? `Search ${what}`}
+      value={value}
+      onInput={(event) => onInput(event.currentTarget.value)}
+    />
+  )
+}
+
+interface TextFormProps {
+  label: string
+  first?: string
+  placeholder?: string
+  button: string
+  /** Resolves to why it was refused. */
+  onSubmit: (text: string) => Promise<string | undefined>
+}
+
+/** One field with its button. */
+export function TextForm({ label, first = '', placeholder, button, onSubmit }: TextFormProps) {
+  const id = useId()
+  const [text, setText] = useState(first)
+  const [refused, setRefused] = useState<string>()
+  return (
+    <form class="inline editable" onSubmit={submits(async () => setRefused(await onSubmit(text.trim())))}>
+      <input
+        aria-label={label}
+        placeholder={placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={refused !== undefined}
+        {...(refused !== undefined && { 'aria-describedby': id })}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit">{button}</Button>
+      <FieldError id={id} reason={refused} />
+    </form>
   )
 }

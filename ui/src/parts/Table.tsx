@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useNarrow } from './useNarrow.ts'
-import { moved, reveal, useWindow } from './useWindow.ts'
+import { moved, reveal, useNarrow, useWindow } from './useWindow.ts'
 
 export interface Column<Row> {
   name: string

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { lineText, type ChangeLine } from '../lib/describeChange.ts'
 
 export type Outcome = 'good' | 'refused' | 'broken' | 'lost'
 
@@ -18,58 +17,62 @@ export function Prose({ text }: { text: string }) {
   return <>{text.split('`').map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>
 }
 
-/** A change, line by line, with what was there before. */
-export function ChangeLines({ lines }: { lines: readonly ChangeLine[] }) {
+/** Names and what they are, line by line. */
+export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
-    <ul class="changes">
-      {lines.map((line) => (
-        <li key={line.what}>
-          <Change line={line} />
-        </li>
+    <dl class="rows">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
       ))}
-    </ul>
+    </dl>
   )
 }
 
-function Change({ line }: { line: ChangeLine }) {
-  const { sign, what, before, after } = line
-  if (after === undefined)
-    return (
-      <span class={sign === '~' ? '' : `change-${sign === '+' ? 'add' : 'remove'}`}>{lineText(line)}</span>
-    )
+interface SheetProps {
+  label: string
+  head: readonly string[]
+  rows: readonly { cells: readonly ComponentChildren[]; isBad?: boolean }[]
+}
+
+/** A table to be read; one that is too wide scrolls. */
+export function Sheet({ label, head, rows }: SheetProps) {
+  if (rows.length === 0) return null
   return (
-    <>
-      {what}: {before !== undefined && <del>{before}</del>} <span aria-hidden="true">→</span>
-      <span class="unseen">now</span> <ins>{after}</ins>
-    </>
+    <div class="sheet" tabindex={0} role="group" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ cells, isBad }, i) => (
+            <tr key={i} class={isBad ? 'is-bad' : ''}>
+              {cells.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
-
-const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-
-/** Longer than this is shown without colours. */
-const longestColoured = 20_000
 
 /** A value as JSON, or a text as it is. */
 export function Json({ value, label }: { value: unknown; label: string }) {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (
     <pre class="code" role="group" aria-label={label}>
-      {typeof value === 'string' || text.length > longestColoured ? text : coloured(text)}
+      {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
     </pre>
   )
-}
-
-function coloured(text: string): ComponentChildren[] {
-  const parts: ComponentChildren[] = []
-  let at = 0
-  for (const match of text.matchAll(token)) {
-    const [all, quoted, colon] = match
-    const kind = colon ? 'json-key' : quoted ? 'json-text' : 'json-value'
-    parts.push(text.slice(at, match.index), <span class={kind}>{quoted ?? all}</span>, colon)
-    at = match.index + all.length
-  }
-  return [...parts, text.slice(at)]
 }
 
 interface PaneProps {

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Which rows of a scrolled box are seen, a few more on both sides. */
 export function useWindow(count: number, rowHeight: number, more = 8) {
@@ -48,4 +48,16 @@ export function moved(key: string, at: number, count: number): number | undefine
   const by = steps[key]
   if (by === undefined || count === 0) return undefined
   return at < 0 ? 0 : Math.min(count - 1, Math.max(0, at + by))
+}
+
+/** Whether the page is narrow, such as on a phone. The stylesheet has the same limit. */
+export function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia('(max-width: 759px)').matches)
+  useEffect(() => {
+    const asked = matchMedia('(max-width: 759px)')
+    const look = () => setNarrow(asked.matches)
+    asked.addEventListener('change', look)
+    return () => asked.removeEventListener('change', look)
+  }, [])
+  return isNarrow
 }

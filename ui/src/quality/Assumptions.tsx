@@ -1,8 +1,8 @@
 import { numberOf } from '../lib/format.ts'
 import type { Assumption, Patch } from '../lib/types.ts'
-import { Editable } from '../parts/Editable.tsx'
+import { Editable } from '../parts/Field.tsx'
 import { Prose } from '../parts/small.tsx'
-import { savePatch } from '../state/actions.ts'
+import { patchWorld } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 
 /** What the document leaves open, as this account reads it: what is changed first. */
@@ -30,7 +30,7 @@ export function Assumptions() {
 function Reading({ assumption, isChanged }: { assumption: Assumption; isChanged: boolean }) {
   const { id, gap, operations, meaning, current, default: usual, alternatives } = assumption
   const value = String(current ?? usual)
-  const save = (to: string) => savePatch(patchOf(id, to), `${id} set to ${to}.`)
+  const save = (to: string) => patchWorld(patchOf(id, to), `${id} set to ${to}.`)
   return (
     <li class={isChanged ? 'is-changed' : ''}>
       <div>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Copy } from '../parts/Copy.tsx'
+import { Sheet } from '../parts/small.tsx'
 import { tell } from '../state/actions.ts'
 import { readReport, type Report } from './readReport.ts'
 
@@ -49,11 +50,9 @@ export function Reports() {
         <article aria-label={report.title}>
           <h3>{report.title}</h3>
           <p>{report.summary}</p>
-          {report.tables
-            .filter(({ rows }) => rows.length > 0)
-            .map((table) => (
-              <ReportTable key={table.title} {...table} />
-            ))}
+          {report.tables.map((table) => (
+            <ReportTable key={table.title} {...table} />
+          ))}
         </article>
       )}
     </section>
@@ -61,39 +60,18 @@ export function Reports() {
 }
 
 function ReportTable({ title, head, rows }: Report['tables'][number]) {
-  return (
-    <div class="report" tabindex={0} role="group" aria-label={title}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ cells, isBad, more, command }, i) => (
-            <tr key={i} class={isBad ? 'is-bad' : ''}>
-              {cells.map((cell, column) => (
-                <td key={column}>
-                  {cell}{' '}
-                  {column === 0 && command && (
-                    <Copy text={command} what={`the command for ${cells.join(' ')}`} />
-                  )}
-                  {column === cells.length - 1 && more !== '' && (
-                    <details>
-                      <summary>More</summary>
-                      <pre class="code">{more}</pre>
-                    </details>
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+  const shown = rows.map(({ cells, isBad, more, command }) => ({
+    isBad,
+    cells: [
+      ...cells,
+      more !== '' && (
+        <details>
+          <summary>More</summary>
+          <pre class="code">{more}</pre>
+        </details>
+      ),
+      command && <Copy text={command} what={`the command for ${cells.join(' ')}`} />,
+    ],
+  }))
+  return <Sheet label={title} head={[...head, 'More', 'Repeat']} rows={shown} />
 }

@@ -8,7 +8,7 @@ import { attempt, rewind } from '../state/actions.ts'
 import { link } from '../state/route.ts'
 import { getState, setState } from '../state/store.ts'
 import { chooseAccount } from '../state/sync.ts'
-import { openSent } from './openSent.ts'
+import { openSent } from './NewRequest.tsx'
 
 /** What one can do with a request: send it again; behind that, go back to before it, provoke it, take it elsewhere. */
 export function EntryActions({ entry, isGone }: { entry: JournalEntry; isGone: boolean }) {

@@ -1,14 +1,13 @@
-import type { ComponentChildren } from 'preact'
+import { linesOf, lineText } from '../lib/describeChange.ts'
 import { dateTime, duration, localTime, plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { ChangeLines, Json, Pane, Status } from '../parts/small.tsx'
+import { Facts, Json, Pane, Status } from '../parts/small.tsx'
 import { isRewound } from '../state/actions.ts'
 import { realTime } from '../state/live.ts'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { EntryActions } from './EntryActions.tsx'
 import { breaksContract } from './filterEntries.ts'
-import { linesOf } from './linesOf.ts'
 
 interface Props {
   entry: JournalEntry
@@ -22,7 +21,7 @@ export function EntryDetail({ entry, isGone, onClose }: Props) {
   const { id, method, path, operation, status, account, time, reason, request, response } = entry
   const isTakenBack = useApp((state) => isRewound(entry, state.rewound))
   const real = realTime(entry)
-  const facts: [name: string, value: ComponentChildren][] = [
+  const facts = [
     ['Request', `#${id}`],
     [
       'Operation',
@@ -32,7 +31,7 @@ export function EntryDetail({ entry, isGone, onClose }: Props) {
     ['Time', real === undefined ? 'unknown' : localTime(real)],
     ['Account’s clock', `${dateTime(Date.parse(time))} UTC`],
     ['Took', duration(entry.durationMs)],
-  ]
+  ] as const
   return (
     <Pane
       label={`Request ${id}`}
@@ -43,21 +42,15 @@ export function EntryDetail({ entry, isGone, onClose }: Props) {
       }
       onClose={onClose}
     >
-      {(reason !== null || entry.case !== null) && (
+      {(reason ?? entry.case) !== null && (
         <section class={`why ${entry.forced ? 'why-fault' : ''}`} aria-label="Why">
           <p class="reason">{reason ?? entry.case}</p>
-          {entry.case !== null && entry.case !== reason && (
-            <p>
-              <code>{entry.case}</code>
-            </p>
-          )}
+          <code>{entry.case}</code>
         </section>
       )}
       {isTakenBack && <p class="why why-fault">A rewind took back what this request changed.</p>}
       {isGone && (
-        <p class="why why-fault" role="status">
-          The journal has dropped this request. This is how it was last seen.
-        </p>
+        <p class="why why-fault">The journal has dropped this request. This is how it was last seen.</p>
       )}
       {breaksContract(entry) && (
         <section class="why">
@@ -72,20 +65,17 @@ export function EntryDetail({ entry, isGone, onClose }: Props) {
       {entry.change !== null && (
         <section>
           <h3>Changed</h3>
-          <ChangeLines lines={linesOf(entry)} />
+          <ul>
+            {linesOf(entry).map((line) => (
+              <li key={line.what}>{lineText(line)}</li>
+            ))}
+          </ul>
         </section>
       )}
       <EntryActions entry={entry} isGone={isGone} />
       <Message title="Request" headers={request.headers} body={request.body} />
       <Message title="Response" headers={response.headers} body={response.body} isLost={status === null} />
-      <dl class="facts-list">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts rows={facts} />
     </Pane>
   )
 }
@@ -105,14 +95,7 @@ function Message({ title, headers, body, isLost }: MessageProps) {
       {body === null ? <p class="muted">No body</p> : <Json label={`${title} body`} value={body} />}
       <details>
         <summary>{plural(Object.keys(headers).length, 'header')}</summary>
-        <dl class="headers">
-          {Object.entries(headers).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts rows={Object.entries(headers)} />
       </details>
     </section>
   )

@@ -1,15 +1,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { lineText } from '../lib/describeChange.ts'
+import { linesOf, lineText } from '../lib/describeChange.ts'
 import { dateTime, localTime } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { outcomeOf, Status } from '../parts/small.tsx'
-import { useNarrow } from '../parts/useNarrow.ts'
-import { moved, reveal, useWindow } from '../parts/useWindow.ts'
+import { moved, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
 import { isRewound } from '../state/actions.ts'
 import { realTime } from '../state/live.ts'
 import { useApp } from '../state/store.ts'
 import { breaksContract } from './filterEntries.ts'
-import { linesOf } from './linesOf.ts'
 
 interface Props {
   entries: readonly JournalEntry[]

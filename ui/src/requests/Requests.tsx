@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { Search } from '../parts/Field.tsx'
 import { curl, usualHeaders } from '../lib/apiRequest.ts'
-import { plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { Pane } from '../parts/small.tsx'
@@ -15,10 +15,7 @@ import { TimeLine } from './TimeLine.tsx'
 
 /** The journal: what was asked, what came of it and why. */
 export function Requests({ open, query }: { open: string; query: URLSearchParams }) {
-  const all = useApp((state) => state.entries)
-  const account = useApp((state) => state.account)
-  const clearedUpTo = useApp((state) => state.clearedUpTo)
-  const connection = useApp((state) => state.connection)
+  const { entries: all, account, clearedUpTo, connection } = useApp()
   const [show, text] = [query.get('show') ?? 'all', query.get('q') ?? '']
   const mine = useMemo(
     () =>
@@ -34,6 +31,10 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
   const { chosen, isGone } = useChosen(all, open)
   const filters = filterQuery(show, text)
   const filter = (to: Record<string, string>) => replaceRoute(link('requests', open, to))
+  const showAll = () => {
+    setState({ clearedUpTo: 0 })
+    filter({})
+  }
   const close = () => {
     go(link('requests', '', filters))
     document.querySelector<HTMLElement>('.entries')?.focus()
@@ -48,13 +49,11 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
     <>
       <h1 class="unseen">Requests</h1>
       <search class="toolbar">
-        <input
-          type="search"
-          aria-label="Search the requests"
-          aria-keyshortcuts="/"
-          placeholder="Search path, status, reason, body…"
+        <Search
+          what="requests"
+          hint="Search path, status, reason, body…"
           value={text}
-          onInput={(event) => filter(filterQuery(show, event.currentTarget.value))}
+          onInput={(to) => filter(filterQuery(show, to))}
         />
         <div class="chips" role="group" aria-label="Show">
           {Object.entries(shows).map(([name, { title }]) => (
@@ -93,21 +92,12 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
                 else replaceRoute(to)
               }}
             />
-          ) : connection !== 'live' ? null : mine.length === 0 ? (
-            <FirstRequest />
+          ) : mine.length === 0 ? (
+            connection === 'live' && <FirstRequest />
           ) : (
             <p class="empty">
-              {clearedUpTo === 0 || text || show !== 'all'
-                ? 'No request matches. '
-                : `${plural(mine.length, 'request')} cleared from view. `}
-              <button
-                type="button"
-                class="link"
-                onClick={() => {
-                  setState({ clearedUpTo: 0 })
-                  filter({})
-                }}
-              >
+              No request matches{clearedUpTo > 0 && ', and some were cleared from view'}.{' '}
+              <button type="button" class="link" onClick={showAll}>
                 Show all
               </button>
             </p>
@@ -118,7 +108,12 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
         ) : chosen ? (
           <EntryDetail key={chosen.id} entry={chosen} isGone={isGone} onClose={close} />
         ) : (
-          open !== '' && connection === 'live' && <Gone id={open} onClose={close} />
+          open !== '' &&
+          connection === 'live' && (
+            <Pane label={`Request ${open}`} title={`Request ${open}`} onClose={close}>
+              <p>The journal has no request {open}: it was dropped, or a reset removed it.</p>
+            </Pane>
+          )
         )}
       </div>
     </>
@@ -154,36 +149,18 @@ export function useEscape(isOpen: boolean, close: () => void): void {
   })
 }
 
-function Gone({ id, onClose }: { id: string; onClose: () => void }) {
-  return (
-    <Pane label={`Request ${id}`} title={`Request ${id}`} onClose={onClose}>
-      <p role="status">The journal has no request {id}: it was dropped, or a reset removed it.</p>
-    </Pane>
-  )
-}
-
 /** What a client needs to send its first request. */
 function FirstRequest() {
-  const account = useApp((state) => state.account)
-  const world = useApp((state) => state.world)
-  const command = curl({
-    method: 'GET',
-    path: '/api/clients',
-    headers: usualHeaders,
-    user: `${account ?? 'LOGIN'}:${world?.password ?? 'PASSWORD'}`,
-  })
+  const { account = 'LOGIN', world } = useApp()
+  const { password = 'PASSWORD' } = world ?? {}
+  const user = `${account}:${password}`
+  const command = curl({ method: 'GET', path: '/api/clients', headers: usualHeaders, user })
   return (
     <div class="empty first-request">
       <h2>No requests yet</h2>
       <p>
-        Send requests to <code>{location.origin}/api</code>
-        {world && (
-          <>
-            {' '}
-            as <code>{account}</code> with password <code>{world.password}</code>
-          </>
-        )}
-        . They appear here.
+        Send requests to <code>{location.origin}/api</code> as <code>{account}</code> with password{' '}
+        <code>{password}</code>. They appear here.
       </p>
       <pre class="code">{command}</pre>
       <Copy class="small" text={command} what="the command" label="Copy command" />

@@ -1,28 +1,29 @@
 import { useMemo } from 'preact/hooks'
-import { lineText } from '../lib/describeChange.ts'
+import { linesOf, lineText } from '../lib/describeChange.ts'
 import { dueOf } from '../lib/due.ts'
 import { dateTime, money, timeUntil } from '../lib/format.ts'
 import { isObject } from '../lib/json.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { closeMenu, Menu } from '../parts/Menu.tsx'
-import { useNarrow } from '../parts/useNarrow.ts'
+import { useNarrow } from '../parts/useWindow.ts'
 import { isRewound, rewind } from '../state/actions.ts'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { useNow } from '../state/useNow.ts'
 import { goThere } from '../bar/ClockMenu.tsx'
-import { linesOf } from './linesOf.ts'
 
 const height = 36
 const edge = 4
 
-interface Step {
+interface MarkProps {
   entry: JournalEntry
   /** The credit after it */
   credit: number
-  /** From the line's top, in pixels */
-  y: number
+  /** Percent */
+  left: number
+  /** Pixels */
+  top: number
 }
 
 /**
@@ -30,11 +31,7 @@ interface Step {
  * their order, as a frozen clock gives all of them one time.
  */
 export function TimeLine() {
-  const account = useApp((state) => state.account)
-  const world = useApp((state) => state.world)
-  const all = useApp((state) => state.entries)
-  const rewound = useApp((state) => state.rewound)
-  const timeline = useApp((state) => state.timeline)
+  const { account, world, entries: all, rewound, timeline } = useApp()
   const now = useNow()
   const isNarrow = useNarrow()
   const changes = useMemo(
@@ -47,14 +44,16 @@ export function TimeLine() {
   )
   if (!world) return null
   const due = dueOf(world, timeline, now)
-  const steps = stepsOf(changes, world.credit)
-  const start = creditBefore(changes[0]) ?? steps[0]?.credit ?? world.credit
-  const share = (i: number) => ((i + 1) / (steps.length + 1)) * 100
-  const line = [
-    `M0 ${yOf(start, start, steps, world.credit)}`,
-    ...steps.map(({ y }, i) => `H${share(i)} V${y}`),
-    'H100',
-  ].join(' ')
+  // What no change says is as it was.
+  const start = creditOf(changes[0]?.before) ?? creditOf(changes.find(changesCredit)?.change) ?? world.credit
+  let credit = start
+  const steps = changes.map((entry) => ({ entry, credit: (credit = creditOf(entry.change) ?? credit) }))
+  const amounts = [start, world.credit, ...steps.map((step) => step.credit)]
+  const [low, high] = [Math.min(...amounts), Math.max(...amounts)]
+  const y = (amount: number) =>
+    high === low ? height / 2 : edge + ((high - amount) / (high - low)) * (height - 2 * edge)
+  const x = (i: number) => ((i + 1) / (steps.length + 1)) * 100
+  const line = [`M0 ${y(start)}`, ...steps.map((step, i) => `H${x(i)} V${y(step.credit)}`), 'H100'].join(' ')
   const first = steps[0]?.entry
   return (
     <section class="timeline" aria-label="Credit, changes and what is due">
@@ -66,7 +65,7 @@ export function TimeLine() {
           <path d={line} vector-effect="non-scaling-stroke" stroke-width="1.5" />
         </svg>
         {steps.map((step, i) => (
-          <Mark key={step.entry.id} step={step} left={share(i)} />
+          <Mark key={step.entry.id} {...step} left={x(i)} top={y(step.credit)} />
         ))}
         {first && <small class="timeline-from">{dateTime(Date.parse(first.time)).slice(5, 16)}</small>}
       </div>
@@ -92,11 +91,11 @@ export function TimeLine() {
 }
 
 /** A change on the line: what it was, and the way back to before it. */
-function Mark({ step: { entry, credit, y }, left }: { step: Step; left: number }) {
+function Mark({ entry, credit, left, top }: MarkProps) {
   const words = linesOf(entry).map(lineText).join(', ')
   const title = `#${entry.id} ${entry.operation ?? entry.path}: ${words}`
   return (
-    <span class="mark-place" style={{ left: `${left}%`, top: `${y}px` }}>
+    <span class="mark-place" style={{ left: `${left}%`, top: `${top}px` }}>
       <Menu name={`change-${entry.id}`} title={title} isButtonTitled class="mark-button" label="" width={300}>
         <p>
           <b>
@@ -123,24 +122,6 @@ function creditOf(patch: unknown): number | undefined {
   return typeof credit === 'number' ? credit : undefined
 }
 
-function creditBefore(entry: JournalEntry | undefined): number | undefined {
-  return creditOf(entry?.before)
-}
-
-/** The credit after each change; what none of them says is as it was. */
-function stepsOf(changes: readonly JournalEntry[], credit: number): Step[] {
-  const known = changes.find((entry) => creditOf(entry.change) !== undefined)
-  let last = creditBefore(known) ?? creditOf(known?.change) ?? credit
-  const steps = changes.map((entry) => {
-    last = creditOf(entry.change) ?? last
-    return { entry, credit: last, y: 0 }
-  })
-  for (const step of steps) step.y = yOf(step.credit, creditBefore(known) ?? last, steps, credit)
-  return steps
-}
-
-function yOf(credit: number, start: number, steps: readonly { credit: number }[], now: number): number {
-  const all = [start, now, ...steps.map((step) => step.credit)]
-  const [low, high] = [Math.min(...all), Math.max(...all)]
-  return high === low ? height / 2 : edge + ((high - credit) / (high - low)) * (height - 2 * edge)
+function changesCredit({ change }: JournalEntry): boolean {
+  return creditOf(change) !== undefined
 }

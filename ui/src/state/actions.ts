@@ -1,9 +1,9 @@
 import { accountPath, admin, forAccount, isLockedOut, Refusal } from '../lib/admin.ts'
 import { dateTime } from '../lib/format.ts'
-import type { Issue, JournalEntry, Patch, Snapshot, World } from '../lib/types.ts'
+import type { Issue, JournalEntry, Patch, Snapshot } from '../lib/types.ts'
 import { resync } from './live.ts'
 import { getState, setState, type Toast } from './store.ts'
-import { syncAssumptions, syncClock, syncSnapshots, syncTimeline, syncWorld } from './sync.ts'
+import { syncAccount, syncSnapshots } from './sync.ts'
 
 let last = 0
 
@@ -47,11 +47,6 @@ export function issueText({ path, message }: Issue): string {
   return path ? `${path}: ${message}` : message
 }
 
-/** A refusal in one line, for the field that it is about. */
-export function fieldText({ message, details }: Refusal): string {
-  return details.length > 0 ? details.map((issue) => issue.message).join('; ') : message
-}
-
 const nameKey = (id: string, time: string) => `proxysim-snapshot ${id} ${time}`
 
 /** The simulator only numbers its snapshots; this browser keeps what each is called. */
@@ -69,23 +64,38 @@ export async function takeSnapshot(name: string): Promise<Snapshot> {
   return made
 }
 
-/** Puts back the state of a snapshot; undefined: what the last load or reset replaced. What it replaces can be restored too. */
-export async function restore(id: string, done: string): Promise<boolean> {
-  return destroy('Before a restore', () => admin('POST', `/snapshots/${id}/restore`), done)
+/**
+ * Changes the state, and tells it.
+ * @param keep the name of a snapshot that is taken before, for Undo: of what cannot be taken back otherwise
+ * @returns why it was refused, for the field that it was asked for in
+ */
+export async function change(
+  doing: () => Promise<unknown>,
+  done: string | (() => string),
+  keep?: string,
+): Promise<string | undefined> {
+  let kept: Snapshot | undefined
+  const refusal = await refusalOf(async () => {
+    if (keep !== undefined) kept = await takeSnapshot(keep)
+    await doing()
+    await (keep === undefined ? syncAccount() : resync())
+  })
+  if (refusal) return refusal.details.map(({ message }) => message).join('; ') || refusal.message
+  const id = kept?.id
+  tell('done', typeof done === 'string' ? done : done(), id === undefined ? {} : { undo: () => undoTo(id) })
+  return undefined
 }
 
-/** Does something that cannot be taken back otherwise: a snapshot is taken before, for Undo. @returns whether it went well */
-export async function destroy(name: string, doing: () => Promise<unknown>, done: string): Promise<boolean> {
-  let kept: Snapshot | undefined
-  return attempt(
-    async () => {
-      kept = await takeSnapshot(name)
-      await doing()
-      await resync()
-    },
-    done,
-    { undo: () => undoTo((kept as Snapshot).id) },
-  )
+/** The same with a snapshot, if there is no field to tell a refusal at. @returns whether it went well */
+export async function destroy(keep: string, doing: () => Promise<unknown>, done: string): Promise<boolean> {
+  const reason = await change(doing, done, keep)
+  if (reason !== undefined) tell('failed', reason)
+  return reason === undefined
+}
+
+/** Puts back the state of a snapshot. */
+export function restore(id: string, done: string): Promise<boolean> {
+  return destroy('Before a restore', () => admin('POST', `/snapshots/${id}/restore`), done)
 }
 
 async function undoTo(id: string): Promise<boolean> {
@@ -98,57 +108,31 @@ async function undoTo(id: string): Promise<boolean> {
 
 /** Loads a scenario or resets the present one: the simulator itself keeps what that replaces. */
 export function replaceState(path: string, done: string): Promise<boolean> {
-  return attempt(
-    async () => {
-      await admin('POST', path)
-      await resync()
-    },
-    done,
-    { undo: () => undoTo(beforeLoad) },
-  )
+  const doing = async () => {
+    await admin('POST', path)
+    await resync()
+  }
+  return attempt(doing, done, { undo: () => undoTo(beforeLoad) })
 }
 
 /** Patches the chosen account's world. @returns why it was refused */
-export async function patchWorld(patch: Patch, done: string): Promise<Refusal | undefined> {
-  const { account = '' } = getState()
-  const refusal = await refusalOf(async () => {
-    await admin<World>('PATCH', accountPath(account), patch)
-    await Promise.all([syncWorld(), patch['assumptions'] || patch['limits'] ? syncAssumptions() : undefined])
-  })
-  if (!refusal) tell('done', done)
-  return refusal
+export function patchWorld(patch: Patch, done: string): Promise<string | undefined> {
+  return change(() => admin('PATCH', accountPath(getState().account ?? ''), patch), done)
 }
 
-/** The same for a field. @returns why it was refused, in one line */
-export async function savePatch(patch: Patch, done: string): Promise<string | undefined> {
-  const refusal = await patchWorld(patch, done)
-  return refusal && fieldText(refusal)
-}
-
-/** Moves the chosen account's clock, which never goes back; Undo restores the state of before. @returns why it was refused */
-export async function moveClock(by: { by: string } | { now: string }): Promise<string | undefined> {
+/** Moves the chosen account's clock, which never goes back but by Undo. @returns why it was refused */
+export function moveClock(by: { by: string } | { now: string }): Promise<string | undefined> {
   const account = forAccount(getState().account)
-  let kept: Snapshot | undefined
-  const refusal = await refusalOf(async () => {
-    kept = await takeSnapshot('Before the clock was moved')
-    if ('by' in by) await admin('POST', `/clock/advance${account}`, by)
-    else await admin('PUT', `/clock${account}`, by)
-    await Promise.all([syncWorld(), syncTimeline()])
-  })
-  if (refusal) return fieldText(refusal)
-  const now = Date.parse(getState().world?.clock.now ?? '')
-  tell('done', `The clock is at ${dateTime(now)}.`, { undo: () => undoTo((kept as Snapshot).id) })
-  return undefined
+  return change(
+    () => ('by' in by ? admin('POST', `/clock/advance${account}`, by) : admin('PUT', `/clock${account}`, by)),
+    () => `The clock is at ${dateTime(Date.parse(getState().world?.clock.now ?? ''))}.`,
+    'Before the clock was moved',
+  )
 }
 
 /** Freezes or resumes the clock, or sets its rate. @returns why it was refused */
-export async function setClock(setting: Patch, done: string): Promise<string | undefined> {
-  const refusal = await refusalOf(async () => {
-    await admin('PUT', `/clock${forAccount(getState().account)}`, setting)
-    await syncClock()
-  })
-  if (!refusal) tell('done', done)
-  return refusal && fieldText(refusal)
+export function setClock(setting: Patch, done: string): Promise<string | undefined> {
+  return change(() => admin('PUT', `/clock${forAccount(getState().account)}`, setting), done)
 }
 
 /** Takes the account of a request back to just before it. */

@@ -1,19 +1,9 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { fetchAdmin, isLockedOut } from '../lib/admin.ts'
-import { applyPatch, isObject } from '../lib/json.ts'
-import type { JournalEntry, World } from '../lib/types.ts'
+import { isObject } from '../lib/json.ts'
+import type { JournalEntry } from '../lib/types.ts'
 import { getState, setState } from './store.ts'
-import {
-  journalLimit,
-  sync,
-  syncAccounts,
-  syncAssumptions,
-  syncClock,
-  syncCoverage,
-  syncFindings,
-  syncTimeline,
-  syncWorld,
-} from './sync.ts'
+import { journalLimit, sync, syncAccount, syncAccounts, syncVerdicts } from './sync.ts'
 
 interface StreamEvent {
   event: string
@@ -118,41 +108,22 @@ export function realTime(entry: JournalEntry): number | undefined {
 
 function apply(events: readonly StreamEvent[]): void {
   const { entries, account } = getState()
-  let { world, changes } = getState()
   const fresh: JournalEntry[] = []
   const stale = new Set<() => Promise<void>>()
-  const newest = entries[0]?.id ?? 0
   for (const { event, data } of events) {
     if (event === 'change') {
       const { account: of, change } = data as { account: string; change: unknown }
-      stale.add(syncAccounts)
-      if (!isObject(change))
-        stale.add(resync) // the account is gone
-      else if (change['assumptions'] !== undefined) stale.add(syncCoverage)
-      if (of !== account || !world || !isObject(change)) continue
-      const { clock, tokens, password, ...rest } = change
-      world = applyPatch(world, rest) as World
-      changes++
-      stale.add(syncTimeline)
-      if (clock !== undefined) stale.add(syncClock)
-      if (change['assumptions'] ?? change['limits']) stale.add(syncAssumptions)
-      // Secrets may be redacted; an empty patch says that anything may have changed.
-      if (tokens !== undefined || password !== undefined || Object.keys(change).length === 0)
-        stale.add(syncWorld)
+      stale.add(isObject(change) ? syncAccounts : resync) // null: the account is gone
+      if (of === account) stale.add(syncAccount)
     } else if (event === 'request') {
       const entry = data as JournalEntry
-      if (entry.id <= newest) continue
+      if (entry.id <= (entries[0]?.id ?? 0)) continue
       arrivals.set(entry, Date.now())
       fresh.push(entry)
-      stale.add(syncCoverage)
-      stale.add(syncFindings)
+      stale.add(syncVerdicts)
     }
   }
-  setState({
-    world,
-    changes,
-    entries: [...fresh.toReversed(), ...entries].slice(0, journalLimit),
-  })
+  if (fresh.length > 0) setState({ entries: [...fresh.toReversed(), ...entries].slice(0, journalLimit) })
   for (const refresh of stale) later(refresh)
 }
 
@@ -165,5 +136,5 @@ function later(refresh: () => Promise<void>): void {
   setTimeout(() => {
     waiting.delete(refresh)
     refresh().catch(() => {}) // the stream will say that the server is gone
-  }, 300)
+  }, 250)
 }

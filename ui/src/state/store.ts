@@ -34,8 +34,6 @@ let state = {
   account: undefined as string | undefined,
   /** The chosen account's world */
   world: undefined as World | undefined,
-  /** How many changes have been applied to the world that was read */
-  changes: 0,
   /** Real time at which the world's clock was read */
   clockReadAt: 0,
   timeline: undefined as Timeline | undefined,
@@ -75,8 +73,10 @@ export function useRedraw(): () => void {
   return () => redraw(undefined)
 }
 
-/** A part of the state; the component is drawn again when that part is another one. */
-export function useApp<T>(select: (state: AppState) => T): T {
+/** A part of the state, or all of it; the component is drawn again when that is another one. */
+export function useApp(): AppState
+export function useApp<T>(select: (state: AppState) => T): T
+export function useApp(select: (state: AppState) => unknown = (all) => all): unknown {
   const redraw = useRedraw()
   const selected = select(state)
   const latest = useRef({ select, selected })

@@ -2,7 +2,6 @@ import { accountPath, admin, forAccount, Refusal } from '../lib/admin.ts'
 import type {
   AccountSummary,
   Assumption,
-  Clock,
   CoverageReport,
   Finding,
   Health,
@@ -19,20 +18,13 @@ export const journalLimit = 1000
 
 /** Reads everything anew. @throws Refusal */
 export async function sync(): Promise<void> {
-  const [health, scenarios, accounts, journal] = await Promise.all([
+  const [{ version, scenario }, scenarios, accounts, journal] = await Promise.all([
     admin<Health>('GET', '/health'),
     admin<ScenarioInfo[]>('GET', '/scenarios'),
     admin<AccountSummary[]>('GET', '/accounts'),
     admin<{ requests: JournalEntry[] }>('GET', `/requests?limit=${journalLimit}`),
   ])
-  setState({
-    needsToken: false,
-    version: health.version,
-    scenario: health.scenario,
-    scenarios,
-    accounts,
-    entries: journal.requests,
-  })
+  setState({ needsToken: false, version, scenario, scenarios, accounts, entries: journal.requests })
   await Promise.all([chooseAccount(present(accounts)), syncSnapshots()])
 }
 
@@ -53,64 +45,40 @@ export async function chooseAccount(login: string | undefined, isAsked = false):
   if (isAsked) sessionStorage.setItem(accountKey, login ?? all)
   if (login !== getState().account)
     setState({ account: login, world: undefined, timeline: undefined, assumptions: [] })
-  await Promise.all([syncWorld(), syncAssumptions(), syncTimeline(), syncCoverage(), syncFindings()])
+  await Promise.all([syncAccount(), syncVerdicts()])
 }
 
-/** Reads the chosen account's world. @throws Refusal */
-export async function syncWorld(): Promise<void> {
-  const { account, changes } = getState()
-  if (account === undefined) return
-  const world = await admin<World>('GET', accountPath(account))
-  const now = getState()
-  if (now.account !== account) return
-  // What changed while it was on its way may or may not be in it.
-  if (now.changes !== changes) await syncWorld()
-  else setState({ world, clockReadAt: Date.now() })
-}
-
-/**
- * Reads something of the chosen account; what comes when another one is chosen is dropped.
- * @param isOfAll leaves the account out
- */
-async function readFor<T>(path: string, set: (value: T) => void, isOfAll = false): Promise<void> {
+/** Reads the chosen account's world, what is due in it and how it reads the document. @throws Refusal */
+export async function syncAccount(): Promise<void> {
   const { account } = getState()
-  const value = await admin<T>('GET', path + forAccount(isOfAll ? undefined : account))
-  if (getState().account === account) set(value)
+  if (account === undefined) return
+  const [world, timeline, assumptions] = await Promise.all([
+    admin<World>('GET', accountPath(account)),
+    readTimeline(account),
+    admin<Assumption[]>('GET', `/assumptions${forAccount(account)}`),
+  ])
+  if (getState().account === account) setState({ world, timeline, assumptions, clockReadAt: Date.now() })
 }
 
-export async function syncClock(): Promise<void> {
-  if (getState().account === undefined) return
-  await readFor<Clock>('/clock', (clock) => {
-    const { world } = getState()
-    if (world) setState({ world: { ...world, clock }, clockReadAt: Date.now() })
-  })
-}
-
-export async function syncTimeline(): Promise<void> {
-  if (getState().account === undefined) return
+/** An older simulator has none. */
+async function readTimeline(account: string): Promise<Timeline | undefined> {
   try {
-    await readFor<Timeline>('/timeline', (timeline) => setState({ timeline }))
+    return await admin<Timeline>('GET', `/timeline${forAccount(account)}`)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error // an older simulator has none
+    if (error instanceof Refusal) return undefined
+    throw error
   }
 }
 
-export async function syncAssumptions(): Promise<void> {
-  if (getState().account === undefined) return
-  await readFor<Assumption[]>('/assumptions', (assumptions) => setState({ assumptions }))
-}
-
-/** Requests without an account, such as those with a wrong login, count if there is only one that they can mean. */
-function hasOne(): boolean {
-  return getState().accounts.length < 2
-}
-
-export function syncCoverage(): Promise<void> {
-  return readFor<CoverageReport>('/coverage', (coverage) => setState({ coverage }), hasOne())
-}
-
-export function syncFindings(): Promise<void> {
-  return readFor<Finding[]>('/findings', (findings) => setState({ findings }), hasOne())
+/** Reads coverage and findings. Requests with a wrong login count if there is only one account that they can mean. */
+export async function syncVerdicts(): Promise<void> {
+  const { account, accounts } = getState()
+  const query = forAccount(accounts.length > 1 ? account : undefined)
+  const [coverage, findings] = await Promise.all([
+    admin<CoverageReport>('GET', `/coverage${query}`),
+    admin<Finding[]>('GET', `/findings${query}`),
+  ])
+  if (getState().account === account) setState({ coverage, findings })
 }
 
 export async function syncAccounts(): Promise<void> {
