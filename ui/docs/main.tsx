@@ -100,21 +100,16 @@ async function readAccount(): Promise<void> {
   }
 }
 
-/** Paragraphs, with code and bold words. */
+/** Paragraphs */
 function Text({ text }: { text: string }) {
+  const paragraphs = text.trim().split(/\n\s*\n/)
   return (
     <>
-      {text
-        .trim()
-        .split(/\n\s*\n/)
-        .filter(Boolean)
-        .map((paragraph) => (
-          <p key={paragraph}>
-            {paragraph
-              .split('**')
-              .map((part, i) => (i % 2 ? <b key={i}>{part}</b> : <Prose key={i} text={part} />))}
-          </p>
-        ))}
+      {paragraphs.filter(Boolean).map((paragraph) => (
+        <p key={paragraph}>
+          <Prose text={paragraph} />
+        </p>
+      ))}
     </>
   )
 }

@@ -7,13 +7,12 @@ import { Facts } from './parts/small.tsx'
 import { Quality } from './quality/Quality.tsx'
 import { Requests } from './requests/Requests.tsx'
 import { reconnect } from './state/live.ts'
-import { pages, useRoute, type Route } from './state/route.ts'
+import { pages, useRoute } from './state/route.ts'
 import { useApp } from './state/store.ts'
 import { TokenForm } from './TokenForm.tsx'
 
 export function App() {
-  const route = useRoute()
-  const { page } = route
+  const { page, rest, query } = useRoute()
   const needsToken = useApp((state) => state.needsToken)
   const main = useRef<HTMLElement>(null)
   const help = useRef<HTMLDialogElement>(null)
@@ -33,27 +32,20 @@ export function App() {
     addEventListener('keydown', look)
     return () => removeEventListener('keydown', look)
   }, [])
-  const skip = (
-    <a
-      class="skip"
-      href={location.hash || '#/'}
-      onClick={(event) => {
-        event.preventDefault()
-        main.current?.focus()
-      }}
-    >
-      Skip to the content
-    </a>
-  )
   return (
     <>
-      <Bar page={page} skip={skip} />
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <Bar page={page} />
       <main ref={main} tabIndex={-1} class={`page-${page}`}>
         {needsToken ? (
           <TokenForm onOpen={reconnect} />
         ) : (
           <Guarded key={page}>
-            <Page {...route} />
+            {page === 'requests' && <Requests open={rest} query={query} />}
+            {page === 'data' && <Data part={rest} />}
+            {page === 'quality' && <Quality part={rest} />}
           </Guarded>
         )}
       </main>
@@ -76,9 +68,3 @@ const keys = [
   ['Escape', 'Close what is open; take back what was typed'],
   ['?', 'Show these keys'],
 ] as const
-
-function Page({ page, rest, query }: Route) {
-  if (page === 'data') return <Data part={rest} />
-  if (page === 'quality') return <Quality part={rest} />
-  return <Requests open={rest} query={query} />
-}

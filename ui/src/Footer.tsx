@@ -9,7 +9,7 @@ export function Footer({ onHelp }: { onHelp: () => void }) {
   const toast = useApp((state) => state.toast)
   const version = useApp((state) => state.version)
   return (
-    <footer class={`foot ${toast ? `foot-${toast.kind}` : ''}`}>
+    <footer class={`foot ${toast ? (toast.kind === 'done' ? 'tone-good' : 'tone-bad') : ''}`}>
       <div class="toast" role="status">
         {toast && (
           <>

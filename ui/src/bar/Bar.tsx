@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { Copy } from '../parts/Copy.tsx'
 import { reconnect } from '../state/live.ts'
 import { link, linkBack, pages, type Page } from '../state/route.ts'
@@ -11,12 +10,11 @@ import { ScenarioMenu } from './ScenarioMenu.tsx'
 const connections = { connecting: 'connecting', live: 'live', lost: 'not connected' }
 
 /** What is in force, on every page: where the simulator is, as whom, from which scenario, at what time, with which faults. */
-export function Bar({ page, skip }: { page: Page; skip: ComponentChildren }) {
+export function Bar({ page }: { page: Page }) {
   const connection = useApp((state) => state.connection)
   const isReady = useApp((state) => state.scenario !== '' && !state.needsToken)
   return (
     <header class="top">
-      {skip}
       <nav class="pages" aria-label="Pages">
         {Object.entries(pages).map(([name, title]) => (
           <a key={name} href={linkBack(name as Page)} aria-current={name === page ? 'page' : undefined}>
@@ -25,7 +23,7 @@ export function Bar({ page, skip }: { page: Page; skip: ComponentChildren }) {
         ))}
       </nav>
       <div class="facts">
-        <span class={`connection connection-${connection}`}>
+        <span class={`connection ${connection === 'live' ? 'tone-good' : 'tone-bad'}`}>
           <span role="status">{connections[connection]}</span>
           {connection === 'lost' && (
             <button type="button" class="small" onClick={reconnect}>
@@ -60,7 +58,7 @@ function AssumptionChip() {
   )
   if (changed === 0) return null
   return (
-    <a class="chip is-active" href={link('quality', 'assumptions')}>
+    <a class="chip tone-warn" href={link('quality', 'assumptions')}>
       {changed} {changed === 1 ? 'assumption' : 'assumptions'} changed
     </a>
   )

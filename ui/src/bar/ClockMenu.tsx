@@ -3,6 +3,7 @@ import { dateTime, isoDuration, timeUntil } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Choice, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
+import { Lines } from '../parts/small.tsx'
 import { moveClock, setClock, tell } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 import { useNow } from '../state/useNow.ts'
@@ -17,7 +18,7 @@ export function ClockMenu() {
       name="clock"
       title="Clock"
       width={400}
-      class={state ? 'chip is-active' : 'chip'}
+      class={state ? 'chip tone-warn' : 'chip'}
       label={<ChipText name="clock" value={clock ? <Reading state={state} /> : '…'} />}
     >
       {clock ? <Clock /> : <ChooseAccount why="Each account has its own clock." />}
@@ -98,24 +99,22 @@ function NextDue({ now }: { now: number }) {
     <section aria-labelledby="due">
       <h2 id="due">Due next</h2>
       {due.length === 0 && <p class="muted">Nothing is due.</p>}
-      <ul class="lines">
-        {due.slice(0, most).map(({ at, what }) => (
-          <li key={`${at} ${what}`}>
-            <span title={`${dateTime(at)} UTC`}>
-              <b>{timeUntil(at - now)}</b> {what}
-            </span>
-            <Button class="small" aria-label={`Go there: ${what}`} action={() => goThere(at)}>
-              Go there
-            </Button>
-          </li>
-        ))}
-        {due.length > most && <li class="muted">and {due.length - most} more later</li>}
-        {timeline?.skipped.slice(-3).map(({ id, reason }) => (
-          <li key={id} class="muted">
-            Skipped: {reason}
-          </li>
-        ))}
-      </ul>
+      <Lines
+        label="Due next"
+        lines={due.slice(0, most).map(({ at, what }) => ({
+          key: `${at} ${what}`,
+          text: `${timeUntil(at - now)} (${dateTime(at)}): ${what}`,
+          button: 'Go there',
+          label: `Go there: ${what}`,
+          action: () => goThere(at),
+        }))}
+      />
+      {due.length > most && <p class="muted">and {due.length - most} more later</p>}
+      {timeline?.skipped.slice(-3).map(({ id, reason }) => (
+        <p key={id} class="muted">
+          Skipped: {reason}
+        </p>
+      ))}
     </section>
   )
 }

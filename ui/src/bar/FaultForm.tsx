@@ -46,7 +46,7 @@ export function FaultForm({ draft }: { draft: Patch | undefined }) {
   const cases = casesOf(coverage, fields.operation)
   const effects = [
     ...cases.map((name) => ({ value: name, text: name })),
-    ...Object.entries(mishaps).map(([value, { words }]) => ({ value, text: words })),
+    ...Object.entries(mishaps).map(([value, [text]]) => ({ value, text })),
     { value: 'status', text: 'another status…' },
   ]
   const effect = effects.some(({ value }) => value === fields.effect)
@@ -118,7 +118,7 @@ function faultOf({ operation, effect, status, phase, times, after, percent, dela
     phase,
     ...(effect === 'status'
       ? { respond: { status: number(status) } }
-      : (mishaps[effect]?.fault ?? { respond: effect })),
+      : (mishaps[effect]?.[1] ?? { respond: effect })),
     ...(delay !== '' && { delay: number(delay) }),
     ...(times !== '' && { times: number(times) }),
     ...(after !== '' && { after: number(after) }),

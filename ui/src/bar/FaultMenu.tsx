@@ -3,6 +3,7 @@ import { faultCount, faultWords, isUsedUp } from '../lib/faults.ts'
 import type { World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Menu } from '../parts/Menu.tsx'
+import { Lines } from '../parts/small.tsx'
 import { attempt } from '../state/actions.ts'
 import { getState, useApp } from '../state/store.ts'
 import { syncAccount } from '../state/sync.ts'
@@ -21,7 +22,7 @@ export function FaultMenu() {
     : `faults in ${elsewhere} ${elsewhere === 1 ? 'account' : 'accounts'}`
   const isActive = faults ? active > 0 : elsewhere > 0
   return (
-    <Menu name="faults" title="Faults" width={460} class={isActive ? 'chip is-active' : 'chip'} label={label}>
+    <Menu name="faults" title="Faults" width={460} class={isActive ? 'chip tone-warn' : 'chip'} label={label}>
       {faults ? <Faults /> : <ChooseAccount why="Each account has its own faults." />}
     </Menu>
   )
@@ -43,26 +44,17 @@ function Faults() {
         )}
       </div>
       {faults.length === 0 && <p class="muted">No active faults.</p>}
-      <ul class="lines" aria-label="Faults">
-        {faults.map((fault) => (
-          <li key={fault.id} class={isUsedUp(fault) ? 'muted' : ''}>
-            <span>
-              {faultWords(fault)}{' '}
-              <small>
-                {isUsedUp(fault) && 'used up, '}
-                {faultCount(fault)}
-              </small>
-            </span>
-            <Button
-              class="small"
-              aria-label={`Remove fault ${fault.id}`}
-              action={() => removeFaults(`/faults/${fault.id}`, [fault], `Fault ${fault.id} removed.`)}
-            >
-              Remove
-            </Button>
-          </li>
-        ))}
-      </ul>
+      <Lines
+        label="Faults"
+        lines={faults.map((fault) => ({
+          key: fault.id,
+          text: `${faultWords(fault)} (${isUsedUp(fault) ? 'used up, ' : ''}${faultCount(fault)})`,
+          button: 'Remove',
+          label: `Remove fault ${fault.id}`,
+          action: () => removeFaults(`/faults/${fault.id}`, [fault], `Fault ${fault.id} removed.`),
+          isMuted: isUsedUp(fault),
+        }))}
+      />
       <FaultForm key={`${account} ${JSON.stringify(draft)}`} draft={draft} />
     </>
   )

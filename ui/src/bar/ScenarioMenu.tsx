@@ -3,6 +3,7 @@ import { Search } from '../parts/Field.tsx'
 import { dateTime } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Menu } from '../parts/Menu.tsx'
+import { Lines } from '../parts/small.tsx'
 import { attempt, replaceState, restore, snapshotName, takeSnapshot } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 import { ChipText } from './AccountMenus.tsx'
@@ -56,12 +57,8 @@ function Scenarios() {
   )
 }
 
-/** As many as can be seen at once */
-const most = 4
-
 function Snapshots() {
   const snapshots = useApp((state) => state.snapshots)
-  const [isWhole, setWhole] = useState(false)
   const newestFirst = snapshots.toSorted((a, b) => Date.parse(b.time) - Date.parse(a.time))
   return (
     <section aria-labelledby="snapshots">
@@ -74,27 +71,20 @@ function Snapshots() {
       {snapshots.length === 0 && (
         <p class="muted">None yet. One is taken before anything that cannot be undone otherwise.</p>
       )}
-      <ul class="lines">
-        {newestFirst.slice(0, isWhole ? undefined : most).map((snapshot) => (
-          <li key={snapshot.id}>
-            <span>
-              {snapshotName(snapshot)} <small>{dateTime(Date.parse(snapshot.time)).slice(11)} UTC</small>
-            </span>
-            <Button
-              class="small"
-              aria-label={`Restore ${snapshotName(snapshot)}`}
-              action={() => restore(snapshot.id, `Restored: ${snapshotName(snapshot)}.`)}
-            >
-              Restore
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {snapshots.length > most && !isWhole && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          Show all {snapshots.length}
-        </button>
-      )}
+      <Lines
+        label="Snapshots"
+        lines={newestFirst.map((snapshot) => {
+          const name = snapshotName(snapshot)
+          const time = dateTime(Date.parse(snapshot.time)).slice(11)
+          return {
+            key: snapshot.id,
+            text: `${name}, ${time} UTC`,
+            button: 'Restore',
+            label: `Restore ${name}`,
+            action: () => restore(snapshot.id, `Restored: ${name}.`),
+          }
+        })}
+      />
     </section>
   )
 }

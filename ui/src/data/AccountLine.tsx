@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
 import { money, numberOf, plural } from '../lib/format.ts'
 import type { World } from '../lib/types.ts'
@@ -6,9 +5,9 @@ import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
 import { Editable } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
-import { attempt, destroy, patchWorld } from '../state/actions.ts'
+import { Lines } from '../parts/small.tsx'
+import { change, destroy, patchWorld } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
-import { syncAccount } from '../state/sync.ts'
 import { deleteAccount } from './Accounts.tsx'
 
 /** Credit, password and tokens of the account. */
@@ -18,7 +17,7 @@ export function AccountLine({ world }: { world: World }) {
     <div class="account-line">
       <label>
         <span>Credit, USD</span>
-        <Editable label="Credit in USD" isNumber value={world.credit.toFixed(2)} onSave={saveCredit} />
+        <Editable label="Credit in USD" value={world.credit.toFixed(2)} onSave={saveCredit} />
       </label>
       <label>
         <span>Password</span>
@@ -52,35 +51,31 @@ function saveCredit(text: string): Promise<string | undefined> {
 
 /** Each is accepted in place of the password. */
 function Tokens({ account, tokens }: { account: string; tokens: readonly string[] }) {
-  const [made, setMade] = useState<string>()
-  const generate = () =>
-    attempt(async () => {
-      const { token } = await admin<{ token: string }>('POST', `${accountPath(account)}/tokens`)
-      setMade(token)
-      await syncAccount()
-    }, 'API token generated.')
+  const path = accountPath(account)
+  const generate = () => change(() => admin('POST', `${path}/tokens`), 'API token generated.')
   const revoke = (token: string) =>
     destroy(
       'Before an API token was revoked',
-      () => admin('PATCH', accountPath(account), { tokens: tokens.filter((one) => one !== token) }),
+      () => admin('PATCH', path, { tokens: tokens.filter((one) => one !== token) }),
       'API token revoked.',
     )
   return (
     <>
       <p class="muted">You can use an API token instead of the password.</p>
-      <ul class="lines">
-        {tokens.toReversed().map((token) => (
-          <li key={token}>
-            <span>
-              <code>{token}</code> <Copy text={token} what={`token ${token}`} />{' '}
-              {token === made && <small>new</small>}
-            </span>
-            <Button class="small" aria-label={`Revoke ${token}`} action={() => revoke(token)}>
-              Revoke
-            </Button>
-          </li>
-        ))}
-      </ul>
+      <Lines
+        label="API tokens"
+        lines={tokens.toReversed().map((token) => ({
+          key: token,
+          text: (
+            <>
+              <code>{token}</code> <Copy text={token} what={`token ${token}`} />
+            </>
+          ),
+          button: 'Revoke',
+          label: `Revoke ${token}`,
+          action: () => revoke(token),
+        }))}
+      />
       <Button action={generate}>Generate API token</Button>
     </>
   )

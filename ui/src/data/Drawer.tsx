@@ -59,7 +59,7 @@ export function Drawer({ kind, id, world }: Props) {
                   label={`${field} of ${name}`}
                   value={String(record[field] ?? '')}
                   placeholder="none"
-                  {...(options && { options })}
+                  options={options}
                   onSave={(text) => saveField(kind, id, field, text, record[field])}
                 />,
               ])}

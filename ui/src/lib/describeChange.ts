@@ -37,14 +37,11 @@ export function describeChange(change: unknown, before?: unknown): ChangeLine[] 
 
 function recordLines(name: string, record: unknown, before: unknown): ChangeLine[] {
   if (record === null) return [{ sign: '−', what: name + summary(before) }]
-  const isNew = before === null || (before === undefined && isWhole(record))
-  if (isNew) return [{ sign: '+', what: name + summary(record) }]
+  // Without `before`, what has an order or a price is taken for new.
+  const isWhole = isObject(record) && ('orderid' in record || 'amount' in record)
+  if (before === null || (before === undefined && isWhole))
+    return [{ sign: '+', what: name + summary(record) }]
   return fieldLines(`${name} `, record as Patch, isObject(before) ? before : undefined)
-}
-
-/** Without `before`, a record that has everything it must have is a new one. */
-function isWhole(record: unknown): boolean {
-  return isObject(record) && ['orderid', 'amount', 'productName'].some((field) => field in record)
 }
 
 function summary(record: unknown): string {
@@ -60,20 +57,10 @@ function fieldLines(prefix: string, fields: Patch, before: Patch | undefined): C
     const was = before?.[key]
     const what = prefix + key
     if (isObject(value)) return fieldLines(`${what} `, value, isObject(was) ? was : undefined)
-    if (Array.isArray(value)) return [{ sign: '~', what: `${what} (${listWords(value, was)})` }]
+    if (Array.isArray(value)) return [{ sign: '~', what, after: `${value.length} entries` }]
     const line = { sign: '~' as const, what, after: textOf(key, value) }
     return [before ? { ...line, before: textOf(key, was) } : line]
   })
-}
-
-/** What became of a list: `1 added, 2 removed` */
-function listWords(now: readonly unknown[], before: unknown): string {
-  if (!Array.isArray(before)) return `${now.length} now`
-  const [had, has] = [before, now].map((list) => new Set(list.map((one) => JSON.stringify(one))))
-  const added = [...(has as Set<string>)].filter((one) => !had?.has(one)).length
-  const removed = [...(had as Set<string>)].filter((one) => !has?.has(one)).length
-  if (added === removed) return `${added} changed`
-  return [added && `${added} added`, removed && `${removed} removed`].filter(Boolean).join(', ')
 }
 
 const amounts = new Set(['credit', 'price', 'amount'])

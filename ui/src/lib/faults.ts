@@ -2,42 +2,25 @@ import type { Patch, World } from './types.ts'
 
 type Fault = World['faults'][number]
 
-/** What can go wrong with any operation, besides its documented cases. */
-export const mishaps: Record<string, { words: string; fault: Patch }> = {
-  '503': {
-    words: '503 Service Unavailable',
-    fault: { respond: { status: 503, body: { error: 'Service Unavailable' } } },
+const htmlPage = (status: number, title: string) => ({
+  respond: {
+    status,
+    body: `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
+    headers: { 'content-type': 'text/html' },
   },
-  'bad-gateway': {
-    words: "502 and a proxy's HTML page",
-    fault: {
-      respond: {
-        status: 502,
-        body: '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>',
-        headers: { 'content-type': 'text/html' },
-      },
-    },
-  },
-  'too-many-requests': {
-    words: '429 with Retry-After: 1',
-    fault: {
-      respond: { status: 429, body: { error: 'Too Many Requests' }, headers: { 'retry-after': '1' } },
-    },
-  },
-  'not-json': {
-    words: '200 and an HTML page',
-    fault: {
-      respond: {
-        status: 200,
-        body: '<html><body>Maintenance</body></html>',
-        headers: { 'content-type': 'text/html' },
-      },
-    },
-  },
-  reset: { words: 'connection reset', fault: { drop: 'reset' } },
-  empty: { words: 'connection closed without a response', fault: { drop: 'empty' } },
-  truncate: { words: 'connection closed in the middle of the response', fault: { drop: 'truncate' } },
-  slow: { words: 'response after 5 seconds', fault: { delay: 5000 } },
+})
+const limited = { status: 429, body: { error: 'Too Many Requests' }, headers: { 'retry-after': '1' } }
+
+/** What can go wrong with any operation, besides its documented cases: in words, and as a fault. */
+export const mishaps: Record<string, [words: string, fault: Patch]> = {
+  '503': ['503 Service Unavailable', { respond: { status: 503, body: { error: 'Service Unavailable' } } }],
+  'bad-gateway': ['502 and a proxy’s HTML page', htmlPage(502, '502 Bad Gateway')],
+  'too-many-requests': ['429 with Retry-After: 1', { respond: limited }],
+  'not-json': ['200 and an HTML page', htmlPage(200, 'Maintenance')],
+  reset: ['connection reset', { drop: 'reset' }],
+  empty: ['connection closed without a response', { drop: 'empty' }],
+  truncate: ['connection closed in the middle of the response', { drop: 'truncate' }],
+  slow: ['response after 5 seconds', { delay: 5000 }],
 }
 
 /** Whether it has struck as often as it should. */

@@ -1,27 +1,6 @@
-import type {
-  AccountSummary,
-  ArmedFault,
-  Assumption,
-  CoverageReport,
-  CoveredResponse,
-  Finding,
-  Health,
-  JournalEntry as Entry,
-  ScenarioInfo,
-  Snapshot,
-} from '../../../src/admin/shapes.ts'
+import type { ArmedFault, JournalEntry as Entry } from '../../../src/admin/shapes.ts'
 
-export type {
-  AccountSummary,
-  ArmedFault,
-  Assumption,
-  CoverageReport,
-  CoveredResponse,
-  Finding,
-  Health,
-  ScenarioInfo,
-  Snapshot,
-}
+export type * from '../../../src/admin/shapes.ts'
 
 /** A merge patch, or any other object of JSON */
 export type Patch = { [key: string]: unknown }
@@ -42,36 +21,24 @@ export interface Service {
   product_name: string
   product_type: string
   status: string
-  nextduedate: string
-  price: number
-  bindedip?: string
   list_updated_at?: string
   sticky?: { ttl: number; sessions: { server: string; session: string; ip: string; since: string }[] }
 }
 
-export interface Records {
-  services: Service
-  invoices: { serviceid: number; description: string; status: string; created_at: string; amount: number }
-  clients: { email: string }
-  products: {
-    productName: string
-    groupName: string
-    product_type: string
-    price: number
-    product_hidden: boolean
-    group_hidden: boolean
-  }
-}
-export type RecordKind = keyof Records
+export type RecordKind = 'services' | 'invoices' | 'clients' | 'products'
 
 /** What of an account's world the dashboard reads. */
-export type World = { [Kind in RecordKind]: Record<string, Records[Kind]> } & {
+export interface World {
   password: string
   tokens: string[]
   credit: number
   clock: Clock
   limits: { updateListInterval: number }
   faults: (Omit<ArmedFault, 'spent'> & { spent?: boolean })[]
+  services: Record<string, Service>
+  invoices: Record<string, { serviceid: number; status: string }>
+  clients: Record<string, { email: string }>
+  products: Record<string, { productName: string }>
 }
 
 /** What is due by itself as time passes. */

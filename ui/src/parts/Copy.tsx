@@ -27,18 +27,10 @@ export function Copy({ text, what, label, class: kind = 'small quiet' }: Props) 
       aria-label={label ? undefined : `Copy ${what}`}
       onClick={() => void copy()}
     >
-      {said && label ? said : (label ?? <CopySign isDone={said !== ''} />)}
+      {said || (label ?? 'Copy')}
       <span class="unseen" role="status">
         {said && `${said}: ${what}`}
       </span>
     </button>
-  )
-}
-
-function CopySign({ isDone }: { isDone: boolean }) {
-  return (
-    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" class="sign">
-      {isDone ? <path d="m3 8.5 3.5 3.5L13 4.5" /> : <path d="M5.5 5.5h8v8h-8zM10.5 5V2.5h-8v8H5" />}
-    </svg>
   )
 }

@@ -23,25 +23,19 @@ export function FieldError({ id, reason }: { id: string; reason: string | undefi
   )
 }
 
-interface ChoiceProps<Value extends string> {
+interface ChoiceProps<V extends string> {
   label: string
   /** The label is for screen readers only. */
   isBare?: boolean
   value: string
-  options: readonly (Value | { value: Value; text: string })[]
-  onChange: (value: Value) => void
+  options: readonly (V | { value: V; text: string })[]
+  onChange: (value: V) => void
 }
 
 /** A labelled list to choose from. */
-export function Choice<Value extends string>({
-  label,
-  isBare,
-  value,
-  options,
-  onChange,
-}: ChoiceProps<Value>) {
+export function Choice<V extends string>({ label, isBare, value, options, onChange }: ChoiceProps<V>) {
   const list = (name: { id: string } | { 'aria-label': string }) => (
-    <select value={value} {...name} onChange={(event) => onChange(event.currentTarget.value as Value)}>
+    <select value={value} {...name} onChange={(event) => onChange(event.currentTarget.value as V)}>
       {options.map((option) => {
         const one = typeof option === 'string' ? { value: option, text: option } : option
         return (
@@ -55,29 +49,45 @@ export function Choice<Value extends string>({
   return isBare ? list({ 'aria-label': label }) : <Field label={label}>{(id) => list({ id })}</Field>
 }
 
-interface TextProps {
+interface InputProps {
   label: string
   value: string
-  placeholder?: string
-  isNumber?: boolean
+  placeholder?: string | undefined
+  type?: 'password' | 'text'
+  /** Why what was entered was refused */
+  reason?: string | undefined
   onInput: (value: string) => void
+  onBlur?: () => void
+  onKeyDown?: (event: KeyboardEvent) => void
 }
 
-export function TextField({ label, value, placeholder, isNumber, onInput }: TextProps) {
+/** A field without a label to be seen, and under it what is wrong with it. */
+function Input({ label, type = 'text', reason, onInput, ...rest }: InputProps) {
+  const id = useId()
   return (
-    <Field label={label}>
-      {(id) => (
-        <input
-          id={id}
-          value={value}
-          placeholder={placeholder}
-          autocomplete="off"
-          spellcheck={false}
-          inputMode={isNumber ? 'decimal' : 'text'}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    <span class="editable">
+      <input
+        {...rest}
+        type={type as 'text'}
+        aria-label={label}
+        aria-invalid={reason !== undefined}
+        {...(reason !== undefined && { 'aria-describedby': id })}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      <FieldError id={id} reason={reason} />
+    </span>
+  )
+}
+
+/** A field with its label above. */
+export function TextField({ label, ...rest }: InputProps) {
+  return (
+    <div class="field">
+      <span aria-hidden="true">{label}</span>
+      <Input label={label} {...rest} />
+    </div>
   )
 }
 
@@ -86,15 +96,13 @@ interface EditableProps {
   value: string
   placeholder?: string
   /** What can be chosen; left out if anything can be typed */
-  options?: readonly string[]
-  isNumber?: boolean
+  options?: readonly string[] | undefined
   /** Resolves to why it was refused; what was typed then stays, with the reason under it. */
   onSave: (value: string) => Promise<string | undefined>
 }
 
 /** A value that is changed in place: Enter or leaving the field saves, Escape takes back. */
-export function Editable({ label, value, placeholder, options, isNumber, onSave }: EditableProps) {
-  const id = useId()
+export function Editable({ label, value, placeholder, options, onSave }: EditableProps) {
   const [draft, setDraft] = useState<string>()
   const [refused, setRefused] = useState<{ draft: string; reason: string }>()
   const isSaving = useRef(false)
@@ -102,9 +110,9 @@ export function Editable({ label, value, placeholder, options, isNumber, onSave 
     setDraft(undefined)
     setRefused(undefined)
   }
-  const save = async (text: string) => {
+  const save = async (text: string | undefined) => {
     // Leaving the field does not send again what was refused.
-    if (isSaving.current || text === refused?.draft) return
+    if (text === undefined || isSaving.current || text === refused?.draft) return
     if (text.trim() === value) return takeBack()
     isSaving.current = true
     const reason = await onSave(text.trim())
@@ -122,32 +130,25 @@ export function Editable({ label, value, placeholder, options, isNumber, onSave 
           options={options.includes(value) ? options : [value, ...options]}
           onChange={(chosen) => void save(chosen)}
         />
-        <FieldError id={id} reason={refused?.reason} />
+        <FieldError id="" reason={refused?.reason} />
       </span>
     )
   return (
-    <span class="editable">
-      <input
-        aria-label={label}
-        aria-invalid={refused !== undefined}
-        {...(refused && { 'aria-describedby': id })}
-        placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        inputMode={isNumber ? 'decimal' : 'text'}
-        value={draft ?? value}
-        onInput={(event) => setDraft(event.currentTarget.value)}
-        onBlur={() => draft !== undefined && void save(draft)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && draft !== undefined) void save(draft)
-          if (event.key === 'Escape' && draft !== undefined) {
-            event.preventDefault()
-            takeBack()
-          }
-        }}
-      />
-      <FieldError id={id} reason={refused?.reason} />
-    </span>
+    <Input
+      label={label}
+      placeholder={placeholder}
+      value={draft ?? value}
+      reason={refused?.reason}
+      onInput={setDraft}
+      onBlur={() => void save(draft)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') void save(draft)
+        if (event.key === 'Escape' && draft !== undefined) {
+          event.preventDefault()
+          takeBack()
+        }
+      }}
+    />
   )
 }
 
@@ -179,29 +180,23 @@ interface TextFormProps {
   first?: string
   placeholder?: string
   button: string
+  isSecret?: boolean
   /** Resolves to why it was refused. */
   onSubmit: (text: string) => Promise<string | undefined>
 }
 
 /** One field with its button. */
-export function TextForm({ label, first = '', placeholder, button, onSubmit }: TextFormProps) {
-  const id = useId()
-  const [text, setText] = useState(first)
-  const [refused, setRefused] = useState<string>()
+export function TextForm({ label, first = '', placeholder, button, isSecret, onSubmit }: TextFormProps) {
+  const [value, setValue] = useState(first)
+  const [reason, setReason] = useState<string>()
   return (
-    <form class="inline editable" onSubmit={submits(async () => setRefused(await onSubmit(text.trim())))}>
-      <input
-        aria-label={label}
-        placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        aria-invalid={refused !== undefined}
-        {...(refused !== undefined && { 'aria-describedby': id })}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+    <form class="inline" onSubmit={submits(async () => setReason(await onSubmit(value.trim())))}>
+      <Input
+        {...{ label, value, placeholder, reason }}
+        type={isSecret ? 'password' : 'text'}
+        onInput={setValue}
       />
       <Button type="submit">{button}</Button>
-      <FieldError id={id} reason={refused} />
     </form>
   )
 }

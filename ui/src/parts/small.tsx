@@ -1,20 +1,28 @@
 import type { ComponentChildren } from 'preact'
+import { Button } from './Button.tsx'
 
-export type Outcome = 'good' | 'refused' | 'broken' | 'lost'
-
-export function outcomeOf(status: number | null): Outcome {
-  if (status === null) return 'lost'
-  return status < 300 ? 'good' : status < 500 ? 'refused' : 'broken'
+/** The class of how a request went */
+export function toneOf(status: number | null): string {
+  if (status === null) return 'tone-lost'
+  return status < 300 ? 'tone-good' : status < 500 ? 'tone-warn' : 'tone-bad'
 }
 
 /** An HTTP status, coloured by its class; none if the connection was dropped. */
 export function Status({ status }: { status: number | null }) {
-  return <span class={`status status-${outcomeOf(status)}`}>{status ?? 'lost'}</span>
+  return <span class={`status ${toneOf(status)}`}>{status ?? 'lost'}</span>
 }
 
-/** A text of the contract: what stands in backticks is code. */
+/** A text of the contract: what stands in backticks is code, what stands in asterisks is bold. */
 export function Prose({ text }: { text: string }) {
-  return <>{text.split('`').map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>
+  const parts = text.split(/(`[^`]*`|\*\*[^*]*\*\*)/)
+  return (
+    <>
+      {parts.map((part, i) => {
+        if (part.startsWith('`')) return <code key={i}>{part.slice(1, -1)}</code>
+        return part.startsWith('**') ? <b key={i}>{part.slice(2, -2)}</b> : part
+      })}
+    </>
+  )
 }
 
 /** Names and what they are, line by line. */
@@ -28,6 +36,33 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
         </div>
       ))}
     </dl>
+  )
+}
+
+interface Line {
+  key: string | number
+  text: ComponentChildren
+  /** What its button is called, and does */
+  button: string
+  /** The button's whole name */
+  label: string
+  action: () => Promise<unknown>
+  isMuted?: boolean
+}
+
+/** Things that one can do something with each. */
+export function Lines({ label, lines }: { label: string; lines: readonly Line[] }) {
+  return (
+    <ul class="lines" aria-label={label}>
+      {lines.map(({ key, text, button, label: name, action, isMuted }) => (
+        <li key={key} class={isMuted ? 'muted' : ''}>
+          <span>{text}</span>
+          <Button class="small" aria-label={name} action={action}>
+            {button}
+          </Button>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -13,6 +13,8 @@ const rules: Record<Finding['finding'], true> = {
 }
 const names = Object.keys(rules) as Finding['finding'][]
 
+const tones = { high: 'tone-bad', medium: 'tone-warn', low: '' }
+
 /** Requests that show a finding: as many as are of use */
 const most = 6
 
@@ -44,7 +46,7 @@ function Rule({ name, findings }: { name: Finding['finding']; findings: Finding[
   const accounts = [...new Set(findings.map(({ account }) => account ?? 'several accounts'))]
   const requests = findings.flatMap((one) => one.requests)
   return (
-    <li class={`finding severity-${severity}`}>
+    <li class={`finding ${tones[severity]}`}>
       <h3>
         {name} <span class="mark">{severity}</span>
       </h3>

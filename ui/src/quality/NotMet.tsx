@@ -1,11 +1,8 @@
-import { plural } from '../lib/format.ts'
-import type { CoverageReport, CoveredResponse } from '../lib/types.ts'
+import type { CoveredResponse } from '../lib/types.ts'
 import { provoke } from '../bar/FaultForm.tsx'
 import { Button } from '../parts/Button.tsx'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
-
-type Operation = CoverageReport['operations'][number]
 
 /** Which of the contract's responses the client has met; a click provokes one. */
 export function NotMet() {
@@ -13,7 +10,7 @@ export function NotMet() {
   const account = useApp((state) => state.account)
   if (!coverage) return null
   const { covered, total, percent, authentication, operations } = coverage
-  const all = { operation: '*', method: '', path: '', responses: authentication }
+  const all = { operation: '*', responses: authentication }
   const rows = [...(authentication.length > 0 ? [all] : []), ...operations]
   return (
     <section class="block" aria-labelledby="coverage">
@@ -27,11 +24,11 @@ export function NotMet() {
           : 'Click one: the next request of that operation gets it.'}
       </p>
       <ul class="operations">
-        {rows.map((operation) => (
-          <li key={operation.operation}>
-            <b>{operation.operation === '*' ? 'every operation' : operation.operation}</b>
+        {rows.map(({ operation, responses }) => (
+          <li key={operation}>
+            <b>{operation === '*' ? 'every operation' : operation}</b>
             <span class="responses">
-              {operation.responses.map((response) => (
+              {responses.map((response) => (
                 <Response
                   key={`${response.status} ${response.case}`}
                   operation={operation}
@@ -48,34 +45,28 @@ export function NotMet() {
 }
 
 interface ResponseProps {
-  operation: Operation
+  operation: string
   response: CoveredResponse
   canProvoke: boolean
 }
 
-function Response({ operation: { operation }, response, canProvoke }: ResponseProps) {
-  const { status, case: name, hits } = response
+function Response({ operation, response: { status, case: name, hits }, canProvoke }: ResponseProps) {
+  const kind = `response ${hits > 0 ? 'tone-good' : ''}`
   const words = (
     <>
-      {status} {name ?? 'success'}
-      {hits > 0 && <small> ×{hits}</small>}
-      <span class="unseen">{hits > 0 ? `, met ${plural(hits, 'time')}` : ', not met'}</span>
+      {status} {name ?? 'success'} <small>{hits > 0 ? `×${hits}` : ''}</small>
+      <span class="unseen">{hits > 0 ? 'times' : ', not met'}</span>
     </>
   )
-  const kind = `response ${hits > 0 ? 'is-met' : ''}`
   if (name === null)
     return (
-      <a class={kind} href={link('requests', 'new', { operation })} title={`Send ${operation}`}>
+      <a class={kind} href={link('requests', 'new', { operation })}>
         {words}
       </a>
     )
   if (!canProvoke) return <span class={kind}>{words}</span>
   return (
-    <Button
-      class={kind}
-      title={`Have the next ${operation} get ${name}`}
-      action={() => provoke(operation, name)}
-    >
+    <Button class={kind} action={() => provoke(operation, name)}>
       {words}
     </Button>
   )

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Copy } from '../parts/Copy.tsx'
-import { Sheet } from '../parts/small.tsx'
+import { Json, Sheet } from '../parts/small.tsx'
 import { tell } from '../state/actions.ts'
 import { readReport, type Report } from './readReport.ts'
 
@@ -47,8 +46,7 @@ export function Reports() {
         </label>
       </p>
       {report && (
-        <article aria-label={report.title}>
-          <h3>{report.title}</h3>
+        <article aria-label="Report">
           <p>{report.summary}</p>
           {report.tables.map((table) => (
             <ReportTable key={table.title} {...table} />
@@ -60,18 +58,22 @@ export function Reports() {
 }
 
 function ReportTable({ title, head, rows }: Report['tables'][number]) {
-  const shown = rows.map(({ cells, isBad, more, command }) => ({
+  const shown = rows.map(({ cells, isBad, more }) => ({
     isBad,
     cells: [
       ...cells,
-      more !== '' && (
+      Object.keys(more).length > 0 && (
         <details>
-          <summary>More</summary>
-          <pre class="code">{more}</pre>
+          <summary>{Object.keys(more).join(', ')}</summary>
+          <Json label={`More of ${cells.join(' ')}`} value={more} />
         </details>
       ),
-      command && <Copy text={command} what={`the command for ${cells.join(' ')}`} />,
     ],
   }))
-  return <Sheet label={title} head={[...head, 'More', 'Repeat']} rows={shown} />
+  return (
+    <>
+      <h3>{title}</h3>
+      <Sheet label={title} head={[...head, 'more']} rows={shown} />
+    </>
+  )
 }

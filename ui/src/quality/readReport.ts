@@ -1,156 +1,72 @@
 import { isObject, parseJson } from '../lib/json.ts'
+import type { Patch } from '../lib/types.ts'
 
-/** What a report of the command line says, to be shown. */
+/** A report of `proxysim sweep` or `proxysim calibrate`: its lists as tables, the worst rows first. */
 export interface Report {
-  title: string
   summary: string
-  tables: { title: string; head: string[]; rows: Row[] }[]
+  tables: { title: string; head: string[]; rows: ReportRow[] }[]
 }
 
-interface Row {
-  cells: (string | number)[]
-  /** What to look at first */
+export interface ReportRow {
+  cells: string[]
   isBad: boolean
-  /** Shown when asked for */
-  more: string
-  /** The command that repeats it */
-  command?: string
+  /** What does not fit into a cell */
+  more: Patch
 }
 
-interface Sweep {
-  runs: {
-    operation: string
-    fault: string
-    verdict: string
-    repeat: string
-    findings?: { finding: string; message: string }[]
-    endState?: { missing: string[]; added: string[] } | null
-    output?: string[]
-  }[]
-}
-
-interface Calibration {
-  exchanges: { read: number; judged: number; skipped: unknown[] }
-  assumptions: {
-    id: string
-    verdict: string
-    reading: string | number | null
-    default: string | number
-    evidence: number[]
-    needs: { call: string; effect: string }[]
-  }[]
-  drift: { operation: string; status: number; message: string; exchanges: number[] }[]
-  behaviour: {
-    same: number
-    differ: number
-    firstSight: number
-    undecidable: number
-    fidelity: number | null
-    differences: {
-      exchange: number
-      operation: string
-      real: Answer
-      ours: Answer & { reason?: string | null }
-    }[]
-  }
-}
-
-interface Answer {
-  status: number
-  body: unknown
-}
-
-/** The JSON of `proxysim sweep` or `proxysim calibrate`; undefined if a text is neither. */
+/** Its JSON; undefined if a text is neither. */
 export function readReport(text: string): Report | undefined {
   const json = parseJson(text)
-  try {
-    if (isObject(json) && Array.isArray(json['runs'])) return readSweep(json as unknown as Sweep)
-    if (isObject(json) && isObject(json['behaviour'])) return readCalibration(json as unknown as Calibration)
-  } catch {
-    // It has not the form of what it looks like.
-  }
-  return undefined
-}
-
-/** The worst first */
-const verdicts = ['harm', 'swallowed', 'hang', 'noticed', 'survived', 'not struck']
-
-function readSweep({ runs }: Sweep): Report {
-  const rank = ({ verdict }: Sweep['runs'][number]) => verdicts.indexOf(verdict)
-  const counts = verdicts.map(
-    (verdict) => [runs.filter((run) => run.verdict === verdict).length, verdict] as const,
+  if (!isObject(json) || !(Array.isArray(json['runs']) || isObject(json['behaviour']))) return undefined
+  const { exchanges, verdicts, behaviour, ...parts } = json
+  const sums = [exchanges, verdicts, behaviour].filter(isObject)
+  const all = { ...parts, ...(isObject(behaviour) ? behaviour : {}) }
+  const lists = Object.entries(all).filter(
+    (entry): entry is [string, Patch[]] => Array.isArray(entry[1]) && entry[1].every(isObject),
   )
-  const rows = runs.map((run): Row & { rank: number } => {
-    const { operation, fault, verdict, repeat, findings = [], endState, output = [] } = run
-    const reasons = [
-      ...findings.map(({ finding, message }) => `${finding}: ${message}`),
-      ...(endState?.missing ?? []).map((line) => `missing: ${line}`),
-      ...(endState?.added ?? []).map((line) => `added: ${line}`),
-    ]
-    return {
-      rank: rank(run),
-      isBad: rank(run) < 3,
-      cells: [operation, fault, verdict, reasons.join('; ')],
-      more: rank(run) < 3 ? output.join('\n').trim() : '',
-      command: repeat,
-    }
-  })
   return {
-    title: `Sweep, ${runs.length} runs`,
-    summary: counts.flatMap(([count, verdict]) => (count > 0 ? [`${count} ${verdict}`] : [])).join(', '),
-    tables: [
-      {
-        title: 'Runs',
-        head: ['Operation', 'Fault', 'Verdict', 'Why'],
-        rows: rows.toSorted((a, b) => a.rank - b.rank),
-      },
-    ],
+    summary: [...sums.flatMap(Object.entries), ...Object.entries(parts)]
+      .filter(([, value]) => typeof value === 'number')
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', '),
+    tables: lists.map(([title, list]) => tableOf(title, list)),
   }
 }
 
-function readCalibration({ exchanges, assumptions, drift, behaviour }: Calibration): Report {
-  const { same, differ, firstSight, undecidable, fidelity, differences } = behaviour
-  return {
-    title: `Calibration, fidelity ${fidelity === null ? 'unknown' : `${fidelity} %`}`,
-    summary: `${exchanges.judged} of ${exchanges.read} exchanges judged: ${same} the same, ${differ} differ, ${firstSight} first observations, ${undecidable} undecided`,
-    tables: [
-      {
-        title: 'Assumptions',
-        head: ['Assumption', 'Verdict', 'Value', 'Default', 'Shown by'],
-        rows: assumptions.map(({ id, verdict, reading, default: usual, evidence, needs }) => ({
-          isBad: verdict === 'contradicts',
-          cells: [id, verdict, reading ?? '–', usual, numbers(evidence)],
-          more: needs.map(({ call, effect }) => `${call} (${effect})`).join('\n'),
-        })),
-      },
-      {
-        title: 'Contract violations',
-        head: ['Operation', 'Status', 'Violation', 'Exchanges'],
-        rows: drift.map((one) => ({
-          isBad: false,
-          cells: [one.operation, one.status, one.message, numbers(one.exchanges)],
-          more: '',
-        })),
-      },
-      {
-        title: 'Differences',
-        head: ['Exchange', 'Operation', 'Real service', 'Simulator', 'Reason'],
-        rows: differences.map(({ exchange, operation, real, ours }) => ({
-          isBad: false,
-          cells: [`#${exchange}`, operation, real.status, ours.status, ours.reason ?? ''],
-          more: `Real service: ${JSON.stringify(real.body, null, 2)}\nSimulator: ${JSON.stringify(ours.body, null, 2)}`,
-        })),
-      },
-    ],
-  }
+/** The worst first, those of a sweep and those of a calibration */
+const verdictOrder = [
+  'harm',
+  'swallowed',
+  'hang',
+  'contradicts',
+  'other',
+  'undecided',
+  'noticed',
+  'survived',
+  'holds',
+]
+const bad = 4
+
+function tableOf(title: string, list: Patch[]): Report['tables'][number] {
+  const names = [...new Set(list.flatMap(Object.keys))]
+  const head = names.filter((name) => list.some((one) => isShort(one[name])))
+  const rank = ({ verdict }: Patch) => (verdictOrder.indexOf(String(verdict)) + 99) % 99
+  const rows = list
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((one) => ({
+      cells: head.map((name) => (isShort(one[name]) ? String(one[name] ?? '') : '')),
+      isBad: rank(one) < bad,
+      more: Object.fromEntries(Object.entries(one).filter(([, value]) => !isShort(value) && !isEmpty(value))),
+    }))
+  return { title, head, rows }
 }
 
-function numbers(exchanges: readonly number[]): string {
-  const more = exchanges.length > 12 ? ` and ${exchanges.length - 12} more` : ''
-  return (
-    exchanges
-      .slice(0, 12)
-      .map((one) => `#${one}`)
-      .join(' ') + more
-  )
+/** What fits into a cell; of numbers, as those of exchanges, a list does too. */
+function isShort(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((one) => typeof one === 'number')
+  return typeof value !== 'object' || value === null
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }

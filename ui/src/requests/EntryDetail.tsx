@@ -1,7 +1,7 @@
 import { linesOf, lineText } from '../lib/describeChange.ts'
 import { dateTime, duration, localTime, plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { Facts, Json, Pane, Status } from '../parts/small.tsx'
+import { Facts, Json, Pane, Status, toneOf } from '../parts/small.tsx'
 import { isRewound } from '../state/actions.ts'
 import { realTime } from '../state/live.ts'
 import { link } from '../state/route.ts'
@@ -43,17 +43,15 @@ export function EntryDetail({ entry, isGone, onClose }: Props) {
       onClose={onClose}
     >
       {(reason ?? entry.case) !== null && (
-        <section class={`why ${entry.forced ? 'why-fault' : ''}`} aria-label="Why">
+        <section class={`why ${entry.forced ? '' : toneOf(status)}`} aria-label="Why">
           <p class="reason">{reason ?? entry.case}</p>
           <code>{entry.case}</code>
         </section>
       )}
-      {isTakenBack && <p class="why why-fault">A rewind took back what this request changed.</p>}
-      {isGone && (
-        <p class="why why-fault">The journal has dropped this request. This is how it was last seen.</p>
-      )}
+      {isTakenBack && <p class="why">A rewind took back what this request changed.</p>}
+      {isGone && <p class="why">The journal has dropped this request. This is how it was last seen.</p>}
       {breaksContract(entry) && (
-        <section class="why">
+        <section class="why tone-bad">
           <h3>Breaks the contract</h3>
           <ul>
             {entry.violations.map((violation) => (

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { linesOf, lineText } from '../lib/describeChange.ts'
 import { dateTime, localTime } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { outcomeOf, Status } from '../parts/small.tsx'
+import { Status, toneOf } from '../parts/small.tsx'
 import { moved, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
 import { isRewound } from '../state/actions.ts'
 import { realTime } from '../state/live.ts'
@@ -47,7 +47,7 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
           <div
             id={`entry-${entry.id}`}
             key={entry.id}
-            class={`entry outcome-${outcomeOf(entry.status)} ${isRewound(entry, rewound) ? 'is-rewound' : ''}`}
+            class={`entry ${toneOf(entry.status)} ${isRewound(entry, rewound) ? 'is-rewound' : ''}`}
             role="option"
             aria-selected={entry === chosen}
             aria-posinset={first + i + 1}
@@ -83,9 +83,8 @@ function EntryRow({ entry, hasAccount, isRewound: isTakenBack }: RowProps) {
         <b>{method}</b> {path}
       </span>
       <span class="entry-outcome" title={reason ?? undefined}>
-        {isTakenBack && <span class="mark">rewound</span>}{' '}
-        {forced && <span class="mark mark-fault">fault</span>}{' '}
-        {breaksContract(entry) && <span class="mark mark-contract">contract</span>}{' '}
+        {isTakenBack && <span class="mark">rewound</span>} {forced && <span class="mark">fault</span>}{' '}
+        {breaksContract(entry) && <span class="mark tone-bad">contract</span>}{' '}
         {reason ?? entry.case ?? linesOf(entry).map(lineText).join(', ')}
       </span>
       {hasAccount && <span class="entry-account">{account ?? '–'}</span>}
