@@ -19,7 +19,7 @@ const slow = [
   'test/{browser,calibration,ci,cli,examples,hardening,languages,package,replicas,storage,sweep}/**/*.test.ts',
   'test/contract/validator/**/*.test.ts',
   'test/admin/{patchCost,repro,rewind}.test.ts',
-  'test/docs/pages.test.ts',
+  'test/docs/{pages,served}.test.ts',
   'test/http/badInput.test.ts',
   'test/journal/{canaries,events,randomPasswords}.test.ts',
   'test/scenarios/{everyChange,exported,generation,shipped,sizes}.test.ts',
@@ -30,7 +30,7 @@ export default defineConfig({
     // Examples and type tests import the package by its name; here it is its own source.
     alias: [
       {
-        find: /^proxy-reselling-simulator$/,
+        find: /^proxysim$/,
         replacement: fileURLToPath(new URL('src/index.ts', import.meta.url)),
       },
     ],

@@ -1,10 +1,12 @@
+import { validatorOf } from '../contract/validator/validatorOf.ts'
+import type { Validator } from '../contract/validator/createValidator.ts'
 import type { Plane } from '../http/handleRequest.ts'
 import type { RequestContext } from '../http/RequestContext.ts'
 import type { WireResponse } from '../http/Wire.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import type { Simulation } from '../Simulation.ts'
-import { StorageError, TooManyAccounts } from '../storage/StorageError.ts'
+import { StorageError } from '../store/StorageError.ts'
 import { adminContract } from './adminContract.ts'
 import * as adminOperations from './adminOperations.ts'
 import { AdminError, andMore } from './AdminError.ts'
@@ -22,18 +24,20 @@ interface SomeResult {
   body?: unknown
   type?: string
   text?: string
-  pieces?: WireResponse['pieces']
   stream?: WireResponse['stream']
   allow?: string
 }
 
 /** The control plane. A guard checks its token, so there is nothing to identify here. */
 export async function adminPlane(simulation: Simulation): Promise<Plane> {
-  const { contract, validator } = await adminContract()
+  const contract = await adminContract()
+  // After the API's own, which is loaded once the server listens.
+  const load = (): Promise<Validator> => validatorOf(contract)
+  const validator = simulation.validator.then(load, load)
+  validator.catch(() => {}) // every request gets this error
   return {
     contract,
-    validator,
-    moment: () => simulation.store.moment,
+    validator: () => validator,
     identify: () => true,
     respond: async (context) => wire(await perform(simulation, context)),
   }
@@ -74,17 +78,16 @@ function errorAnswer(error: unknown): SomeResult | undefined {
     }
   }
   if (error instanceof UnknownScenario) return { status: 404, body: { error: error.message } }
-  if (error instanceof TooManyAccounts) return { status: 409, body: { error: error.message } }
   if (error instanceof StorageError) return { status: 503, body: { error: error.message } }
   return undefined
 }
 
-function wire({ status, body, type, text, pieces, stream, allow }: SomeResult): WireResponse {
+function wire({ status, body, type, text, stream, allow }: SomeResult): WireResponse {
   const content = text ?? (body === undefined ? '' : JSON.stringify(body))
   const headers: Record<string, string> = { 'cache-control': 'no-store' }
   if (status !== 204)
     headers['content-type'] = `${type ?? (stream ? 'text/event-stream' : 'application/json')}; charset=utf-8`
   if (allow !== undefined) headers['allow'] = allow
-  if (status !== 204 && !pieces && !stream) headers['content-length'] = String(Buffer.byteLength(content))
-  return { status, headers, body: content, pieces, stream }
+  if (status !== 204 && !stream) headers['content-length'] = String(Buffer.byteLength(content))
+  return { status, headers, body: content, stream }
 }

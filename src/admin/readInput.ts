@@ -3,9 +3,8 @@ import type { RequestContext } from '../http/RequestContext.ts'
 import type { Issue } from '../Issue.ts'
 import { jsonMistake } from '../scenario/jsonMistake.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { wrongInput } from './AdminError.ts'
+import { unknownName, wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
-import { unknownName } from './unknownName.ts'
 
 /** The input of an operation. @throws AdminError 400 if the request is invalid */
 export function readInput(
@@ -22,9 +21,7 @@ export function readInput(
   if (!checksItself) refuse('The request is invalid.', unknownFields(value, operation))
   refuse(
     'The request is invalid.',
-    violations
-      .filter((violation) => violation.in !== 'body' || !checksItself)
-      .map(({ path: field, message }) => ({ path: field.join('.'), message })),
+    violations.map(({ path: field, message }) => ({ path: field.join('.'), message })),
   )
   return {
     path,

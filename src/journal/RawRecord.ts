@@ -1,5 +1,6 @@
 import type { Instant } from '../world/time.ts'
-import type { JournalEntry } from '../admin/shapes.ts'
+import type { WorldChange } from '../world/WorldChange.ts'
+import type { Origin, World } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -10,13 +11,14 @@ export type Secrets = KnownSecrets | (() => KnownSecrets)
 /** The input of findings by the finding's name, collected while requests are handled; free of credentials. */
 export type Evidence = Readonly<Record<string, unknown>>
 
-/** Everything known about a request when its record is closed; `secrets` are redacted before it is shown. */
+/** Everything known about an exchange that has ended; only its redacted entry is shown. */
 export interface RawRecord {
   /** Assigned by the store; 0: a full one couldn't record the request */
   id: number
-  /** When the account's world was created or replaced, and between which rewinds the request came; set by the store */
-  birth: number
-  era: number
+  /** Where the world came from that the request met: those of different loads or rewinds don't belong together */
+  origin: Pick<Origin, 'load' | 'rewind'> | undefined
+  /** The world that the request met; only at hand in the process that kept it */
+  before?: World | undefined
   /** The world's version when the request came */
   version: number | null
   /** By the account's clock */
@@ -36,15 +38,17 @@ export interface RawRecord {
   isBodyUnreadable?: boolean | undefined
   responseHeaders: Headers
   responseBody: string | undefined
-  change: unknown
+  /** Characters of bodies that were too long to keep */
+  omitted?: { request?: number; response?: number }
+  change: WorldChange | undefined
+  /** What was at the paths of the change before it, null where nothing was; where the world from before isn't at hand */
+  undo?: WorldChange
   violations: string[]
-  /** Undefined if it could be anyone's, e.g. a wrong login with a valid password; the store fills in those it knows */
+  /** Without those of all services. Undefined if it could be anyone's, e.g. a wrong login; the store fills in those it knows */
   secrets: Secrets | undefined
   /** Real time, milliseconds */
   at: number
   /** Whether the response never reached the client */
   lost: boolean
   evidence: Evidence | undefined
-  /** The redacted entry, if the record was stored elsewhere and its bodies were too long to be stored */
-  entry?: JournalEntry
 }

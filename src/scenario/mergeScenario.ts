@@ -75,7 +75,7 @@ async function merge(source: SourceText, references: References, under: readonly
 
 /** Changes nothing in place: a file's own value tells where in it something is (`SourceText`). */
 function mergeInto(value: Record<string, unknown>, patch: Record<string, unknown>): Record<string, unknown> {
-  return mergePatch(value, patch, 0) as Record<string, unknown>
+  return mergePatch(value, patch) as Record<string, unknown>
 }
 
 function nothing(): Layers {

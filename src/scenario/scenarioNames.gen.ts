@@ -3,7 +3,7 @@
 /**
  * The names of scenarios. Add those of your own folder (`scenarios`):
  * @example
- * declare module 'proxy-reselling-simulator' {
+ * declare module 'proxysim' {
  *   interface ScenarioNames {
  *     'two-clients': true
  *   }
@@ -21,11 +21,13 @@ export interface ScenarioNames {
   'invalid-ipv4': true
   'ip-conflict': true
   'large': true
+  'lifecycle': true
   'low-funds': true
   'order-lost': true
   'other-readings': true
   'posted-data-refused': true
   'product-gone': true
+  'provisioning': true
   'service-gone': true
   'service-pending': true
   'service-suspended': true

@@ -1,12 +1,12 @@
-import { serviceBoundTo } from './bindings.ts'
 import { fraction, letters } from './chance.ts'
 import { nextIdAfter } from './counting.ts'
 import { recordOf, typeOf, type Draft } from './Draft.ts'
+import { servicesBoundTo } from './indexes.ts'
 import { boundAddress } from './ipv4.ts'
-import type { NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
-import type { Steps } from './Steps.ts'
+import { addDuration } from './duration.ts'
+import type { NamedEntry, NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
 import { sessionAddress } from './sticky.ts'
-import { dateOf, dayLength, dueAfter, instantOf, type Instant } from './time.ts'
+import { dateOf, dayLength, dueAfter, instantOf, lastInstant, type Instant } from './time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
 import type {
   ClockSetting,
@@ -16,8 +16,9 @@ import type {
   Product,
   Service,
   Sticky,
+  TimelineEntry,
   Usage,
-  World,
+  WorldData,
 } from './World.ts'
 
 /*
@@ -25,14 +26,15 @@ import type {
  * are, so an exported world comes back unchanged.
  */
 
-const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1 }
+const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1, timeline: 1 }
 const usageLimit = 10_000
 /** Minutes */
 const stickyTtl = 10
 
-export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): World {
+export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): WorldData {
   return {
     version: 0,
+    origin: { load: 0 },
     seed: seed ?? 1,
     password,
     tokens: [],
@@ -41,6 +43,8 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
     products: {},
     services: {},
     invoices: {},
+    timeline: {},
+    history: {},
     limits: { updateListInterval: defaultUpdateListInterval },
     assumptions: { ...defaultAssumptions },
     faults: [],
@@ -49,26 +53,14 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
   }
 }
 
-/** Fills in what a world lacks because an older version stored it. Its records have always been complete. */
-export function completeWorld(world: World): void {
-  const empty = emptyWorld(world.password, world.seed, world.clock)
-  Object.assign(world, {
-    ...empty,
-    ...world,
-    limits: { ...empty.limits, ...world.limits },
-    assumptions: { ...empty.assumptions, ...world.assumptions },
-    next: { ...empty.next, ...world.next },
-  })
-}
-
 /** Everything that a draft touches, with defaults filled in. */
-export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<World>> {
+export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const { world, patch, named } = draft
-  const has = (key: keyof World): boolean => Object.hasOwn(patch, key)
+  const has = (key: keyof WorldData): boolean => Object.hasOwn(patch, key)
   const empty = emptyWorld(world.password, undefined, world.clock)
   const next = { ...world.next, ...named.next }
   const { updateListInterval, ...readings } = named.assumptions ?? {}
-  const filled: Partial<World> = { next }
+  const filled: Partial<WorldData> = { next }
   if (named.password !== undefined) filled.password = named.password
   if (has('tokens')) filled.tokens = named.tokens ?? empty.tokens
   if (has('credit')) filled.credit = named.credit ?? empty.credit
@@ -76,20 +68,21 @@ export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<World>> {
   if (has('assumptions')) filled.assumptions = { ...empty.assumptions, ...readings }
   const interval = named.limits?.updateListInterval ?? updateListInterval
   if (has('limits') || interval !== undefined)
-    filled.limits = { updateListInterval: interval ?? defaultUpdateListInterval }
+    filled.limits = {
+      ...(has('limits') ? named.limits : world.limits),
+      updateListInterval: interval ?? defaultUpdateListInterval,
+    }
   if (has('clients'))
     filled.clients = mapped(named.clients, ({ email }, id) => ({ email: email ?? `client${id}@example.com` }))
   if (has('products')) filled.products = mapped(named.products, (product) => fillProduct(product, now))
-  yield
   const { services = {} } = named
-  if (has('services')) filled.services = yield* fillServices(draft, filled, next, now)
+  if (has('services')) filled.services = fillServices(draft, filled, next, now)
   if (has('invoices')) {
     filled.invoices = {}
     for (const [id, invoice] of Object.entries(named.invoices ?? {})) {
       const service = filled.services?.[invoice.serviceid] ?? recordOf(draft, 'services', invoice.serviceid)
       filled.invoices[id] = fillInvoice(invoice, service as Service | undefined, now)
       next.invoice = nextIdAfter(next.invoice, Number(id))
-      yield
     }
   }
   for (const id of Object.keys(services)) next.service = nextIdAfter(next.service, Number(id))
@@ -98,7 +91,26 @@ export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<World>> {
     for (const { id = 0 } of faults) next.fault = nextIdAfter(next.fault, id)
     filled.faults = faults.map((fault) => fillFault(fault, fault.id ?? next.fault++))
   }
+  if (has('timeline')) filled.timeline = fillTimeline(named.timeline ?? [], next, now)
+  if (has('history'))
+    filled.history = Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened]))
   return filled
+}
+
+/** @param now what `after` counts from */
+function fillTimeline(
+  named: readonly NamedEntry[],
+  next: NextIds,
+  now: Instant,
+): Record<string, TimelineEntry> {
+  for (const { id = 0 } of named) next.timeline = nextIdAfter(next.timeline, id)
+  return Object.fromEntries(named.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)]))
+}
+
+/** A complete entry, due at an instant. @param now what `after` counts from */
+export function fillEntry({ id: _id, at, after, ...entry }: NamedEntry, now: Instant): TimelineEntry {
+  const due = at === undefined ? addDuration(now, after ?? 'PT0S') : Date.parse(at)
+  return { at: instantOf(due ?? lastInstant), ...entry }
 }
 
 function mapped<T, U>(
@@ -132,12 +144,12 @@ export function fillProduct(named: NamedProduct, now: Instant): Product {
 }
 
 /** @param next is advanced past the order ids of the services */
-function* fillServices(
+function fillServices(
   draft: Draft,
-  { seed = draft.world.seed, products = {} }: Partial<World>,
+  { seed = draft.world.seed, products = {} }: Partial<WorldData>,
   next: NextIds,
   now: Instant,
-): Steps<Record<string, Service>> {
+): Record<string, Service> {
   const { world, named, isNew } = draft
   const services = Object.entries(named.services ?? {})
   const bound = new Set<string | undefined>()
@@ -160,8 +172,7 @@ function* fillServices(
       return orderid
     }
     const newAddress = (): string => {
-      const isBound = (ip: string): boolean =>
-        bound.has(ip) || (!isNew && serviceBoundTo(world, ip) !== undefined)
+      const isBound = (ip: string): boolean => bound.has(ip) || !servicesBoundTo(world, ip).next().done
       const ip = isUsedUp ? undefined : boundAddress([seed, 'bindedip', id], isBound)
       isUsedUp ||= ip === undefined
       bound.add(ip)
@@ -169,7 +180,6 @@ function* fillServices(
     }
     const product = products[service.product] ?? recordOf(draft, 'products', service.product)
     filled[id] = fillService(service, { id, seed, product, now, newOrder, newAddress })
-    yield
   }
   return filled
 }

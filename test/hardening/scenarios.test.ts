@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { effort } from '../support/effort.ts'
-import { folder, start, startForAll, type Started } from '../support/start.ts'
+import { folder, start, startForAll, type Started, stateOf } from '../support/start.ts'
 
 /** Generated scenarios; PROXYSIM_INPUTS=20000 for the long trial. */
 const inputs = Number(process.env['PROXYSIM_INPUTS'] ?? 200)
