@@ -29,7 +29,11 @@ type LoggedRequest = Pick<
 > & { ms: number }
 
 /** Logs each API request if the level asks for it; otherwise it costs nothing. */
-export function logRequests(store: Pick<Store, 'onOwnRequest'>, log: Logger): void {
+export function logRequests(store: Pick<Store, 'on' | 'onOwnRequest'>, log: Logger): void {
+  store.on((event) => {
+    if (event.type === 'change' && event.skipped !== undefined)
+      log.warn({ account: event.account, entry: event.description, reason: event.skipped }, 'skipped')
+  })
   if (!log.isLevelEnabled('info')) return
   store.onOwnRequest(({ entry }) => {
     const { id, account, operation, method, path, status, case: name, reason, durationMs } = entry

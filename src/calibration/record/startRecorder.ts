@@ -7,8 +7,7 @@ import http, {
 } from 'node:http'
 import https from 'node:https'
 import { createValidator } from '../../contract/validator/createValidator.ts'
-import { inTurn } from '../../http/inTurn.ts'
-import { lastResponses } from '../../http/lastResponses.ts'
+import { Connections } from '../../http/Connections.ts'
 import { closeServer, listen, urlOf } from '../../listen.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import { UserError } from '../../UserError.ts'
@@ -91,10 +90,10 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       giveUp(`${failureOf(error)} (${codeOf(error)})`, wasConnected(error))
     })
   }
-  const server = createServer(inTurn(handle))
+  const server = createServer()
+  const connections = new Connections(server, handle)
   // Node would refuse it by itself.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  const connections = lastResponses(server)
   await listen(server, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
   let file: HarFile
