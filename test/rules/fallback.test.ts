@@ -216,7 +216,7 @@ describe('an operation without an implementation', () => {
     const motto = await call('GET', '/api/motto')
     expect(motto.headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(motto.text).toMatch(/\w/)
-    expect((await call('PUT', '/api/report/5')).headers.allow).toBe('GET, POST, DELETE')
+    expect((await call('PUT', '/api/report/5')).headers.allow).toBe('GET, HEAD, POST, DELETE')
     expect((await call('GET', '/api/motto', { login: null })).status).toBe(401)
   })
 
