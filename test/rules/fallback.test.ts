@@ -223,10 +223,11 @@ describe('an operation without an implementation', () => {
   it('is in coverage and journal like any other', async () => {
     const { call, simulation } = await start({ contract: withMore(), scenario: scenarioWith() })
     await call('GET', '/api/report/5')
-    const { operations } = simulation.store.observations().coverage.report([])
+    const { coverage, journal } = await simulation.store.observations()
+    const { operations } = coverage.report([])
     const reported = operations.find(({ operation }) => operation === 'getReport')
     expect(reported?.responses).toContainEqual({ status: 200, case: null, hits: 1 })
-    expect(simulation.store.observations().journal.records[0]?.raw.operation).toBe('getReport')
+    expect(journal.records[0]?.raw.operation).toBe('getReport')
   })
 })
 

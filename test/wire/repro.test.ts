@@ -179,14 +179,10 @@ test.each([
 })
 
 test('a request that cannot be reproduced is refused', async () => {
-  const simulator = await start({ scenario: small, journal: 2 })
+  const simulator = await start({ scenario: small, journal: 1 })
   const admin = adminOf(() => simulator)
   expect((await admin('GET', '/requests/1/repro')).status).toBe(404)
-  await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
-  await admin('PATCH', '/accounts/reseller', { credit: 1 })
-  await admin('PATCH', '/accounts/reseller', { credit: 2 })
-  await admin('PATCH', '/accounts/reseller', { credit: 3 })
-  expect((await admin('GET', '/requests/1/repro')).status).toBe(409)
+  await simulator.call('GET', '/api/clients')
   await simulator.call('POST', '/api/product/101', { raw: `{"clientid":11,"x":"${'x'.repeat(40_000)}"}` })
   expect(await admin('GET', '/requests/2/repro')).toMatchObject({
     status: 409,
@@ -220,7 +216,7 @@ test('the scenario passes `proxysim check`, and its description has the call', a
   const file = join(folder(), 'repro.yaml')
   writeFileSync(file, text)
   const again = await start({ scenario: file })
-  const { description } = again.simulation.store.state.scenario.document
+  const { description } = (await again.simulation.store.scenario()).document
   expect(exampleCall(description)).toMatchObject({
     method: 'POST',
     path: '/api/product/101',
