@@ -1,5 +1,5 @@
 import { coverageJunit, coverageMarkdown } from '../journal/coverageReports.ts'
-import { findings } from '../journal/findings.ts'
+import { findings } from '../findings/findings.ts'
 import { readEntries } from '../journal/readEntries.ts'
 import { readingOf, type Readings } from '../world/readingOf.ts'
 import type { AdminOperation } from './AdminOperation.ts'

@@ -2,7 +2,7 @@ import type { ContractOperation, Schema } from '../contract/Contract.ts'
 import { compareValues } from '../world/compareValues.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Answer } from './Exchange.ts'
-import { redacted } from '../journal/redaction/redacted.ts'
+import { redacted } from '../journal/redaction/Redactor.ts'
 import { isRealDate, parseDateTime } from '../world/time.ts'
 import { isName } from './StandIns.ts'
 

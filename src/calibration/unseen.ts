@@ -1,3 +1,4 @@
+import { servicesBoundTo } from '../world/indexes.ts'
 import { fillInvoice, fillProduct, fillService } from '../world/defaults.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, type Instant } from '../world/time.ts'
@@ -121,8 +122,8 @@ function isHolderKnown(ip: string, world: World, isKnown: IsKnown): boolean {
   return holdersOf(ip, world).filter((id) => isKnown(`services/${id}/bindedip`)).length === 1
 }
 
-function holdersOf(ip: string, { bindings }: World): string[] {
-  return [...bindings.services(ip)].map(String)
+function holdersOf(ip: string, world: World): string[] {
+  return [...servicesBoundTo(world, ip)].map(String)
 }
 
 function servicesLike(

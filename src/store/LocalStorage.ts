@@ -97,6 +97,10 @@ export class LocalStorage implements Storage {
     return { ...this.#state, accounts: new Map(this.#state.accounts) }
   }
 
+  atHand(): Iterable<readonly [string, World]> {
+    return [...this.#state.accounts]
+  }
+
   credentials(): KnownSecrets {
     const secrets: (string | readonly string[])[] = []
     for (const { password, tokens } of this.#state.accounts.values()) {
@@ -143,7 +147,7 @@ export class LocalStorage implements Storage {
   #follow(login: string, { before, after, changes, isReset }: Commit): void {
     const secrets = after ? [after.password, after.tokens] : []
     const change = after ? {} : null
-    const events = changes?.map(({ patch, description }) => ({ change: patch, description })) ?? [{ change }]
+    const events = changes?.map(({ patch, ...told }) => ({ change: patch, ...told })) ?? [{ change }]
     for (const event of events) this.#emit({ type: 'change', account: login, ...event, secrets })
     if (!after) this.#observations.coverage.anonymize(login)
     else if (before && !changes) {

@@ -1,6 +1,7 @@
 import { isObject } from '../world/mergePatch.ts'
+import { dataOf } from '../world/change.ts'
 import { livingSessions } from '../world/sticky.ts'
-import type { Service, Sticky, StickySession, World, WorldData } from '../world/World.ts'
+import type { Service, Sticky, StickySession, World } from '../world/World.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import { realTime, timeOf } from '../world/clock.ts'
 import type { StoreEvent } from '../store/Storage.ts'
@@ -105,17 +106,6 @@ function withExpired({ expired, world }: Life): World {
       ])
   }
   return { ...world, services: world.services.with(changed) }
-}
-
-function dataOf(world: World): WorldData {
-  const { bindings: _derived, clients, products, services, invoices, ...rest } = world
-  return {
-    ...rest,
-    clients: clients.toJSON(),
-    products: products.toJSON(),
-    services: services.toJSON(),
-    invoices: invoices.toJSON(),
-  }
 }
 
 function effectsIn(life: Life): Effect[] {

@@ -1,5 +1,5 @@
 import type { Finding } from '../admin/shapes.ts'
-import { findingRules } from '../journal/findings.ts'
+import { findingRules } from '../findings/findings.ts'
 
 /**
  * The findings that the run without faults doesn't have. Ids and times differ per run, so findings are counted by name and

@@ -33,10 +33,10 @@ const promises: [words: string, file: string, title: string][] = [
   ['move the clock', 'test/admin/clock.test.ts', 'can be set, frozen and resumed'],
   [
     'which responses it has never met',
-    'test/journal/coverage.test.ts',
+    'test/wire/coverage.test.ts',
     'counts every response of the contract',
   ],
-  ['what it does that will hurt in production', 'test/journal/findings.test.ts', 'duplicate-order'],
+  ['what it does that will hurt in production', 'test/wire/findings.test.ts', 'duplicate-order'],
   ['one package with no dependencies', 'test/package/built.test.ts', 'has no dependencies to install'],
   ['fully offline', 'test/architecture/capabilities.test.ts', 'only these files connect to anything'],
   ['Open <http://127.0.0.1:4010> for the dashboard', 'test/browser/dashboard.test.ts', ''],

@@ -75,7 +75,7 @@ describe('a new account', () => {
     const twin = await admin<Created>('POST', '/accounts', { login: 'twin' })
     const worldOf = async (login: string) => {
       const { json } = await admin<Record<string, unknown>>('GET', `/accounts/${login}`)
-      return { ...json, login: '', tokens: [], origin: {} }
+      return { ...json, login: '', tokens: [], password: '', origin: {} }
     }
     const before = await worldOf('twin')
     expect(await worldOf('changed')).toEqual(before)

@@ -1,17 +1,19 @@
-import { isObject } from '../../world/mergePatch.ts'
+import { isObject } from '../world/mergePatch.ts'
 import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
 /** Equal for equal orders */
 type Evidence = readonly unknown[]
 
-/** An order repeated after its response was lost, so it's paid twice. */
-export const duplicateOrder: FindingRule<Evidence> = {
-  words: 'an order sent again after its answer was lost: it is paid twice',
+export const duplicateOrder: FindingRule<Evidence, 'duplicate-order'> = {
+  name: 'duplicate-order',
   severity: 'high',
+  words: 'It sends an order again after the response was lost, so the order is paid twice.',
+  advice:
+    'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
   isAnOrderTooMany: true,
   concerns: ({ costsMoney }) => costsMoney,
-  note({ changed, path, body }) {
-    if (!changed) return undefined
+  note({ change, path, body }) {
+    if (change === undefined) return undefined
     const { clientid, setip } = isObject(body) ? body : {}
     return [Object.values(path), clientid, setip]
   },
@@ -36,15 +38,11 @@ function byArrival({ record: one }: Noted<Evidence>, { record: other }: Noted<Ev
   return (one.raw.version ?? 0) - (other.raw.version ?? 0)
 }
 
-function tell(orders: readonly Noted<Evidence>[]): Found[] {
+function tell(orders: Noted<Evidence>[]): Found[] {
   const [first] = orders
   if (!first || orders.length < 2) return []
   const { method, path } = first.record.entry
   const times = orders.length === 2 ? 'twice' : `${orders.length} times`
-  return [
-    {
-      message: `${method} ${path} was sent again after its answer was lost, and the order was paid ${times}. The API has no idempotency key: when the answer to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.`,
-      shown: orders.map(({ record }) => record),
-    },
-  ]
+  const message = `${method} ${path} was sent again after its response was lost, and the order was paid ${times}.`
+  return [{ message, shown: orders }]
 }

@@ -1,30 +1,27 @@
-import { fromBase64 } from '../../world/base64.ts'
-import { isObject } from '../../world/mergePatch.ts'
+import { fromBase64 } from '../world/base64.ts'
+import { isObject } from '../world/mergePatch.ts'
 import { groups, type FindingRule } from './FindingRule.ts'
 
 const messages = {
-  refused:
-    'A password was sent that is not base64, and was refused. The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it before it is sent.',
+  refused: 'A password was sent that is not base64, and was refused.',
   twice:
-    'A password was sent that is base64 of base64: it was encoded twice, and the service now has the encoded text as its password. Encode it once.',
+    'A password was sent that is base64 of base64: it was encoded twice, and the service now has the encoded text as its password.',
 }
 
-/** A `password` that was refused because it isn't base64, or that decodes to base64 again. */
-export const passwordNotEncoded: FindingRule<keyof typeof messages> = {
-  words: 'a password that is not base64, or is encoded twice',
+export const passwordNotEncoded: FindingRule<keyof typeof messages, 'password-not-encoded'> = {
+  name: 'password-not-encoded',
   severity: 'medium',
+  words: 'It sends a `password` that is not base64, or that was encoded twice.',
+  advice:
+    'The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it once, where it is sent.',
   concerns: ({ secrets }) => secrets.length > 0,
   note({ operation, body }) {
     if (!isObject(body)) return undefined
-    const judged = operation.secrets.map((name) => judge(body[name]))
-    return judged.find((one) => one !== undefined)
+    return operation.secrets.map((name) => judge(body[name])).find((one) => one !== undefined)
   },
   find: (noted) =>
-    groups(noted, ({ record, evidence }) => [record.raw.account, evidence]).flatMap((group) =>
-      group.slice(0, 1).map(({ evidence }) => ({
-        message: messages[evidence],
-        shown: group.map(({ record }) => record),
-      })),
+    groups(noted, ({ record, evidence }) => [record.raw.account, evidence]).flatMap((shown) =>
+      shown.slice(0, 1).map(({ evidence }) => ({ message: messages[evidence], shown })),
     ),
 }
 

@@ -83,7 +83,7 @@ test('every request, change and reset is sent, in order', async () => {
 })
 
 test('a change has no credential of its time, even if the next one replaces it before both are written', async () => {
-  const simulator = await start({ scenario: small, db: join(folder(), 'state.json'), fsync: true })
+  const simulator = await start({ scenario: small, db: join(folder(), 'state.json') })
   const admin = adminOf(() => simulator)
   const { next } = await listen(simulator)
   for (let i = 0; i < 10; i++) {

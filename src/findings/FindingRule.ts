@@ -1,20 +1,23 @@
-import type { ContractOperation } from '../../contract/Contract.ts'
-import type { JournalRecord } from '../Journal.ts'
+import type { ContractOperation } from '../contract/Contract.ts'
+import type { RawRecord } from '../journal/RawRecord.ts'
 
 /** Severity, the worst first. */
 export const severities = ['high', 'medium', 'low'] as const
 
 export type Severity = (typeof severities)[number]
 
-/** A client mistake that will hurt in production: what to note about each request, and how to find it in the notes. */
-export interface FindingRule<Evidence> {
-  /** What it looks for, in a few words */
-  words: string
+/** A client mistake that will hurt in production: its words, what to note about each request, and how to find it in the notes. */
+export interface FindingRule<Evidence, Name extends string = string> {
+  name: Name
   severity: Severity
+  /** What the client does, as a sentence */
+  words: string
+  /** What it should do instead, as a sentence or two */
+  advice: string
   /** Whether the rule applies to an operation; called once per operation */
   concerns: (operation: ContractOperation) => boolean
   /** The evidence to keep of a request, as JSON and free of credentials; undefined if there is none */
-  note: (closing: ClosingRequest) => Evidence | undefined
+  note: (exchange: NotedExchange) => Evidence | undefined
   /** Whether a client that does it anywhere does it everywhere, so that it isn't new on another operation */
   isEverywhere?: boolean
   /** Whether there is one order too many: without that, an equal one was wanted */
@@ -23,31 +26,36 @@ export interface FindingRule<Evidence> {
   find(noted: readonly Noted<Evidence>[]): Found[]
 }
 
-/** A request whose response is ready and whose record is about to be made. */
-export interface ClosingRequest {
+/** What rules know of an exchange that has ended. */
+export interface NotedExchange {
   operation: ContractOperation
-  /** HEAD if only the headers of a GET were requested */
-  method: string
-  headers: Readonly<Record<string, string | string[] | undefined>>
+  request: { method: string; headers: RawRecord['requestHeaders'] }
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
   /** The body, if it is JSON */
   body: unknown
-  /** Whether it changed the world */
-  changed: boolean
-  answer: { case?: string; body: string }
+  /** What it changed in the world; undefined if nothing */
+  change: unknown
+  response: { case?: string | undefined; body: string }
+}
+
+/** A record of the journal, as far as findings need it. */
+export interface SeenRecord {
+  readonly raw: RawRecord
+  readonly entry: { id: number; time: string; method: string; path: string; status: number | null }
+  redact(text: string): string
 }
 
 /** A request and its evidence. */
 export interface Noted<Evidence> {
-  record: JournalRecord
+  record: SeenRecord
   evidence: Evidence
 }
 
-/** A message that explains the mistake, and the requests that show it, oldest first. */
+/** What the client did, before the rule's advice, and the requests that show it, oldest first. */
 export interface Found {
   message: string
-  shown: JournalRecord[]
+  shown: Noted<unknown>[]
 }
 
 /** Groups items by key, keeping their order. */
