@@ -2,12 +2,8 @@ import { get } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { hostName } from '../../src/http/guards/hostGuard.ts'
 import { Redactor } from '../../src/journal/redaction/Redactor.ts'
-<<<<<<< HEAD:test/wire/hostileText.test.ts
-import { redactRequestBody, redactResponseBody } from '../../src/journal/redaction/redactBody.ts'
-import { addDuration, parseInstant } from '../../src/world/clock.ts'
-=======
-import { addDuration, parseInstant } from '../../src/state/clock.ts'
->>>>>>> main:test/hardening/hostileText.test.ts
+import { parseInstant } from '../../src/world/clock.ts'
+import { addDuration } from '../../src/world/duration.ts'
 import { fromBase64 } from '../../src/world/base64.ts'
 import { isIpv4 } from '../../src/world/ipv4.ts'
 import { small } from '../support/admin.ts'

@@ -16,7 +16,7 @@ interface WorldShown {
   faults: object[]
   tokens: string[]
   clock: { now: string; frozen: boolean }
-  next: { service: number; order: number; invoice: number; fault: number }
+  next: Record<string, number>
 }
 
 interface Failed {
