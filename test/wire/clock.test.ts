@@ -151,5 +151,5 @@ test.each([
   ['P1Y2M3DT4H5M6S', '2027-04-03T16:05:06.000Z'],
 ])('%s leads to %s', async (by, now) => {
   const { admin } = await setUp({ ...small, clock: '2026-01-31T12:00:00Z' })
-  expect((await admin('POST', '/clock/advance', { by })).json).toEqual({ now, frozen: true })
+  expect((await admin('POST', '/clock/advance', { by })).json).toMatchObject({ now, frozen: true })
 })
