@@ -20,6 +20,7 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
     status: 200,
     body: [...(await store.state()).accounts].map(([login, world]) => ({
       login,
+      created: world.origin.token !== undefined,
       credit: world.credit,
       clients: world.clients.size,
       products: world.products.size,
