@@ -76,7 +76,7 @@ describe('rewinding', () => {
     await admin('PUT', '/clock', { frozen: false })
     expect((await simulator.call('GET', '/api/billing/credit')).status).toBe(200)
     await admin('POST', `/requests/${id}/rewind`)
-    expect((await admin('GET', '/clock')).json).toEqual({ now: '2026-01-15T12:00:00.000Z', frozen: true })
+    expect((await admin('GET', '/clock')).json).toMatchObject({ now: '2026-01-15T12:00:00.000Z', frozen: true })
     expect((await admin('GET', '/faults')).json).toMatchObject([{ seen: 0, used: 0 }])
     expect((await simulator.call('GET', '/api/billing/credit')).status).toBe(503)
   })
@@ -128,28 +128,11 @@ describe('rewinding', () => {
     for (const [path, status, error] of refusals)
       expect(await admin('POST', path), path).toMatchObject({ status, json: { error } })
     expect((await admin('GET', '/scenario')).text).toBe(before)
-    for (let i = 0; i < 3; i++) await admin('PATCH', '/accounts/other', { credit: i })
-    expect(await admin('POST', '/requests/5/rewind')).toMatchObject({
-      status: 409,
-      json: {
-        error: 'The history of "reseller" does not reach back to request 5; it reaches none in the journal.',
-      },
-    })
   })
 
-  it('names the oldest request within reach, and stops at a load', async () => {
-    const simulator = await start({ scenario: small, journal: 4 })
+  it('stops at a load', async () => {
+    const simulator = await start({ scenario: small })
     const admin = adminOf(() => simulator)
-    for (let i = 0; i < 4; i++) await order(simulator)
-    await admin('PATCH', '/accounts/reseller', { credit: 50 })
-    expect(await admin('POST', '/requests/1/rewind')).toMatchObject({
-      status: 409,
-      json: {
-        error:
-          'The history of "reseller" does not reach back to request 1; the oldest request that it reaches is 2.',
-      },
-    })
-    expect((await admin('POST', '/requests/2/rewind')).status).toBe(200)
     await admin('POST', '/snapshots')
     await order(simulator)
     const { id } = await newest(admin)

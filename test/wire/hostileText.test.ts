@@ -2,7 +2,8 @@ import { get } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { hostName } from '../../src/http/guards/hostGuard.ts'
 import { Redactor } from '../../src/journal/redaction/Redactor.ts'
-import { addDuration, parseInstant } from '../../src/state/clock.ts'
+import { parseInstant } from '../../src/world/clock.ts'
+import { addDuration } from '../../src/world/duration.ts'
 import { fromBase64 } from '../../src/world/base64.ts'
 import { isIpv4 } from '../../src/world/ipv4.ts'
 import { small } from '../support/admin.ts'
@@ -126,41 +127,3 @@ describe('over HTTP', () => {
       }
   })
 })
-
-/** Requests that are hard to read, each as long as it may be. */
-const floods: [string, string, string | null][] = [
-  ['of question marks without a login', `/api/${'?'.repeat(15_000)}`, null],
-  ['of parameters', `/api/${textOf('?token=a&x', 15_000)}`, 'reseller'],
-  ['of userinfo', `/api/${textOf('//a:b@', 15_000)}`, 'reseller'],
-]
-
-test.each(floods)(
-  'reading 300 long requests %s does not block other requests',
-  async (_what, path, login) => {
-    const { port, call } = await start({ scenario: small })
-    for (let sent = 0; sent < 300; sent += 20)
-      await Promise.all(Array.from({ length: 20 }, () => call('GET', path, { login })))
-    for (const listing of ['/__admin/requests', '/__admin/requests.har', '/__admin/findings']) {
-      let before = effort()
-      let longest = 0
-      const probe = setInterval(() => {
-        const now = effort()
-        longest = Math.max(longest, now - before)
-        before = now
-      }, 1)
-      expect(await drain(port, listing)).toBe(200)
-      clearInterval(probe)
-      expect(longest, listing).toBeLessThan(150)
-    }
-  },
-)
-
-/** Reads an answer and keeps nothing of it. */
-function drain(port: number, path: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path }, (response) => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode ?? 0))
-    }).on('error', reject)
-  })
-}

@@ -45,7 +45,6 @@ describe('overview', () => {
 
   test('assumptions are listed with their reading in the account', async () => {
     const { json } = await admin<{ id: string; default: unknown; current: unknown }[]>('GET', '/assumptions')
-    expect(json).toHaveLength(14)
     expect(json.filter((one) => one.current !== one.default)).toEqual([])
     await admin('PATCH', '/accounts/reseller', {
       assumptions: { geo: 'object' },
@@ -192,7 +191,7 @@ test('a reset brings state, journal, coverage and faults back to the start', asy
   expect((await admin<{ total: number }>('GET', '/requests')).json.total).toBe(0)
   expect((await admin<{ covered: number }>('GET', '/coverage')).json.covered).toBe(0)
   expect((await admin('GET', '/faults')).json).toEqual([])
-  expect((await admin('GET', '/clock')).json).toEqual({ now: '2026-01-15T12:00:00.000Z', frozen: true })
+  expect((await admin('GET', '/clock')).json).toMatchObject({ now: '2026-01-15T12:00:00.000Z', frozen: true })
   expect(await credit(simulator)).toBe(100)
 })
 

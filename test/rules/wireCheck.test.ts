@@ -79,7 +79,7 @@ const breaches: [what: string, alter: (document: Node) => void, path: string, sa
   ],
   [
     'another error text',
-    (document) => set(at(document, 'components', 'schemas', 'Error', 'properties', 'error'), 'maxLength', 5),
+    (document) => set(at(document, 'components', 'schemas', 'ErrorBody', 'properties', 'error'), 'maxLength', 5),
     '/api/service/9999',
     'error must NOT have more than 5 characters',
   ],
@@ -98,7 +98,7 @@ describe('a response that breaks the contract', () => {
     expect(status).toBe(500)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(headers['sim-case']).toBe('contract-violation')
-    const [record] = simulation.store.observations().journal.records
+    const [record] = (await simulation.store.observations()).journal.records
     expect(record?.entry).toMatchObject({
       status: 500,
       case: 'contract-violation',

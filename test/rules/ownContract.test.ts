@@ -1,11 +1,9 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { startServer } from '../../src/server.ts'
 import type { CoverageReport } from '../../src/admin/shapes.ts'
 import { contractFile } from '../support/contract.ts'
-import { hasRedis, RedisServer } from '../support/redis.ts'
 import { folder, start } from '../support/start.ts'
 
 const json = (more: object) => ({ description: 'x', content: { 'application/json': more } })
@@ -75,21 +73,4 @@ describe('a contract that knows nothing of our marks', () => {
     const again = await start({ db })
     expect((await again.call('GET', '/__admin/faults?account=ana')).json).toMatchObject([{ delay: 1 }])
   })
-})
-
-test.skipIf(!hasRedis)('with a store, coverage counts cases with spaces in their names', async () => {
-  const redis = await RedisServer.start()
-  const scenario = join(folder(), 'pets.json')
-  writeFileSync(scenario, JSON.stringify({ description: 'x', accounts: { ana: outOfStock } }))
-  const server = await startServer({ store: redis.url, contract: own(), scenario })
-  try {
-    const authorization = `Basic ${btoa('ana:pw')}`
-    const { status } = await fetch(`${server.url}/api/pets/1`, { headers: { authorization } })
-    expect(status).toBe(404)
-    const report = (await (await fetch(`${server.url}/__admin/coverage`)).json()) as CoverageReport
-    expect(report.operations[0]?.responses).toContainEqual({ status: 404, case: 'out of stock', hits: 1 })
-  } finally {
-    await server.close()
-    await redis.stop()
-  }
 })

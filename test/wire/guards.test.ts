@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
-import { limits } from '../../src/http/guards/limits.ts'
 import { UserError } from '../../src/UserError.ts'
-import { readReply, sendRaw } from '../support/raw.ts'
+import { readReply, replyTo, sendRaw } from '../support/raw.ts'
 import { start, startForAll, type Started } from '../support/start.ts'
 
 /** Sends header lines as they are given, `Connection: close` added. */
@@ -116,20 +114,6 @@ describe('the Host header (DNS rebinding)', () => {
     },
   )
 
-  test('a client that takes it for a proxy, behind a request that is being answered', async () => {
-    const delayed = await start()
-    await delayed.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 50 } })
-    const get = `GET /api/clients HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${delayed.authorization()}\r\n\r\n`
-    const long = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n'
-    const reply = await sendRaw(
-      delayed.port,
-      `${get}${long}${get}${long}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`,
-    )
-    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual([200, 200, 200, 200, 400].map((n) => `HTTP/1.1 ${n}`))
-    expect(reply.length).toBeGreaterThan(3_000_000) // whole, though long
-    expect((await delayed.call('GET', '/__admin/health')).status).toBe(200)
-  })
-
   test('a refused order orders nothing', async () => {
     const before = (await sim().call('GET', '/api/billing/credit')).text
     const order = '{"clientid":11}'
@@ -211,6 +195,41 @@ describe('foreign pages and the control plane', () => {
       ['Sec-Fetch-Site: none'],
     ])
       expect((await ask(sim(), 'GET /__admin/health', own(), ...lines)).status, lines.join()).toBe(200)
+  })
+})
+
+describe('foreign pages and /api', () => {
+  const sim = startForAll({ cors: ['http://app.example'] })
+  const sent = (...lines: string[]) =>
+    ask(
+      sim(),
+      'GET /api/sticky/resetall/5101',
+      'Host: localhost',
+      `Authorization: ${sim().authorization()}`,
+      ...lines,
+    )
+
+  test.each(['cross-site', 'same-site'])(
+    '%s is refused before the journal, and names the flag',
+    async (site) => {
+      for (const lines of [[], ['Origin: http://evil.example']]) {
+        const { status, head, body } = await sent(`Sec-Fetch-Site: ${site}`, ...lines)
+        expect(status).toBe(403)
+        expect(errorOf(body)).toContain(`--cors ${lines.length ? 'http://evil.example' : 'ORIGIN'}`)
+        expect(head).toMatch(/^sim-case: foreign-page$/m)
+      }
+      expect((await sim().call('GET', '/__admin/requests')).json).toMatchObject({ total: 0 })
+    },
+  )
+
+  test('an origin that --cors names is let in, and so are programs and its own pages', async () => {
+    for (const lines of [
+      ['Sec-Fetch-Site: cross-site', 'Origin: http://app.example'],
+      ['Sec-Fetch-Site: same-origin'],
+      ['Sec-Fetch-Site: none'],
+      [],
+    ])
+      expect((await sent(...lines)).status).toBe(200)
   })
 })
 
@@ -542,155 +561,6 @@ describe('a request that breaks while its body arrives', () => {
   })
 })
 
-test('a whole request is answered, whatever the same packet has behind it', async () => {
-  const order = '{"clientid":11}'
-  for (const [connection, behind, statuses] of [
-    ['close', 'X', [200]],
-    ['keep-alive', 'X', [200, 400]],
-    ['keep-alive', 'GET /api HTTP/1.1\r\nno header\r\n\r\n', [200, 400]],
-  ] as const) {
-    const sim = await start({ scenario: { extends: 'default', accounts: { reseller: { credit: 1000 } } } })
-    // the first requests of a server and later ones are batched in different ways
-    for (let i = 1; i <= 20; i++) {
-      const reply = await sendRaw(
-        sim.port,
-        [
-          'POST /api/product/101 HTTP/1.1',
-          'Host: localhost',
-          `Authorization: ${sim.authorization()}`,
-          'Content-Type: application/json',
-          `Connection: ${connection}`,
-          `Content-Length: ${order.length}`,
-          '',
-          order + behind,
-        ].join('\r\n'),
-      )
-      const answered = [...reply.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
-      expect(answered, `${connection}, request ${i}`).toEqual(statuses)
-    }
-  }
-})
-
-describe('a pipelined request', () => {
-  const head = (sim: Started, line: string, ...more: string[]): string =>
-    [`${line} HTTP/1.1`, 'Host: localhost', `Authorization: ${sim.authorization()}`, ...more, '', ''].join(
-      '\r\n',
-    )
-  const orderOf = (sim: Started): string =>
-    `${head(sim, 'POST /api/product/101', 'Content-Type: application/json', 'Content-Length: 15')}{"clientid":11}`
-  const recorded = async (sim: Started): Promise<string[]> =>
-    (await sim.call<{ requests: { operation: string }[] }>('GET', '/__admin/requests')).json.requests.map(
-      ({ operation }) => operation,
-    )
-
-  test('is not carried out if the one before it ends the connection', async () => {
-    const sim = await start()
-    const broken = head(
-      sim,
-      'POST /api/product/101',
-      'Content-Type: application/json',
-      'Content-Encoding: gzip',
-      'Content-Length: 3',
-    )
-    const reply = await sendRaw(sim.port, `${broken}abc${orderOf(sim)}`)
-    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 422'])
-    expect(await recorded(sim)).toEqual(['orderService'])
-  })
-
-  test('is not carried out if the client leaves before its turn', async () => {
-    const sim = await start()
-    await sim.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 60_000 } })
-    const socket = connect(sim.port, '127.0.0.1')
-    socket.write(head(sim, 'GET /api/clients') + orderOf(sim))
-    const left = once(socket, 'close')
-    await expect
-      .poll(async () => (await sim.call<unknown[]>('GET', '/__admin/faults')).json)
-      .toMatchObject([{ used: 1 }])
-    socket.destroy()
-    await left
-    await expect.poll(() => recorded(sim)).toEqual(['listClients'])
-  })
-
-  test('leaves nothing behind if the client leaves before its turn', async () => {
-    const sim = await start()
-    const socket = connect(sim.port, '127.0.0.1')
-    socket.write(head(sim, 'GET /__admin/events').repeat(101))
-    await once(socket, 'data')
-    socket.destroy()
-    const reply = await replyTo(sim.port, (next) => {
-      next.write(head(sim, 'GET /__admin/events'))
-      next.once('data', () => next.destroy())
-    })
-    expect(reply).toMatch(/^HTTP\/1\.1 200 /)
-  })
-
-  test('ends the connection if 10,000 wait', async () => {
-    const sim = await start()
-    await sim.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 60_000 } })
-    const socket = connect(sim.port, '127.0.0.1')
-    const ended = once(
-      socket.on('error', () => {}),
-      'close',
-    )
-    const one = head(sim, 'GET /api/clients')
-    socket.write(one.repeat(10_001))
-    await expect
-      .poll(async () => (await sim.call<unknown[]>('GET', '/__admin/faults')).json)
-      .toMatchObject([{ used: 1 }])
-    expect(socket.destroyed).toBe(false)
-    socket.write(one)
-    await ended
-    await expect.poll(() => recorded(sim)).toEqual(['listClients'])
-  })
-
-  test('is answered in its turn, among thousands', async () => {
-    const sim = await start()
-    const body = '{"password":"c2VjcmV0"}'
-    const update = head(
-      sim,
-      'PUT /api/service/5001',
-      'Content-Type: application/json',
-      `Content-Length: ${body.length}`,
-    )
-    const pair = `${head(sim, 'GET /api/clients')}${update}${body}`
-    const reply = await sendRaw(
-      sim.port,
-      pair.repeat(2000) + head(sim, 'GET /api/clients', 'Connection: close'),
-    )
-    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(4001).fill('HTTP/1.1 200'))
-    expect(reply.match(/"password":\{"success"/g)).toHaveLength(2000)
-  })
-
-  test('is answered to the end while the simulator stops, however slowly the client reads', async () => {
-    const sim = await start()
-    const long = 'x'.repeat(1_000_000)
-    await sim.call('POST', '/__admin/faults', {
-      body: { operation: 'listClients', respond: { status: 200, body: long } },
-    })
-    const socket = connect(sim.port, '127.0.0.1')
-    let bytes = 0
-    socket.on('data', (piece) => (bytes += piece.length)).once('data', () => socket.pause())
-    socket.write(head(sim, 'GET /api/clients').repeat(12))
-    await expect.poll(() => recorded(sim)).not.toHaveLength(0)
-    const closed = Promise.all([sim.close(), once(socket, 'close')])
-    socket.resume()
-    await closed
-    expect(bytes).toBeGreaterThan(12 * long.length)
-  })
-})
-
-/** All that comes back until the other side closes. */
-function replyTo(port: number, send: (socket: Socket) => void): Promise<string> {
-  return new Promise((resolve) => {
-    let reply = ''
-    const socket = connect(port, '127.0.0.1', () => send(socket))
-    socket.setEncoding('latin1').on('data', (piece: string) => {
-      reply += piece
-    })
-    socket.on('error', () => {}).on('close', () => resolve(reply))
-  })
-}
-
 describe('uncaught errors', () => {
   test.each([
     [
@@ -715,38 +585,5 @@ describe('uncaught errors', () => {
     const answer = await request(app).get('/anything')
     expect(answer.status).toBe(status)
     expect(answer.body).toEqual({ error })
-  })
-})
-
-describe('limits', () => {
-  test('a body of more than 1 MB is refused, and changes nothing', async () => {
-    const sim = await start()
-    const before = (await sim.call('GET', '/api/billing/credit')).text
-    const raw = `{"clientid":11,"x":"${'a'.repeat(1024 * 1024)}"}`
-    const { status, headers } = await sim.call('POST', '/api/product/101', { raw })
-    expect(status).toBe(422)
-    expect(headers['sim-reason']).toContain('1048576')
-    expect((await sim.call('GET', '/api/billing/credit')).text).toBe(before)
-  })
-
-  test.each([
-    ['POST', '/api/product/101'],
-    ['PUT', '/api/service/5001'],
-  ])('a body nested a hundred thousand deep is refused: %s %s', async (method, path) => {
-    const sim = await start()
-    for (const raw of [
-      `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
-      `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
-    ]) {
-      const { status, headers } = await sim.call(method, path, { raw })
-      expect(status).toBe(422)
-      expect(headers['sim-reason']).toMatch(/deep/)
-    }
-  })
-
-  test('the timeouts are the documented ones', () => {
-    // what happens when they are over is tried in slow.test.ts
-    expect(limits).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 })
-    expect(limits.connectionsCheckingInterval).toBeLessThanOrEqual(1000)
   })
 })

@@ -216,17 +216,18 @@ describe('an operation without an implementation', () => {
     const motto = await call('GET', '/api/motto')
     expect(motto.headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(motto.text).toMatch(/\w/)
-    expect((await call('PUT', '/api/report/5')).headers.allow).toBe('GET, POST, DELETE')
+    expect((await call('PUT', '/api/report/5')).headers.allow).toBe('GET, HEAD, POST, DELETE')
     expect((await call('GET', '/api/motto', { login: null })).status).toBe(401)
   })
 
   it('is in coverage and journal like any other', async () => {
     const { call, simulation } = await start({ contract: withMore(), scenario: scenarioWith() })
     await call('GET', '/api/report/5')
-    const { operations } = simulation.store.observations().coverage.report([])
+    const { coverage, journal } = await simulation.store.observations()
+    const { operations } = coverage.report([])
     const reported = operations.find(({ operation }) => operation === 'getReport')
     expect(reported?.responses).toContainEqual({ status: 200, case: null, hits: 1 })
-    expect(simulation.store.observations().journal.records[0]?.raw.operation).toBe('getReport')
+    expect(journal.records[0]?.raw.operation).toBe('getReport')
   })
 })
 
