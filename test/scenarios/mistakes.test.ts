@@ -455,12 +455,12 @@ describe('mistakes in extended and included files', () => {
     [
       'a parent that there is not',
       { 'main.yaml': `description: x\nextends: ${mark}defualt` },
-      'extends: There is no scenario "defualt", did you mean "default"? There are: ',
+      'extends: Unknown scenario "defualt". Did you mean "default"?',
     ],
     [
       'a path for a parent',
       { 'main.yaml': `description: x\nextends: ${mark}../main` },
-      'extends: There is no scenario "../main"',
+      'extends: Unknown scenario "../main"',
     ],
     [
       'a number for a parent',
@@ -470,7 +470,7 @@ describe('mistakes in extended and included files', () => {
     [
       'a fixture that there is not',
       { 'main.yaml': `description: x\nextends: default\nfixtures: [catalog, ${mark}catalogue]` },
-      'fixtures.1: There is no fixture "catalogue", did you mean "catalog"? There are: catalog',
+      'fixtures.1: Unknown fixture "catalogue". Did you mean "catalog"?',
     ],
     [
       'a text for a list of fixtures',
