@@ -9,7 +9,6 @@ import { instantOf, type Instant } from '../world/time.ts'
 import type { Service, World } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
 import { resolveClock } from './buildWorld.ts'
-import { faultsSense } from './faultIssues.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -33,17 +32,7 @@ export function patchWorld(
   if (!isObject(patch)) return { issues: [{ path: [], message: 'a merge patch is an object' }] }
   const named: Partial<ScenarioAccount> = touched({ ...world, clock: readClock(world.clock, real) }, patch)
   const wrong = schemaIssues(accountPartSchema, named)
-  if (wrong.length)
-    return {
-      issues: [
-        ...wrong,
-        ...faultsSense(
-          named,
-          wrong.map(({ path }) => path),
-          contract.operations,
-        ),
-      ],
-    }
+  if (wrong.length) return { issues: wrong }
   const issue = (key: string, message: string): PathIssue[] =>
     Object.hasOwn(patch, key) ? [{ path: [key], message }] : []
   const { now, frozen } = resolveClock(named.clock, real)

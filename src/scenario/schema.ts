@@ -12,41 +12,22 @@ import {
 } from '../world/values.ts'
 import type { FaultEffects } from '../world/World.ts'
 import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts'
+import { maxRecords } from './bounds.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
 import { isRealDate, lastDate } from '../world/time.ts'
 import { parseInstant } from '../state/clock.ts'
-import { didYouMean } from '../world/nearest.ts'
 
 /*
  * The schema of scenarios. Messages are noun phrases that say what is allowed: `schemaIssues` turns them into `"Actve"
  * is not one of: …`. Editors show the descriptions.
  */
 
-/** How many unknown fields of one object are reported by name */
-const mostUnknown = 20
-
-interface Elsewhere {
-  /** Fields that are allowed, but parsed elsewhere */
-  besides?: readonly string[]
-  /** Hint where a misplaced field belongs */
-  belongs?: (field: string) => string | undefined
-}
-
-/** A strict object. Every unknown field is reported on its own line, with the allowed ones. */
-function fields<Shape extends z.ZodRawShape>(shape: Shape, { besides = [], belongs }: Elsewhere = {}) {
-  const allowed = [...Object.keys(shape), ...besides]
+/** A strict object. For unknown fields, the message is the list of those that are allowed. */
+function fields<Shape extends z.ZodRawShape>(shape: Shape, besides: readonly string[] = []) {
+  const allowed = [...Object.keys(shape), ...besides].join(' ')
   return z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code !== 'unrecognized_keys') return 'a map of fields'
-      return issue.keys
-        .slice(0, mostUnknown)
-        .map(
-          (key) =>
-            `unknown field ${JSON.stringify(key)}${belongs?.(key) ?? didYouMean(key, allowed)} (allowed: ${allowed.join(', ')})`,
-        )
-        .join('\n')
-    },
+    error: ({ code }) => (code === 'unrecognized_keys' ? allowed : 'a map of fields'),
   })
 }
 
@@ -73,10 +54,7 @@ function isStorable(value: unknown, levels: number): boolean {
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, {
-    error: ({ input }) =>
-      `one of: ${values.join(', ')}${typeof input === 'string' ? didYouMean(input, values) : ''}`,
-  })
+  z.enum(values, `one of: ${values.join(', ')}`)
 
 const idPattern = /^[1-9][0-9]{0,9}$/
 const byId = <T extends z.ZodType>(record: T) =>
@@ -347,10 +325,10 @@ const accountShape = {
   ),
   generate: maybe(
     fields({
-      clients: maybe(upTo(100_000), 'Number of additional clients.'),
-      products: maybe(upTo(100_000), 'Number of additional products.'),
-      services: maybe(upTo(200_000), 'Number of additional services.'),
-      invoices: maybe(upTo(200_000), 'Number of additional invoices.'),
+      clients: maybe(upTo(maxRecords), 'Number of additional clients.'),
+      products: maybe(upTo(maxRecords), 'Number of additional products.'),
+      services: maybe(upTo(maxRecords), 'Number of additional services.'),
+      invoices: maybe(upTo(maxRecords), 'Number of additional invoices.'),
     }),
     'Additional records, generated from the seed.',
   ),
@@ -380,14 +358,13 @@ export const scenarioSchema = fields(
       )
       .describe('Accounts by login. May be empty.'),
   },
-  {
-    besides: ['extends', 'fixtures'],
-    belongs: (field) =>
-      Object.hasOwn(accountShape, field)
-        ? `, which belongs to an account: accounts.LOGIN.${field}`
-        : undefined,
-  },
+  ['extends', 'fixtures'], // parsed by `referencesSchema`
 )
+
+/** Where a field belongs that is at the top of a scenario. */
+export function homeOfField(field: string): string | undefined {
+  return Object.hasOwn(accountShape, field) ? `an account: accounts.LOGIN.${field}` : undefined
+}
 
 const names = (phrase: string) => z.string(phrase).min(1, phrase)
 

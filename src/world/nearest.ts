@@ -2,7 +2,7 @@
 const longest = 64
 
 /** The name that was probably meant. */
-function nearest(name: string, names: readonly string[]): string | undefined {
+export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > longest) return undefined
   const close = names
     .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))
