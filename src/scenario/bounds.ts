@@ -22,7 +22,9 @@ export const maxDepth = 100
 
 /** One issue per kind of which a scenario has too many, counting those it generates; reported where the bound is passed. */
 export function sizeIssues(scenario: unknown): PathIssue[] {
-  const accounts = Object.entries(isObject(scenario) && isObject(scenario['accounts']) ? scenario['accounts'] : {})
+  const accounts = Object.entries(
+    isObject(scenario) && isObject(scenario['accounts']) ? scenario['accounts'] : {},
+  )
   if (accounts.length > maxRecords)
     return [{ path: ['accounts'], message: tooMany(accounts.length, 'accounts'), isKey: true }]
   return kinds.flatMap((kind) => {

@@ -66,7 +66,9 @@ async function merge(source: SourceText, references: References, chain: readonly
     const { patch, ...layer } = asLayer(fixture, logins)
     value = mergeInto(value, patch)
     if (sizeIssues(value).length)
-      throw new ScenarioError(sizeIssues(value).map(({ message }) => source.locate({ path: ['fixtures', i], message })))
+      throw new ScenarioError(
+        sizeIssues(value).map(({ message }) => source.locate({ path: ['fixtures', i], message })),
+      )
     layers.unshift(layer)
   }
   const issues = [...base.issues, ...vainRemovals(own, value).map(source.locate)]
@@ -144,7 +146,11 @@ function located(issue: PathIssue, layers: readonly Layer[]): Issue {
   for (const { source, local } of missing ? above : []) {
     const removed = local(missing as Path)
     if (removed && valueAt(source.value, removed) === null)
-      return source.locate({ path: removed, message: `Removed here, but ${path.join('.')} needs it`, isKey: true })
+      return source.locate({
+        path: removed,
+        message: `Removed here, but ${path.join('.')} needs it`,
+        isKey: true,
+      })
   }
   return found.layer.source.locate({ ...issue, path: found.path })
 }

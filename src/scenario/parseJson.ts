@@ -41,7 +41,8 @@ export function scanJson(text: string, keep = false): Position {
       at = sign === '"' ? endOfString(text, at) : endOfWord(text, at)
       return { key: key ?? start, value: start }
     }
-    if (depth >= maxDepth) throw new TextError({ message: `Nested more than ${maxDepth} levels deep`, offset: at })
+    if (depth >= maxDepth)
+      throw new TextError({ message: `Nested more than ${maxDepth} levels deep`, offset: at })
     const members = new Map<string, Position | undefined>()
     at++
     for (skipSeparators(); text[at] !== '}' && text[at] !== ']'; skipSeparators()) {
@@ -62,8 +63,10 @@ export function scanJson(text: string, keep = false): Position {
     at = endOfString(text, at)
     const raw = text.slice(start, at)
     const name = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)
-    if (name === '__proto__') throw new TextError({ message: 'The key "__proto__" is not allowed', offset: start })
-    if (members.has(name)) throw new TextError({ message: `The key ${JSON.stringify(name)} appears twice`, offset: start })
+    if (name === '__proto__')
+      throw new TextError({ message: 'The key "__proto__" is not allowed', offset: start })
+    if (members.has(name))
+      throw new TextError({ message: `The key ${JSON.stringify(name)} appears twice`, offset: start })
     return name
   }
 

@@ -40,12 +40,17 @@ export function parseYaml(text: string): { value: unknown; locate: () => Positio
   if (!document) throw new TextError({ message: 'Empty', offset: 0 }) // not with `forceDoc`
   const issues = [
     ...document.errors.map(syntaxIssue),
-    ...(second ? [{ message: 'A second document begins here. A file has one', offset: second.range[0] }] : []),
+    ...(second
+      ? [{ message: 'A second document begins here. A file has one', offset: second.range[0] }]
+      : []),
     ...directiveIssues(document, text),
     ...nodeIssues(document),
   ]
   if (issues.length) throw new TextError(...lastAtEachOffset(issues).slice(0, maxIssues))
-  return { value: document.toJS({ maxAliasCount: 0 }) as unknown, locate: () => positionOf(document.contents) }
+  return {
+    value: document.toJS({ maxAliasCount: 0 }) as unknown,
+    locate: () => positionOf(document.contents),
+  }
 }
 
 /** The library composes recursively, and some deep texts crash it: they are stopped before. */
@@ -58,7 +63,8 @@ class BoundedParser extends Parser {
       throw new TextError({ message, offset: this.offset })
     }
     if (this.stack.length > maxDepth) stop(`Nested more than ${maxDepth} levels deep`)
-    if (++this.#tokens > maxTokens) stop(`More than ${maxTokens} YAML tokens. Write it as JSON, which is read faster`)
+    if (++this.#tokens > maxTokens)
+      stop(`More than ${maxTokens} YAML tokens. Write it as JSON, which is read faster`)
   }
 }
 

@@ -33,14 +33,21 @@ export async function readScenario(
     ...issues,
     ...wrong.slice(0, maxIssues).map(locate),
   ]
-  if (found.length) throw new ScenarioError(first(found, found.length + Math.max(0, wrong.length - maxIssues)))
+  if (found.length)
+    throw new ScenarioError(first(found, found.length + Math.max(0, wrong.length - maxIssues)))
   return described as unknown as ScenarioDocument
 }
 
 /** A file needs its own description, even if it extends another. */
 function descriptionIssues({ value, locate }: SourceText): Issue[] {
   return (value['description'] ?? undefined) === undefined
-    ? [locate({ path: ['description'], message: 'Required: one line on what this scenario shows', isKey: true })]
+    ? [
+        locate({
+          path: ['description'],
+          message: 'Required: one line on what this scenario shows',
+          isKey: true,
+        }),
+      ]
     : []
 }
 

@@ -28,7 +28,9 @@ export function schemaIssues(
   if (result.success) return []
   const all = result.error.issues.flatMap((issue) => fromZod(issue, value, [], belongs))
   // A typo in a field's name is one mistake: don't report the intended field as missing too.
-  const meant = new Set(all.flatMap(({ path, meant: field }) => (field ? nameOf([...path.slice(0, -1), field]) : [])))
+  const meant = new Set(
+    all.flatMap(({ path, meant: field }) => (field ? nameOf([...path.slice(0, -1), field]) : [])),
+  )
   const once = new Map<string, PathIssue>()
   for (const { path, message, isKey, isRequired } of all)
     if (!isRequired || !meant.has(nameOf(path)))

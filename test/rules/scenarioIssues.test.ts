@@ -396,11 +396,7 @@ const syntax: Row[] = [
     'A second document begins here. A file has one',
   ],
   ['a tab', account(`clients:\n${mark}\t11: {}`), 'Not valid YAML: Tabs are not allowed as indentation'],
-  [
-    'nothing',
-    mark,
-    'Empty. A scenario is a map of fields: description, and accounts or extends',
-  ],
+  ['nothing', mark, 'Empty. A scenario is a map of fields: description, and accounts or extends'],
   ['comments only', `${mark}# to be written\n`, 'Empty. '],
   ['a list at the top', `${mark}- description: Of a test.`, 'A scenario is a map of fields'],
   ['a text at the top', `${mark}default`, 'A scenario is a map of fields'],

