@@ -30,7 +30,7 @@ export default defineConfig({
     // Examples and type tests import the package by its name; here it is its own source.
     alias: [
       {
-        find: /^proxy-reselling-simulator$/,
+        find: /^proxysim$/,
         replacement: fileURLToPath(new URL('src/index.ts', import.meta.url)),
       },
     ],

@@ -131,7 +131,7 @@ async function buildReport(): Promise<string[]> {
   return modulesOf(output)
 }
 
-/** Parsing YAML would take most of the startup time (docs/decisions/0008). */
+/** Parsing YAML would take most of the startup time (docs/decisions/0016). */
 async function precompile(): Promise<string[]> {
   const to = join(dist, 'precompiled')
   await mkdir(to)

@@ -92,7 +92,7 @@ async function renderScenarioNames(): Promise<string> {
   return `${header('scenarios/')}/**
  * The names of scenarios. Add those of your own folder (\`scenarios\`):
  * @example
- * declare module 'proxy-reselling-simulator' {
+ * declare module 'proxysim' {
  *   interface ScenarioNames {
  *     'two-clients': true
  *   }

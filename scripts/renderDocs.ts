@@ -136,38 +136,75 @@ function assumptions(contract: Contract): string {
 
 function choices({ document }: Contract): string {
   const fixed = document['x-choices'] as Record<string, { choice: string; document: string }>
-  return markdownTable(
-    ['Choice', 'What the documentation says'],
-    Object.values(fixed).map((one) => [one.choice.trim(), one.document.trim()]),
-  )
+  return Object.values(fixed)
+    .map((one) => `- ${one.choice.trim()} *${one.document.trim()}*`)
+    .join('\n')
 }
 
-/** Every command with its arguments and flags, as the program itself knows them. */
+/** Every command with its arguments and flags, as the program itself knows them; flags of many commands once. */
 async function commands(): Promise<string> {
-  const names = (await createProgram([])).commands.map((command) => command.name())
+  const program = await createProgram([])
   // Only the command that is asked for has its flags.
   const loaded = await Promise.all(
-    names.map(async (name) => (await createProgram([name])).commands.filter((one) => one.name() === name)),
+    program.commands.map(async (command) => {
+      const name = command.name()
+      const found = (await createProgram([name])).commands.find((one) => one.name() === name) as Command
+      return { group: command.helpGroup(), command: found }
+    }),
   )
-  return loaded
-    .flat()
-    .map((command) => describeCommand(command, `proxysim ${command.name()}`))
+  const shared = sharedOptions(loaded.map(({ command }) => command))
+  const groups = [...new Set(loaded.map(({ group }) => group))]
+  return [
+    `## Flags of many commands`,
+    [...shared]
+      .map(
+        ([, { option, names }]) =>
+          `- ${code(option.flags)}: ${wordsOf(option)}. *${names.length > 8 ? 'Most commands' : names.join(', ')}*`,
+      )
+      .join('\n'),
+    ...groups.flatMap((group) => [
+      group && `## ${group.replace(/:$/, '')}`,
+      ...loaded
+        .filter((one) => one.group === group)
+        .map(({ command }) => describeCommand(command, shared, group ? '###' : '##')),
+    ]),
+  ]
+    .filter(Boolean)
     .join('\n\n')
 }
 
-function describeCommand(command: Command, path: string): string {
-  const rows = [
-    ...command.registeredArguments.map((argument) => [code(argument.name()), wordsOf(argument)]),
-    ...command.options.map((option) => [code(option.flags), wordsOf(option)]),
-  ]
-  const after = textAfter(command)
+type Shared = Map<string, { option: Option; names: string[] }>
+
+/** Options that say the same in at least three commands, by what they say */
+function sharedOptions(documented: readonly Command[]): Shared {
+  const shared: Shared = new Map()
+  for (const command of documented)
+    for (const option of command.options) {
+      const found = shared.get(identity(option)) ?? { option, names: [] }
+      found.names.push(command.name())
+      shared.set(identity(option), found)
+    }
+  return new Map([...shared].filter(([, { names }]) => names.length > 2))
+}
+
+function identity(option: Option): string {
+  return `${option.flags} ${wordsOf(option)}`
+}
+
+function describeCommand(command: Command, shared: Shared, heading: string): string {
+  const own = [
+    ...command.registeredArguments.map((argument) => `- ${code(argument.name())}: ${wordsOf(argument)}`),
+    ...command.options
+      .filter((option) => !shared.has(identity(option)))
+      .map((option) => `- ${code(option.flags)}: ${wordsOf(option)}`),
+  ].join('\n')
+  const examples = /^Examples?:\n(?<lines>(?: .*\n?)+)/m.exec(textAfter(command))?.groups?.['lines']
   return [
-    `## ${path.replace('proxysim ', '')}`,
+    `${heading} ${command.name()}`,
     command.description(),
-    code(`${path} ${command.usage()}`),
-    rows.length > 0 && markdownTable(['Flag or argument', ''], rows),
-    after && `\`\`\`text\n${after}\n\`\`\``,
-    ...command.commands.map((sub) => `#${describeCommand(sub, `${path} ${sub.name()}`)}`),
+    own,
+    examples && `\`\`\`text\n${examples.replaceAll(/^ {2}/gm, '').trimEnd()}\n\`\`\``,
+    ...command.commands.map((sub) => describeCommand(sub, shared, `${heading}#`)),
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -182,9 +219,14 @@ function wordsOf(one: Option | Argument): string {
     defaultValue !== undefined &&
       !negate &&
       `default ${defaultValueDescription ?? code(String(defaultValue))}`,
-    envVar && `environment ${code(envVar)}`,
+    envVar && envVar !== usualVariable(one as Option) && `environment ${code(envVar)}`,
   ].filter(Boolean)
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
+}
+
+/** Every flag of `serve` has a variable; the page says how it is called. */
+function usualVariable(option: Option): string {
+  return `PROXYSIM_${option.name().toUpperCase().replaceAll('-', '_')}`
 }
 
 /** What the help of a command says below its flags */

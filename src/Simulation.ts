@@ -1,44 +1,40 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
-import type { Metrics } from './http/Metrics.ts'
 import type { Contract } from './contract/Contract.ts'
 import type { Validator } from './contract/validator/createValidator.ts'
-import { realTime } from './state/clock.ts'
+import { realTime } from './world/clock.ts'
 import { buildWorlds } from './scenario/buildWorld.ts'
 import type { Scenario, ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
-import type { State } from './state/State.ts'
-import type { Store } from './state/Store.ts'
+import type { State } from './store/State.ts'
+import type { Store } from './store/Store.ts'
 
-export interface SimulationSettings<S extends Store> {
+export interface SimulationSettings {
   contract: Contract
   /** May still be compiling; the first request waits for it */
   validator: Promise<Validator>
   library: ScenarioLibrary
-  store: S
+  store: Store
   log: Logger
   /** Whether refusals say why (`Sim-Case`, `Sim-Reason`) */
   explain: boolean
-  /** Undefined: no metrics are collected */
-  metrics?: Metrics | undefined
 }
 
 /** The simulator without sockets: contract, scenarios and state. */
-export class Simulation<S extends Store = Store> {
+export class Simulation {
   readonly contract: Contract
   readonly validator: Promise<Validator>
   /** The validator once it is compiled, so that requests don't have to await it */
   ready: Validator | undefined
   readonly library: ScenarioLibrary
-  readonly store: S
+  readonly store: Store
   readonly log: Logger
   readonly explain: boolean
-  readonly metrics: Metrics | undefined
   /** Still handles requests, but reports unhealthy so that load balancers move on */
   isDraining = false
   /** Aborted when the simulator stops, to end delays and waits */
   readonly stopping = new AbortController()
 
-  constructor({ contract, validator, library, store, log, explain, metrics }: SimulationSettings<S>) {
+  constructor({ contract, validator, library, store, log, explain }: SimulationSettings) {
     setMaxListeners(0, this.stopping.signal) // no limit on waiting requests
     this.contract = contract
     this.validator = validator
@@ -47,7 +43,6 @@ export class Simulation<S extends Store = Store> {
     this.store = store
     this.log = log
     this.explain = explain
-    this.metrics = metrics
   }
 
   async #awaitValidator(): Promise<void> {
@@ -67,6 +62,11 @@ export class Simulation<S extends Store = Store> {
   async reset(): Promise<void> {
     await this.load(await this.store.scenario())
   }
+}
+
+/** The state of a simulator in this process, which is at hand. */
+export function localState({ store }: Simulation): State {
+  return store.state() as State
 }
 
 /** The initial state of a scenario, starting now. */

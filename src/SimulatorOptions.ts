@@ -37,11 +37,6 @@ export interface SimulatorOptions {
   /** File that persists the state. @default in memory */
   db?: string
   /**
-   * Wait for the disk on every change, so that it also survives a power loss
-   * @default false
-   */
-  fsync?: boolean
-  /**
    * URL of a Redis that holds the state, instead of `db`: `redis://`, `rediss://`, or `unix:///path`. Simulators with the same store and prefix share their state.
    * @example 'redis://127.0.0.1:6379'
    */
@@ -51,19 +46,6 @@ export interface SimulatorOptions {
    * @default 'proxysim'
    */
   storePrefix?: string
-  /**
-   * With a `store`: delete accounts that have been idle for this long (ISO 8601 duration), except those of the scenario
-   * @default never
-   * @example 'P7D'
-   */
-  accountTtl?: string
-  /** With a `store`: maximum number of accounts; creating more is refused (409). @default unlimited */
-  maxAccounts?: number
-  /**
-   * Whether to serve Prometheus metrics at `/__admin/metrics`
-   * @default false
-   */
-  metrics?: boolean
   /** A folder with more scenarios */
   scenarios?: string
   /** An OpenAPI file to use instead of the shipped one */
@@ -89,9 +71,4 @@ export interface SimulatorOptions {
    * @default 'silent'
    */
   logLevel?: LogLevel
-}
-
-/** Options of a simulator that doesn't share its state. */
-export type LocalOptions = Omit<SimulatorOptions, 'store' | 'storePrefix' | 'accountTtl' | 'maxAccounts'> & {
-  store?: never
 }

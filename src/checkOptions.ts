@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
 import { logLevels, type SimulatorOptions } from './SimulatorOptions.ts'
-import { addDuration } from './state/clock.ts'
 import { UserError } from './UserError.ts'
 import { noSuch } from './world/nearest.ts'
 
@@ -37,15 +36,8 @@ const rules = {
   adminToken: text,
   cors: texts,
   db: { fits: (value) => isText(value) && value !== '', words: 'the name of a file' },
-  fsync: flag,
   store: text,
   storePrefix: { fits: (value) => isText(value) && value !== '', words: 'a text that is not empty' },
-  accountTtl: text,
-  maxAccounts: {
-    fits: (value) => isWhole(value) && value > 0,
-    words: `a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`,
-  },
-  metrics: flag,
   scenarios: text,
   contract: text,
   assumptions: { fits: isObject, words: 'an object such as { productSort: "desc" }' },
@@ -76,25 +68,11 @@ export function checkOptions(options: unknown): void {
     const not = rule === text ? '' : `, not ${shown(value)}`
     throw new UserError(`The option ${name} must be ${rule.words}${not}.`)
   }
-  const { accountTtl, maxAccounts, store, storePrefix, db, fsync } = given as SimulatorOptions
-  if (accountTtl !== undefined && !addDuration(0, accountTtl))
-    throw new UserError(
-      `The account TTL ${JSON.stringify(accountTtl)} (--account-ttl) is not an ISO 8601 duration, as PT1H or P7D.`,
-    )
-  if (fsync && db === undefined)
-    throw new UserError(
-      `fsync needs a state file (db)${store === undefined ? '' : ' in place of a shared store (store)'}.`,
-    )
+  const { store, storePrefix } = given as SimulatorOptions
   if (store !== undefined) return
   if (storePrefix !== undefined)
     throw new UserError(
       `The prefix ${JSON.stringify(storePrefix)} (storePrefix) needs a shared store (store).`,
-    )
-  if (accountTtl !== undefined)
-    throw new UserError(`The account TTL ${accountTtl} (--account-ttl) needs a shared store (--store).`)
-  if (maxAccounts !== undefined)
-    throw new UserError(
-      `The limit of ${maxAccounts} accounts (--max-accounts) needs a shared store (--store).`,
     )
 }
 

@@ -74,7 +74,6 @@ export async function startSimulator<const Name extends string = string>(
     options
   // Lazily, as clients that only connect don't need the server.
   const { startServer } = await import('./server.ts')
-  const { LocalStore } = await import('./state/LocalStore.ts')
   const { url, simulation, close } = await startServer(
     typeof scenario === 'string' ? { ...rest, scenario } : rest,
   )
@@ -82,11 +81,11 @@ export async function startSimulator<const Name extends string = string>(
   try {
     const plane = new ControlPlane(url, rest.adminToken)
     const passwords =
-      store instanceof LocalStore
+      rest.store === undefined
         ? {
             hint: '',
-            logins: () => store.logins(),
-            of: (login: string) => store.world(login)?.password,
+            logins: () => store.logins() as readonly string[],
+            of: (login: string) => store.peek(login)?.password,
             learn: async () => {},
             set: () => {},
           }

@@ -18,28 +18,25 @@ import { logDestination, logRequests } from './journal/logDestination.ts'
 import { logSerializers } from './journal/redaction/logSerializers.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
 import { closeServer, listen, urlOf } from './listen.ts'
-import { openFileStorage, type FileStorage } from './storage/file/fileStorage.ts'
-import { memoryStorage } from './storage/memoryStorage.ts'
-import type { Storage } from './storage/Storage.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
-import { addDuration } from './state/clock.ts'
-import { LocalStore } from './state/LocalStore.ts'
-import { isAsLoaded } from './state/sinceLoad.ts'
-import type { State } from './state/State.ts'
-import type { Store } from './state/Store.ts'
+import type { FileLog } from './store/file/FileLog.ts'
+import { LocalStorage } from './store/LocalStorage.ts'
+import { isAsLoaded } from './store/sinceLoad.ts'
+import type { State } from './store/State.ts'
+import type { Storage } from './store/Storage.ts'
+import { Store } from './store/Store.ts'
 import { Observations } from './journal/Observations.ts'
 import { Simulation, stateOf } from './Simulation.ts'
-import type { LocalOptions, SimulatorOptions } from './SimulatorOptions.ts'
+import type { SimulatorOptions } from './SimulatorOptions.ts'
 import { UserError } from './UserError.ts'
-import { completeWorld } from './world/defaults.ts'
 import { checkFaults } from './world/invariants.ts'
 
 /** A simulator that is listening. */
-export interface RunningSimulator<S extends Store = LocalStore> {
+export interface RunningSimulator {
   /** `http://127.0.0.1:4010` */
   url: string
-  simulation: Simulation<S>
+  simulation: Simulation
   /** What happened to an existing state; undefined if there was none, or it was identical to the scenario */
   found:
     | { fate: 'resumed' }
@@ -55,9 +52,7 @@ export interface RunningSimulator<S extends Store = LocalStore> {
 const defaultScenario = 'default'
 
 /** The only place that assembles and starts a simulator. Without a shared `store`, the state is local. */
-export async function startServer(options?: LocalOptions): Promise<RunningSimulator>
-export async function startServer(options: SimulatorOptions): Promise<RunningSimulator<Store>>
-export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator<Store>> {
+export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   checkOptions(options)
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
   const { allowedHosts = [], adminToken, cors = [] } = options
@@ -70,9 +65,10 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.
   if (port !== 0) await tryPort(port, bindTo)
-  const { store, found } = await (options.store === undefined
+  const { storage, found } = await (options.store === undefined
     ? openLocal(options, around)
     : openShared(options.store, options, around))
+  const store = new Store(storage)
   secrets = () => store.credentials()
   try {
     logRequests(store, log)
@@ -88,7 +84,6 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       store,
       log,
       explain,
-      metrics: options.metrics ? new (await import('./http/Metrics.ts')).Metrics(store) : undefined,
     })
     const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
     const connections = lastResponses(server)
@@ -134,44 +129,39 @@ interface Around {
   log: Logger
 }
 
-interface Opened<S extends Store> {
-  store: S
+interface Opened {
+  storage: Storage
   found: RunningSimulator['found']
 }
 
 /** Opens a local state: from the file if it has one, otherwise from a scenario. */
 async function openLocal(
-  { db, fsync = false, journal = 1000, scenario: name }: SimulatorOptions,
+  { db, journal = 1000, scenario: name }: SimulatorOptions,
   { contract, library, log }: Around,
-): Promise<Opened<LocalStore>> {
+): Promise<Opened> {
   const scenario = name === undefined ? undefined : await find(library, name)
-  const storage =
-    db === undefined
-      ? memoryStorage
-      : await openFileStorage(db, { fsync, warn: (message) => log.warn(message) })
+  const file = db === undefined ? undefined : await openFile(db, log)
   try {
-    const resumed = scenario ? undefined : storage.found
-    if (resumed) {
-      for (const world of Object.values(resumed.accounts)) completeWorld(world)
-      requireSameCases(resumed, contract, db)
-    }
+    const resumed = scenario ? undefined : file?.found
+    if (resumed) requireSameCases(resumed, contract, db)
     const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
-    const found = await keepFound(storage, scenario)
-    const store = new LocalStore(state, storage, {
-      observe: () => new Observations(contract, journal),
-      history: journal,
-    })
-    await store.flushed()
-    return { store, found }
+    const found = await keepFound(file, scenario)
+    const observe = (): Observations => new Observations(contract, journal)
+    return { storage: await LocalStorage.open(state, { observe, log: file }), found }
   } catch (error) {
-    await storage.close()
+    await file?.close()
     throw error
   }
 }
 
+async function openFile(path: string, log: Logger): Promise<FileLog> {
+  const { openFileStorage } = await import('./store/file/FileLog.ts')
+  return openFileStorage(path, { warn: (message) => log.warn(message) })
+}
+
 /** @throws UserError if a fault of the state can't strike under this contract, as it was kept under another one */
 function requireSameCases({ accounts }: State, { operations }: Contract, file: string | undefined): void {
-  for (const [login, { faults }] of Object.entries(accounts)) {
+  for (const [login, { faults }] of accounts) {
     const [issue] = checkFaults(faults, operations)
     if (issue)
       throw new UserError(
@@ -183,17 +173,9 @@ function requireSameCases({ accounts }: State, { operations }: Contract, file: s
 /** Opens a shared state in Redis; loads a scenario if there is none. */
 async function openShared(
   url: string,
-  {
-    storePrefix: prefix = 'proxysim',
-    accountTtl,
-    maxAccounts,
-    journal = 1000,
-    scenario,
-    assumptions,
-    db,
-  }: SimulatorOptions,
+  { storePrefix: prefix = 'proxysim', journal = 1000, scenario, assumptions, db }: SimulatorOptions,
   { contract, library, log }: Around,
-): Promise<Opened<Store>> {
+): Promise<Opened> {
   if (db !== undefined)
     throw new UserError('The state is either shared (store) or in a file (db): name one of them.')
   if (!isStore(url))
@@ -204,15 +186,14 @@ async function openShared(
     throw new UserError(
       'The store is a URL with a % that begins no valid escape. Write %25 for a percent sign.',
     )
-  const ttl = accountTtl === undefined ? undefined : addDuration(0, accountTtl)
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
-  const { openSharedStore } = await import('./storage/shared/openSharedStore.ts')
+  const { openRedisStorage } = await import('./store/redis/openRedisStorage.ts')
   const warn = (message: string): void => log.warn(message)
-  const { store, joined } = await openSharedStore(
-    { url, prefix, contract, journal, assumptions, maxAccounts, accountTtl: ttl, warn },
+  const { storage, joined } = await openRedisStorage(
+    { url, prefix, contract, journal, assumptions, warn },
     () => stateOf(initial),
   )
-  return { store, found: joined ? { fate: 'joined' } : undefined }
+  return { storage, found: joined ? { fate: 'joined' } : undefined }
 }
 
 /** Whether a URL names a store, and has nothing that would be ignored. */
@@ -230,14 +211,13 @@ function isStore(url: string): boolean {
 
 /** Backs up the file's state if another scenario is about to replace it. */
 async function keepFound(
-  storage: Storage | FileStorage,
+  file: FileLog | undefined,
   scenario: Scenario | undefined,
 ): Promise<RunningSimulator['found']> {
-  const { found } = storage
-  if (!found || !('backUp' in storage)) return undefined
+  if (!file?.found) return undefined
   if (!scenario) return { fate: 'resumed' }
-  if (isAsLoaded(found, scenario.document)) return undefined
-  return { fate: 'replaced', scenario: found.scenario.name, backup: await storage.backUp() }
+  if (isAsLoaded(file.found, scenario.document)) return undefined
+  return { fate: 'replaced', scenario: file.found.scenario.name, backup: await file.backUp() }
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {

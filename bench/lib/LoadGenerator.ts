@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Load, Measured } from './loadWorker.ts'
-import { processTime } from './processTime.ts'
-import { loadCore, type ServerProcess } from './ServerProcess.ts'
+import { cpuSeconds, loadCore, type Server } from './Server.ts'
 
 export interface Sample extends Measured {
   /** Microseconds of processor time that the server used for a request. Other work on the machine hardly alters it. */
@@ -28,9 +27,9 @@ export class LoadGenerator {
   }
 
   /** @throws where an answer is not the right one */
-  async run(server: ServerProcess, load: Omit<Load, 'url'>): Promise<Sample> {
+  async run(server: Server, load: Omit<Load, 'url'>): Promise<Sample> {
     const pid = this.#child.pid as number
-    const before = { server: server.cpuSeconds, load: processTime(pid) }
+    const before = { server: server.cpuSeconds, load: cpuSeconds(pid) }
     this.#child.send({ ...load, url: server.url })
     const [{ measured, error }] = (await once(this.#child, 'message')) as [
       { measured?: Measured; error?: string },
@@ -39,7 +38,7 @@ export class LoadGenerator {
     return {
       ...measured,
       cpu: ((server.cpuSeconds - before.server) / measured.requests) * 1e6,
-      loadCpu: ((processTime(pid) - before.load) / measured.requests) * 1e6,
+      loadCpu: ((cpuSeconds(pid) - before.load) / measured.requests) * 1e6,
     }
   }
 

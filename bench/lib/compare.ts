@@ -1,5 +1,6 @@
+import { ratio, whole } from './format.ts'
 import type { LoadGenerator, Sample } from './LoadGenerator.ts'
-import type { ServerProcess } from './ServerProcess.ts'
+import type { Server } from './Server.ts'
 import { median, spread, type Spread } from './statistics.ts'
 import type { Workload } from './Workload.ts'
 
@@ -12,8 +13,8 @@ export interface Comparison {
   /** Milliseconds that each server is warmed up for */
   warmUp: number
   repetitions: number
-  /** What each server is asked before each measurement */
-  before?: string
+  /** What happens to a server before each measurement */
+  before?: (server: Server) => Promise<unknown>
 }
 
 export interface Compared {
@@ -25,6 +26,8 @@ export interface Compared {
   /** Milliseconds */
   p50: number
   p99: number
+  /** The longest of all repetitions */
+  longest: number
   /** Microseconds of processor time a request */
   cpu: number
 }
@@ -35,7 +38,7 @@ export interface Compared {
  */
 export async function compare(
   load: LoadGenerator,
-  servers: readonly ServerProcess[],
+  servers: readonly Server[],
   { workloadOf, connections, milliseconds, warmUp, repetitions, before }: Comparison,
 ): Promise<Compared[]> {
   const all = servers.flatMap((server, i) => {
@@ -47,7 +50,7 @@ export async function compare(
   for (let repetition = 0; repetition < repetitions; repetition++) {
     const turn = repetition % all.length
     for (const { server, workload, samples } of [...all.slice(turn), ...all.slice(0, turn)]) {
-      if (before !== undefined) await server.ask(before)
+      await before?.(server)
       samples.push(await load.run(server, { workload, connections, milliseconds }))
     }
   }
@@ -58,6 +61,13 @@ export async function compare(
     rate: median(samples.map(({ rate }) => rate)),
     p50: median(samples.map(({ p50 }) => p50)),
     p99: median(samples.map(({ p99 }) => p99)),
+    longest: Math.max(...samples.map(({ longest }) => longest)),
     cpu: median(samples.map(({ cpu }) => cpu)),
   }))
+}
+
+/** A cell: the rate of the first, the shares of the others */
+export function rateOrShare(all: readonly Compared[], i: number): string {
+  const { share, rate } = all[i] as Compared
+  return i === 0 ? `1 = ${whole(rate)}/s` : ratio(share)
 }

@@ -27,19 +27,16 @@ export function megabytes(bytes: number): string {
 
 /** A Markdown table whose columns line up as text too. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, i) => Math.max(...[title, ...rows.map((row) => row[i] ?? '')].map(width)))
+  const widths = head.map((title, i) =>
+    Math.max(...[title, ...rows.map((row) => row[i] ?? '')].map(({ length }) => length)),
+  )
   const line = (cells: readonly string[]): string =>
     `| ${head.map((_, i) => pad(cells[i] ?? '', widths[i] as number, i > 0)).join(' | ')} |`
   const rule = `|${widths.map((size, i) => (i > 0 ? `${'-'.repeat(size + 1)}:` : '-'.repeat(size + 2))).join('|')}|`
   return [line(head), rule, ...rows.map(line)].join('\n')
 }
 
-/** Every character that stands in our tables is one code unit. */
-function width(text: string): number {
-  return text.length
-}
-
 function pad(text: string, size: number, right: boolean): string {
-  const space = ' '.repeat(size - width(text))
+  const space = ' '.repeat(size - text.length)
   return right ? space + text : text + space
 }

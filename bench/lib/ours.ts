@@ -1,26 +1,32 @@
-import { fileURLToPath } from 'node:url'
-import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
-import { ServerProcess } from './ServerProcess.ts'
+import { join } from 'node:path'
+import { Server } from './Server.ts'
 
-/**
- * Starts the built product in a process of its own.
- * @param services how many services its world is filled up to
- */
+/** Starts the built product as a user would, on a free port. @param flags those of `proxysim serve` */
 export function startOurs(
   product: string,
-  options: SimulatorOptions,
-  {
-    name = 'ours',
-    flags = [],
-    services,
-  }: { name?: string; flags?: readonly string[]; services?: number } = {},
-): Promise<ServerProcess> {
-  return ServerProcess.ofScript(name, fileURLToPath(new URL('ours.mjs', import.meta.url)), {
-    env: {
-      BENCH_PRODUCT: product,
-      BENCH_OPTIONS: JSON.stringify(options),
-      ...(services !== undefined && { BENCH_SERVICES: String(services) }),
-    },
-    flags,
+  flags: readonly string[],
+  { name = 'ours', nodeFlags = [] }: { name?: string; nodeFlags?: readonly string[] } = {},
+): Promise<Server> {
+  return Server.start({
+    name,
+    command: [process.execPath, ...nodeFlags, join(product, 'dist/cli.js'), 'serve', '--port', '0', ...flags],
   })
+}
+
+/** Calls the control plane of one of ours. @throws if it refuses */
+export async function admin<T>(server: Server, method: string, path: string, body?: string): Promise<T> {
+  const response = await fetch(`${server.url}/__admin${path}`, {
+    method,
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+  return (await response.json()) as T
+}
+
+/** Takes a snapshot of each server. @returns a function that restores it, so that measurements start from the same state */
+export async function restoring(servers: readonly Server[]): Promise<(server: Server) => Promise<unknown>> {
+  const ids = new Map<Server, string>()
+  for (const server of servers)
+    ids.set(server, (await admin<{ id: string }>(server, 'POST', '/snapshots')).id)
+  return (server) => admin(server, 'POST', `/snapshots/${ids.get(server)}/restore`)
 }

@@ -1,66 +1,53 @@
-// What else people take for this, each on its best settings, beside ours and bare node:http in the same run.
-//   tsx bench/peers/index.ts [--quick] [--only prism]
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import type { Benchmark } from '../lib/Benchmark.ts'
 import { build } from '../lib/build.ts'
-import { captureAnswers, type CapturedAnswer } from '../lib/captureAnswers.ts'
+import { captureResponses } from '../lib/captureResponses.ts'
 import { compare, type Compared } from '../lib/compare.ts'
 import { megabytes, milliseconds as ms, ratio, table, whole } from '../lib/format.ts'
-import { isMain } from '../lib/isMain.ts'
 import { LoadGenerator } from '../lib/LoadGenerator.ts'
 import { writeScenario } from '../lib/scenario.ts'
-import { ServerProcess } from '../lib/ServerProcess.ts'
+import { script, Server } from '../lib/Server.ts'
 import { temporaryFolder } from '../lib/temporary.ts'
 import { workloads } from '../lib/Workload.ts'
-import { contractWithAnswers } from './contractWithAnswers.ts'
+import { contractWithResponses } from './contractWithResponses.ts'
 import { install, installProduct } from './install.ts'
-import type { Peer } from './Peer.ts'
-import { peers } from './peers.ts'
+import { tools, type Peer } from './peers.ts'
 import { firstError, startPeer, type Entrant } from './startPeer.ts'
 
-/** Runs the benchmark. @returns Markdown */
-export async function comparePeers({
-  quick = false,
-  only = '',
-}: {
-  quick?: boolean
-  only?: string
-} = {}): Promise<string> {
-  const product = build()
-  const folder = temporaryFolder()
-  const scenario = writeScenario(folder)
-  const file = await captureAnswers(product, scenario, folder)
-  const answers = JSON.parse(readFileSync(file, 'utf8')) as Record<string, CapturedAnswer>
-  const contract = await contractWithAnswers(answers, folder)
-  const bare = await ServerProcess.ofScript(
-    'bare node:http',
-    fileURLToPath(new URL('../floor/servers/bareNode.mjs', import.meta.url)),
-    { env: { BENCH_ANSWERS: file } },
-  )
-  const load = new LoadGenerator()
-  const entrants: Entrant[] = []
-  const failures: string[] = []
-  try {
-    for (const peer of [ours(scenario), ...peers.filter(({ name }) => name.toLowerCase().startsWith(only))]) {
-      try {
-        const installed =
-          peer.packages.length > 0 ? install(peer.name, peer.packages) : installProduct(product)
-        entrants.push(await startPeer(peer, installed, { folder, contract, answers }))
-      } catch (error) {
-        failures.push(`${peer.name}: ${firstError((error as Error).message)}`)
-      }
-      process.stderr.write('.')
+export const peers: Benchmark = {
+  title: 'Peers',
+  about:
+    'What else people take for this, each on its best settings, giving our responses as far as it can; bare `node:http` in the same run.',
+  async run({ quick, only }) {
+    const product = build()
+    const folder = temporaryFolder()
+    const scenario = writeScenario(folder)
+    const { file, responses } = await captureResponses(product, scenario, folder)
+    const contract = await contractWithResponses(responses, folder)
+    const bare = await Server.start({
+      name: 'bare node:http',
+      command: script('bareNode'),
+      env: { BENCH_RESPONSES: file },
+    })
+    const load = new LoadGenerator()
+    const entrants: Entrant[] = []
+    const failures: string[] = []
+    try {
+      for (const peer of [ours(scenario), ...tools.filter(({ name }) => name.toLowerCase().startsWith(only))])
+        try {
+          const installed =
+            peer.packages.length > 0 ? install(peer.name, peer.packages) : installProduct(product)
+          entrants.push(await startPeer(peer, installed, { folder, contract, responses }))
+        } catch (error) {
+          failures.push(`${peer.name}: ${firstError((error as Error).message)}`)
+        }
+      return report(entrants, await measure(load, bare, entrants, quick), failures)
+    } finally {
+      for (const { server } of entrants) await server.stop()
+      await bare.stop()
+      load.stop()
     }
-    const results = await measure(load, bare, entrants, quick)
-    process.stderr.write('\n')
-    return report(entrants, results, failures)
-  } finally {
-    for (const { server } of entrants) await server.stop()
-    await bare.stop()
-    load.stop()
-  }
+  },
 }
 
 /** Ours as a user starts it, with a file. */
@@ -85,7 +72,7 @@ function ours(scenario: string): Peer {
 
 async function measure(
   load: LoadGenerator,
-  bare: ServerProcess,
+  bare: Server,
   entrants: readonly Entrant[],
   quick: boolean,
 ): Promise<[string, Compared[]][]> {
@@ -109,42 +96,30 @@ function report(
   results: readonly [string, Compared[]][],
   failures: readonly string[],
 ): string {
-  const names = entrants.map(({ peer }) => peer.name)
-  const cell = (compared: readonly Compared[], name: string, show: (one: Compared) => string): string => {
-    const found = compared.find((one) => one.name === name)
-    return found ? show(found) : 'n/a'
-  }
-  const titles = results.map(([title]) => title)
-  const bare = results.map(([, compared]) =>
-    cell(compared, 'bare node:http', ({ rate }) => `1 = ${whole(rate)}/s`),
-  )
-  const bareTimes = results.map(([, compared]) => cell(compared, 'bare node:http', ({ p99 }) => ms(p99)))
+  const names = ['bare node:http', ...entrants.map(({ peer }) => peer.name)]
+  const rows = (cell: (one: Compared) => string): string[][] =>
+    names.map((name) => [
+      name,
+      ...results.map(([, compared]) => {
+        const found = compared.find((one) => one.name === name)
+        return found ? cell(found) : 'n/a'
+      }),
+    ])
+  const head = ['', ...results.map(([title]) => title)]
   return [
     '**32 connections: requests per second, as shares of bare node:http in the same repetition**',
     table(
-      ['', ...titles],
-      [
-        ['bare node:http', ...bare],
-        ...names.map((name) => [
-          name,
-          ...results.map(([, compared]) => cell(compared, name, ({ share }) => ratio(share))),
-        ]),
-      ],
+      head,
+      rows(({ name, rate, share }) => (name === names[0] ? `1 = ${whole(rate)}/s` : ratio(share))),
     ),
     '**p99 in milliseconds**',
     table(
-      ['', ...titles],
-      [
-        ['bare node:http', ...bareTimes],
-        ...names.map((name) => [
-          name,
-          ...results.map(([, compared]) => cell(compared, name, ({ p99 }) => ms(p99))),
-        ]),
-      ],
+      head,
+      rows(({ p99 }) => ms(p99)),
     ),
     '**Weight**',
     table(
-      ['', 'start to first answer', 'memory after load', 'packages', 'installed'],
+      ['', 'start to first response', 'memory after load', 'packages', 'installed'],
       entrants.map(({ peer, server, installed, firstAnswer }) => [
         peer.name,
         `${ms(firstAnswer)} ms`,
@@ -161,9 +136,4 @@ function report(
       .join('\n'),
     ...(failures.length > 0 ? [`Not measured: ${failures.join('; ')}.`] : []),
   ].join('\n\n')
-}
-
-if (isMain(import.meta.url)) {
-  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
-  process.stdout.write(`${await comparePeers({ quick: values.quick ?? false, only: values.only ?? '' })}\n`)
 }

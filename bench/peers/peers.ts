@@ -1,27 +1,52 @@
 import { readdirSync, writeFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { CapturedAnswer } from '../lib/captureAnswers.ts'
-import type { Workload } from '../lib/Workload.ts'
-import type { Peer, Setting } from './Peer.ts'
+import type { CapturedResponse, CapturedResponses } from '../lib/captureResponses.ts'
+import { workloads, type Workload } from '../lib/Workload.ts'
+
+/** What a peer is set up with */
+export interface Setting {
+  /** Where it is installed: what it needs is in `node_modules` */
+  installed: string
+  /** A folder of its own for what it reads and writes */
+  folder: string
+  port: number
+  /** Another free one, for a tool that wants two */
+  secondPort: number
+  /** The contract, with our responses as examples */
+  contract: string
+  /** What it is to answer, by the workload's name */
+  responses: CapturedResponses
+}
+
+/** Another tool that people take for the same purpose */
+export interface Peer {
+  name: string
+  /** As npm installs them; one version each, so that the figures can be had again */
+  packages: readonly string[]
+  /** Writes its files, and gives the command that starts it */
+  command: (setting: Setting) => readonly string[]
+  /** A workload as this tool can answer it; undefined if it can't */
+  adapt: (workload: Workload) => Workload | undefined
+  /** What one should know beside the figures */
+  note: string
+}
 
 const node = process.execPath
 const asItIs = (workload: Workload): Workload => workload
 const withoutCheck = (workload: Workload): Workload | undefined =>
   workload.status === 401 ? undefined : workload
 
-/** The requests of the workloads that are answered, with the answers. */
-function answered({ answers }: Setting): { method: string; path: string; answer: CapturedAnswer }[] {
-  return [
-    { method: 'GET', path: '/api/products', answer: answers['list of 20 products'] },
-    { method: 'GET', path: '/api/service/5001', answer: answers['one service'] },
-    { method: 'POST', path: '/api/product/101', answer: answers['order'] },
-    { method: 'PUT', path: '/api/service/5001', answer: answers['update with setip'] },
-  ] as { method: string; path: string; answer: CapturedAnswer }[]
+interface Stub {
+  method: string
+  path: string
+  response: CapturedResponse
 }
 
-function script(name: string): string {
-  return fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))
+/** The workloads' requests other than the refused one, with our responses */
+function stubsOf({ responses }: Setting): Stub[] {
+  return workloads
+    .filter(({ status }) => status === 200)
+    .map(({ name, method, path }) => ({ method, path, response: responses[name] as CapturedResponse }))
 }
 
 const prism: Peer = {
@@ -65,7 +90,7 @@ const mockoon: Peer = {
   note: 'checks neither requests nor credentials; no state',
 }
 
-export const wiremock: Peer = {
+const wiremock: Peer = {
   name: 'WireMock',
   packages: ['wiremock@3.13.2'],
   command(setting) {
@@ -73,7 +98,7 @@ export const wiremock: Peer = {
     const jar = readdirSync(build).find((name) => name.endsWith('.jar')) ?? ''
     const mappings = join(setting.folder, 'mappings')
     mkdirSync(mappings, { recursive: true })
-    const stubs = answered(setting).map(({ method, path, answer: { status, headers, body } }) => ({
+    const stubs = stubsOf(setting).map(({ method, path, response: { status, headers, body } }) => ({
       request: { method, urlPath: path, headers: { Authorization: { matches: 'Basic .+' } } },
       response: { status, headers: { 'Content-Type': headers['content-type'] }, body },
     }))
@@ -102,13 +127,13 @@ export const wiremock: Peer = {
   note: 'stubs by hand, no contract; no state; without its journal; needs a Java runtime, which is not counted',
 }
 
-export const jsonServer: Peer = {
+const jsonServer: Peer = {
   name: 'json-server',
   packages: ['json-server@1.0.0-beta.3'],
   command(setting) {
     const db = join(setting.folder, 'db.json')
     mkdirSync(join(setting.folder, 'public')) // without it, it does not start
-    const [products, service] = answered(setting).map(({ answer }) => JSON.parse(answer.body) as object)
+    const [products, service] = stubsOf(setting).map(({ response }) => JSON.parse(response.body) as object)
     writeFileSync(db, JSON.stringify({ products, service: [{ id: '5001', ...service }], product: [] }))
     return [
       node,
@@ -128,33 +153,11 @@ export const jsonServer: Peer = {
   note: 'records, no operations: an order is a record that is added, an update a record that is replaced; kept in a file, written whole at each change; no contract, no credentials',
 }
 
-const openapiBackend: Peer = {
-  name: 'openapi-backend',
-  packages: ['openapi-backend@5.21.2'],
-  command: ({ installed, port, contract }) => [
-    node,
-    script('openapiBackend'),
-    installed,
-    String(port),
-    contract,
-  ],
-  adapt: asItIs,
-  note: 'a library, on bare node:http; validates requests, makes answers up from the contract; no state',
-}
-
-const scalar: Peer = {
-  name: 'Scalar mock server',
-  packages: ['@scalar/mock-server@0.3.25', '@hono/node-server@1.19.6'],
-  command: ({ installed, port, contract }) => [node, script('scalar'), installed, String(port), contract],
-  adapt: withoutCheck,
-  note: 'a library, on Hono; the last version for Node 20; checks neither requests nor credentials; no state',
-}
-
 const mountebank: Peer = {
   name: 'mountebank',
   packages: ['mountebank@2.9.1'],
   command(setting) {
-    const stubs = answered(setting).map(({ method, path, answer: { status, headers, body } }) => ({
+    const stubs = stubsOf(setting).map(({ method, path, response: { status, headers, body } }) => ({
       predicates: [{ equals: { method, path } }, { exists: { headers: { Authorization: true } } }],
       responses: [{ is: { statusCode: status, headers: { 'Content-Type': headers['content-type'] }, body } }],
     }))
@@ -187,12 +190,4 @@ const mountebank: Peer = {
   note: 'stubs by hand, no contract; no state',
 }
 
-export const peers: readonly Peer[] = [
-  prism,
-  mockoon,
-  wiremock,
-  jsonServer,
-  openapiBackend,
-  scalar,
-  mountebank,
-]
+export const tools: readonly Peer[] = [prism, mockoon, wiremock, jsonServer, mountebank]

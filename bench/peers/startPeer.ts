@@ -1,17 +1,16 @@
 import { mkdirSync } from 'node:fs'
-import { request } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { CapturedAnswer } from '../lib/captureAnswers.ts'
-import { ServerProcess } from '../lib/ServerProcess.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Server } from '../lib/Server.ts'
 import { workloads, type Workload } from '../lib/Workload.ts'
 import type { Installed } from './install.ts'
-import type { Peer } from './Peer.ts'
+import type { Peer, Setting } from './peers.ts'
 
 /** A peer that runs, with what was seen of it. */
 export interface Entrant {
   peer: Peer
-  server: ServerProcess
+  server: Server
   installed: Installed
   /** Milliseconds from the start of the process to the first right answer */
   firstAnswer: number
@@ -21,20 +20,16 @@ export interface Entrant {
 export async function startPeer(
   peer: Peer,
   installed: Installed,
-  {
-    folder,
-    contract,
-    answers,
-  }: { folder: string; contract: string; answers: Record<string, CapturedAnswer> },
+  { folder, contract, responses }: Pick<Setting, 'folder' | 'contract' | 'responses'>,
 ): Promise<Entrant> {
   const own = join(folder, peer.name)
   mkdirSync(own)
   const port = await freePort()
   const secondPort = await freePort()
-  const setting = { installed: installed.folder, folder: own, port, secondPort, contract, answers }
+  const setting = { installed: installed.folder, folder: own, port, secondPort, contract, responses }
   const command = peer.command(setting)
   const began = performance.now()
-  const server = new ServerProcess({ name: peer.name, command, cwd: own, ipc: false })
+  const server = new Server({ name: peer.name, command, cwd: own })
   server.url = `http://127.0.0.1:${port}`
   try {
     const [first] = workloads.flatMap((workload) => peer.adapt(workload) ?? [])
@@ -54,28 +49,19 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const drainLimit = 60_000
-
-/** Asks until the answer is the right one. */
-async function answersRight(
-  server: ServerProcess,
-  { method, path, headers, status }: Workload,
-): Promise<void> {
-  const until = performance.now() + drainLimit
+/** Asks until the response is the right one */
+async function answersRight(server: Server, { method, path, headers, status }: Workload): Promise<void> {
+  const until = performance.now() + 60_000
   for (;;) {
-    const got = await new Promise<number | undefined>((resolve) => {
-      request(`${server.url}${path}`, { method, headers, agent: false }, (response) => {
-        response.resume()
-        resolve(response.statusCode)
-      })
-        .on('error', () => resolve(undefined))
-        .end()
-    })
+    const got = await fetch(server.url + path, { method, headers }).then(
+      async (response) => (await response.arrayBuffer(), response.status),
+      () => undefined,
+    )
     if (got === status) return
     if (server.child.exitCode !== null)
       throw new Error(`it ended with ${server.child.exitCode}: ${server.errors}`)
     if (performance.now() > until) throw new Error(`it answers ${got ?? 'nothing'} to ${method} ${path}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await sleep(5)
   }
 }
 

@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch'
-import type { paths } from 'proxy-reselling-simulator'
+import type { paths } from 'proxysim'
 
 /** A client of the API whose paths, bodies and answers are typed by the contract. */
 export function createApiClient(baseUrl: string, login: string, password: string): Client<paths> {

@@ -1,4 +1,4 @@
-import { openSimulator, type StartedSimulator } from 'proxy-reselling-simulator'
+import { openSimulator, type StartedSimulator } from 'proxysim'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiClient } from './createApiClient.ts'
 

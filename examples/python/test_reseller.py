@@ -23,7 +23,6 @@ def test_an_order_without_funds_is_refused(api, account, static10):
     with pytest.raises(Refused, match="^Unprocessed entity or not enough funds to order$") as refused:
         api.order(11, static10)
     assert refused.value.case == "insufficient-funds"
-    assert "credit 0.50 is less than price 20.00" in refused.value.reason
 
 
 def test_an_order_of_an_unknown_product_is_refused(api):

@@ -1,4 +1,4 @@
-import { openSimulator } from 'proxy-reselling-simulator'
+import { openSimulator } from 'proxysim'
 import { afterAll } from 'vitest'
 
 const sim = await openSimulator()

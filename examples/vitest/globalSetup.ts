@@ -1,4 +1,4 @@
-import { openSimulator } from 'proxy-reselling-simulator'
+import { openSimulator } from 'proxysim'
 
 /**
  * One simulator for all test files. Under `proxysim exec` there is one already; otherwise it is started here, in memory and

@@ -15,7 +15,7 @@ test('without credit nothing is ordered', async () => {
   await account.patch({ credit: 0 })
   const refused = await call('POST', '/api/product/101', { clientid: 11 })
   expect(refused.status).toBe(422)
-  expect(refused.headers.get('sim-reason')).toContain('credit 0.00 is less than price')
+  expect(refused.headers.get('sim-case')).toBe('insufficient-funds')
   const { requests } = await account.requests({ operation: 'orderService', limit: 1 })
   expect(requests[0]).toMatchObject({ case: 'insufficient-funds', change: null })
 })

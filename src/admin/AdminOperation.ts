@@ -37,9 +37,7 @@ type ContentOf<Op extends AdminOperationId, S extends Success<Op>> = operations[
   : undefined
 type AnswerOf<S, C> =
   | (C extends undefined ? { status: S } : never)
-  | (C extends { 'application/json': infer B }
-      ? { status: S; body: B } | { status: S; pieces: Iterable<string> }
-      : never)
+  | (C extends { 'application/json': infer B } ? { status: S; body: B } : never)
   | (C extends object
       ? { status: S; type: Exclude<keyof C, 'application/json' | 'text/event-stream'>; text: string }
       : never)

@@ -22,27 +22,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/__admin/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read metrics for Prometheus
-         * @description Requests by operation and status, their duration, and how the shared store was worked with. 404 unless the
-         *     simulator was started with `--metrics`.
-         */
-        get: operations["getMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/__admin/openapi.yaml": {
         parameters: {
             query?: never;
@@ -1288,28 +1267,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-        };
-    };
-    getMetrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The metrics, in Prometheus' text format. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            400: components["responses"]["Wrong"];
-            404: components["responses"]["Unknown"];
         };
     };
     getAdminDescription: {

@@ -4,7 +4,7 @@ import type { WireResponse } from '../http/Wire.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
 import type { Simulation } from '../Simulation.ts'
-import { StorageError, TooManyAccounts } from '../storage/StorageError.ts'
+import { StorageError } from '../store/StorageError.ts'
 import { adminContract } from './adminContract.ts'
 import * as adminOperations from './adminOperations.ts'
 import { AdminError, andMore } from './AdminError.ts'
@@ -22,7 +22,6 @@ interface SomeResult {
   body?: unknown
   type?: string
   text?: string
-  pieces?: WireResponse['pieces']
   stream?: WireResponse['stream']
   allow?: string
 }
@@ -33,7 +32,6 @@ export async function adminPlane(simulation: Simulation): Promise<Plane> {
   return {
     contract,
     validator,
-    moment: () => simulation.store.moment,
     identify: () => true,
     respond: async (context) => wire(await perform(simulation, context)),
   }
@@ -74,17 +72,16 @@ function errorAnswer(error: unknown): SomeResult | undefined {
     }
   }
   if (error instanceof UnknownScenario) return { status: 404, body: { error: error.message } }
-  if (error instanceof TooManyAccounts) return { status: 409, body: { error: error.message } }
   if (error instanceof StorageError) return { status: 503, body: { error: error.message } }
   return undefined
 }
 
-function wire({ status, body, type, text, pieces, stream, allow }: SomeResult): WireResponse {
+function wire({ status, body, type, text, stream, allow }: SomeResult): WireResponse {
   const content = text ?? (body === undefined ? '' : JSON.stringify(body))
   const headers: Record<string, string> = { 'cache-control': 'no-store' }
   if (status !== 204)
     headers['content-type'] = `${type ?? (stream ? 'text/event-stream' : 'application/json')}; charset=utf-8`
   if (allow !== undefined) headers['allow'] = allow
-  if (status !== 204 && !pieces && !stream) headers['content-length'] = String(Buffer.byteLength(content))
-  return { status, headers, body: content, pieces, stream }
+  if (status !== 204 && !stream) headers['content-length'] = String(Buffer.byteLength(content))
+  return { status, headers, body: content, stream }
 }

@@ -1,23 +1,16 @@
 import { Router } from 'express'
-import type { Plane } from '../http/handleRequest.ts'
 import type { Simulation } from '../Simulation.ts'
 import { serve } from '../http/serve.ts'
 import { adminPlane } from './adminPlane.ts'
 import { pages } from './pages/pages.ts'
 
-/** The control plane, measured if there are metrics. */
-async function open(simulation: Simulation): Promise<Plane> {
-  const plane = await adminPlane(simulation)
-  return simulation.metrics?.measured(plane) ?? plane
-}
-
 /** Everything except the simulated API: the control plane, the contract in use, the pages. */
 export function adminRoutes(simulation: Simulation): Router {
   const router = Router()
-  let plane: Promise<Plane> | undefined
+  const plane = adminPlane(simulation)
   router.use(
     '/__admin',
-    serve(() => (plane ??= open(simulation)), simulation.stopping.signal),
+    serve(() => plane, simulation.stopping.signal),
   )
   router.get('/openapi.yaml', (_req, res) => {
     res.set({ 'content-type': 'application/yaml; charset=utf-8', 'cache-control': 'no-store' })

@@ -1,5 +1,5 @@
 import type { Simulation } from '../Simulation.ts'
-import type { Outcome } from '../state/Store.ts'
+import type { Outcome } from '../store/Store.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { AdminError, wrongInput } from './AdminError.ts'

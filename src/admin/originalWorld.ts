@@ -1,6 +1,6 @@
 import { sharedWorld } from '../scenario/buildWorld.ts'
 import type { Simulation } from '../Simulation.ts'
-import { realTime } from '../state/clock.ts'
+import { realTime } from '../world/clock.ts'
 import type { Origin, World } from '../world/World.ts'
 import { wrongInput } from './AdminError.ts'
 
@@ -14,14 +14,20 @@ export async function originalWorld(
   login: string,
   origin: Origin | undefined,
 ): Promise<World> {
+  const isMade = origin?.scenario !== undefined
   const named = origin?.scenario ?? null
   const { document } = named === null ? await store.scenario() : await library.load(named)
   const [first] = Object.keys(document.accounts)
-  const model = !origin && Object.hasOwn(document.accounts, login) ? login : first
+  const model = !isMade && Object.hasOwn(document.accounts, login) ? login : first
   if (model === undefined)
     throw wrongInput('The scenario has no account to start from.', [
       { path: 'scenario', message: 'use one that has an account (GET /__admin/scenarios lists them)' },
     ])
   const world = await sharedWorld(document, model, realTime())
-  return origin ? { ...world, tokens: [...world.tokens, origin.token], origin } : world
+  if (!isMade) return world
+  return {
+    ...world,
+    tokens: origin.token === undefined ? world.tokens : [...world.tokens, origin.token],
+    origin,
+  }
 }

@@ -2,12 +2,11 @@ import type { JournalRecord } from '../journal/Journal.ts'
 import { fits, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Issue } from '../Issue.ts'
-import { wrongInput } from './AdminError.ts'
+import { unknownName, wrongInput } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
-import { unknownName } from './unknownName.ts'
 
 /** Filters the journal by every field that is set. */
-interface Filter extends EntryFilter {
+export interface Filter extends EntryFilter {
   account?: string
 }
 
@@ -41,24 +40,4 @@ export async function readFilter(
 function unknown(kind: string, name: string | undefined, known: readonly string[]): Issue[] {
   if (name === undefined || known.includes(name)) return []
   return [{ path: kind, message: unknownName(kind, name, known) }]
-}
-
-/** The matching records, newest first. */
-export async function select(
-  simulation: Simulation,
-  filter: Filter,
-  limit: string | undefined,
-): Promise<{
-  total: number
-  found: JournalRecord[]
-  dropped: number
-}> {
-  const isWanted = await readFilter(simulation, filter)
-  const { journal } = await simulation.store.observations()
-  const all = journal.records.filter(isWanted).toReversed()
-  return {
-    total: all.length,
-    found: limit === undefined ? all : all.slice(0, Number(limit)),
-    dropped: journal.dropped,
-  }
 }

@@ -4,9 +4,8 @@ import type { Issue } from '../Issue.ts'
 import { scanJson } from '../scenario/parseJson.ts'
 import { TextError } from '../scenario/TextError.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { wrongInput } from './AdminError.ts'
+import { unknownName, wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
-import { unknownName } from './unknownName.ts'
 
 /** The input of an operation. @throws AdminError 400 if the request is invalid */
 export function readInput(

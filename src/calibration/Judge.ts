@@ -1,14 +1,9 @@
-import { pino } from 'pino'
 import type { Contract } from '../contract/Contract.ts'
 import { createValidator, type Validator } from '../contract/validator/createValidator.ts'
-import { apiPlane } from '../http/apiPlane.ts'
+import { loadSampler, type Sampler } from '../contract/sample.ts'
+import { answer, identify, type Answer as Answered } from '../http/answer.ts'
 import { handleRequest, type Plane } from '../http/handleRequest.ts'
-import { Observations } from '../journal/Observations.ts'
-import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { Simulation } from '../Simulation.ts'
-import { LocalStore } from '../state/LocalStore.ts'
-import { memoryStorage } from '../storage/memoryStorage.ts'
-import { inversePatch } from '../world/mergePatch.ts'
+import { change } from '../world/change.ts'
 import { instantOf, type Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
@@ -31,61 +26,62 @@ export interface OurAnswer extends Answer {
  */
 export class Judge {
   readonly validator: Validator
-  readonly #store: UndoStore
-  readonly #api: Plane
+  readonly #plane: Plane
+  readonly #sampler: Sampler
+  #world: World | undefined
+  #marked: World | undefined
+  #given: Answered | undefined
 
-  private constructor(contract: Contract, validator: Validator) {
+  private constructor(contract: Contract, validator: Validator, sampler: Sampler) {
     this.validator = validator
-    this.#store = new UndoStore({ scenario: { name: '', document: empty }, accounts: {} }, memoryStorage, {
-      observe: () => new Observations(contract, 0),
-      history: 0,
-    })
-    const simulation = new Simulation({
+    this.#sampler = sampler
+    this.#plane = {
       contract,
-      validator: Promise.resolve(validator),
-      library: undefined as never, // only the control plane asks for it
-      store: this.#store,
-      log: pino({ level: 'silent' }),
-      explain: true,
-    })
-    simulation.ready = validator
-    this.#api = apiPlane(simulation)
+      validator: () => validator,
+      identify,
+      respond: async (context) => {
+        const given = answer({ contract, sampler: this.#sampler }, context, this.world, 0)
+        if (given.change) this.patch(given.change)
+        this.#given = given
+        return { status: given.response.status, headers: {}, body: given.response.body }
+      },
+    }
   }
 
   static async open(contract: Contract): Promise<Judge> {
-    return new Judge(contract, await createValidator(contract))
+    return new Judge(contract, await createValidator(contract), await loadSampler())
   }
 
-  /** Starts from a world, which the judge owns from then on. */
-  async load(world: World): Promise<void> {
-    await this.#store.replaceAccount(login, world)
+  /** Starts from a world. */
+  load(world: World): void {
+    this.#world = world
     this.mark()
   }
 
   get world(): World {
-    return this.#store.world(login) as World
+    return this.#world as World
   }
 
   /** Sets the point that `undo` goes back to. */
   mark(): void {
-    this.#store.undoLog = []
+    this.#marked = this.#world
   }
 
   /** Undoes all changes since the last mark. */
   undo(): void {
-    for (const inverse of this.#store.undoLog.splice(0).toReversed()) this.#store.apply(login, inverse)
+    this.#world = this.#marked
   }
 
-  patch(change: WorldChange): void {
-    this.#store.change(login, this.world, change)
+  patch(patch: WorldChange): void {
+    this.#world = change(this.world, patch)
   }
 
   /** Answers a recorded request as of that time. */
   async answer({ operation, request }: Exchange, at: Instant): Promise<OurAnswer> {
-    this.world.clock = { frozen: instantOf(at) }
+    this.#world = { ...this.world, clock: { frozen: instantOf(at) } }
     const authorization = authorizationOf(request.credentials)
     const bytes = request.body === undefined ? undefined : Buffer.from(request.body)
-    const { status, headers, body } = await handleRequest(this.#api, {
+    await handleRequest(this.#plane, {
       method: operation.method,
       url: request.url,
       headers: {
@@ -97,19 +93,12 @@ export class Judge {
       body: () => Promise.resolve({ bytes }),
       signal: () => never,
     })
-    return {
-      status,
-      type: mediaOf(headers['content-type']),
-      body,
-      value: jsonOf(body),
-      case: headers['sim-case'],
-      reason: headers['sim-reason'],
-    }
+    const { status, type, body, case: name, reason } = (this.#given as Answered).response
+    return { status, type: mediaOf(type), body, value: jsonOf(body), case: name, reason }
   }
 }
 
 const never = new AbortController().signal
-const empty: ScenarioDocument = { description: 'A recording.', accounts: {} }
 
 function authorizationOf(credentials: Credentials): string | undefined {
   switch (credentials.form) {
@@ -128,18 +117,4 @@ function authorizationOf(credentials: Credentials): string | undefined {
 
 function basic(secret: string): string {
   return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
-}
-
-/** A store that keeps the inverse of each change. */
-class UndoStore extends LocalStore {
-  undoLog: WorldChange[] = []
-
-  override change(account: string, world: World, change: WorldChange): void {
-    this.undoLog.push(inversePatch(world as never, change))
-    super.change(account, world, change)
-  }
-
-  apply(account: string, change: WorldChange): void {
-    super.change(account, this.world(account) as World, change)
-  }
 }

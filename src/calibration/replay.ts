@@ -238,7 +238,7 @@ export class Replay {
 
   /** No call of the API opens sessions: a new one was opened by traffic. */
   #openSessions({ path: { id = '' }, response }: Exchange, at: Instant): void {
-    const service = this.#judge.world.services[id]
+    const service = this.#judge.world.services.get(id)
     if (!Array.isArray(response.value) || service?.product_type !== 'ppr') return
     this.#seen.add(`services/${id}/sticky/sessions`)
     const found = response.value.map(sessionOf).filter((one) => one !== undefined)
@@ -319,7 +319,7 @@ export class Replay {
       // An ordered service has the type of its product, which no order shows.
       return (
         field !== 'product_type' ||
-        this.#isKnown(`products/${this.#judge.world.services[id]?.product}/${field}`)
+        this.#isKnown(`products/${this.#judge.world.services.get(id)?.product}/${field}`)
       )
     if (collection === 'products' || id === '') return false
     return field === undefined && whole.has(collection) && !this.#doubts.has(collection)
@@ -354,7 +354,7 @@ export class Replay {
   }
 
   #adoptSession(id: string, value: unknown): void {
-    const [found, service] = [sessionOf(value)?.session, this.#judge.world.services[id]]
+    const [found, service] = [sessionOf(value)?.session, this.#judge.world.services.get(id)]
     if (!found || !service?.sticky) return
     const sessions = service.sticky.sessions.map((one) =>
       one.server === found.server && one.session === found.session ? { ...one, ip: found.ip } : one,
@@ -391,7 +391,7 @@ export class Replay {
   #showField(collection: string, id: string, field: string, below: readonly string[], value: unknown): void {
     const put = (record: object): void => this.#judge.patch({ [collection]: { [id]: record } })
     if (field === 'usage') {
-      const { usage } = this.#judge.world.services[id] ?? {}
+      const { usage } = this.#judge.world.services.get(id) ?? {}
       put({ usage: null })
       if (value === 'none') return
       const shown = { ...usage, [below[0] as string]: value }
@@ -400,7 +400,7 @@ export class Replay {
       if (isRate && sum !== value) delete (shown as { stats?: unknown }).stats
       put({ usage: usageOf(shown) })
     } else if (field === 'sticky') {
-      const { sticky } = this.#judge.world.services[id] ?? {}
+      const { sticky } = this.#judge.world.services.get(id) ?? {}
       put({ sticky: { ...(!sticky && { ttl: 10, sessions: [] }), [below[0] as string]: value } })
     } else if (field === 'bindedip') put({ bindedip: value ?? '' })
     else put({ [field]: value ?? null })

@@ -19,7 +19,7 @@ export const anyRecord = {
   services: (id: string, { clients, seed }: World): Service =>
     fillService(
       {
-        client: Number(Object.keys(clients)[0] ?? 1),
+        client: clients.keys().next().value ?? 1,
         product: unseenProduct,
         product_name: 'Unknown',
         bindedip: '',
@@ -74,7 +74,7 @@ function unseenOf(
         { products: { [pid]: anyRecord.products(pid, world) } },
         { products: { [pid]: anyRecord.products(pid, world, 'ppr') } },
       ])
-    } else if (world.products[pid]) {
+    } else if (world.products.get(pid)) {
       if (!isKnown(`products/${pid}/price`))
         choices.push([
           { products: { [pid]: { price: 0 } } },
@@ -98,9 +98,7 @@ function unseenOf(
       { services: { 9999999997: { ...anyRecord.services('9999999997', world), bindedip: setip } } },
       // Those that have it may have lost it.
       {
-        services: Object.fromEntries(
-          holdersOf(setip, world.services).map((holder) => [holder, { bindedip: '' }]),
-        ),
+        services: Object.fromEntries(holdersOf(setip, world).map((holder) => [holder, { bindedip: '' }])),
       },
     ])
   return choices
@@ -109,7 +107,7 @@ function unseenOf(
 function areBindingsKnown({ services }: World, isKnown: IsKnown): boolean {
   return (
     isKnown('services/0') && // the list was seen in full
-    Object.entries(services).every(
+    [...services.entries()].every(
       ([id, { product_type }]) => product_type === 'ppr' || isKnown(`services/${id}/bindedip`),
     )
   )
@@ -119,12 +117,12 @@ function areBindingsKnown({ services }: World, isKnown: IsKnown): boolean {
  * Whether an address was seen bound, or set by the recording itself: no two services have one, so no unseen service has
  * it. If it was seen at two, it moved without being seen.
  */
-function isHolderKnown(ip: string, { services }: World, isKnown: IsKnown): boolean {
-  return holdersOf(ip, services).filter((id) => isKnown(`services/${id}/bindedip`)).length === 1
+function isHolderKnown(ip: string, world: World, isKnown: IsKnown): boolean {
+  return holdersOf(ip, world).filter((id) => isKnown(`services/${id}/bindedip`)).length === 1
 }
 
-function holdersOf(ip: string, services: World['services']): string[] {
-  return Object.keys(services).filter((id) => services[id]?.bindedip === ip)
+function holdersOf(ip: string, { bindings }: World): string[] {
+  return [...bindings.services(ip)].map(String)
 }
 
 function servicesLike(
@@ -136,7 +134,7 @@ function servicesLike(
   isKnown: IsKnown,
 ): WorldChange[][] {
   const like = (change: object): WorldChange => ({ services: { [id]: change } })
-  const gone = Object.keys(world.clients).reduce((last, one) => Math.max(last, Number(one)), 0) + 1
+  const gone = ([...world.clients.keys()].at(-1) ?? 0) + 1
   const sessions = [{ server, session, ip: '198.18.0.1', rotations: 0, since: instantOf(at) }]
   const rotating = { product_type: 'ppr', bindedip: null, ip_count: null, sticky: { ttl: 10, sessions } }
   if (!isKnown(`services/${id}`)) {
@@ -144,7 +142,7 @@ function servicesLike(
     // It belongs to some client, even if none was seen.
     const owned = (change: object): WorldChange => ({
       ...like(change),
-      clients: { [any.client]: world.clients[any.client] ?? anyRecord.clients() },
+      clients: { [any.client]: world.clients.get(any.client) ?? anyRecord.clients() },
     })
     return [
       [
@@ -157,14 +155,14 @@ function servicesLike(
       ],
     ]
   }
-  const service = world.services[id]
+  const service = world.services.get(id)
   if (!service) return []
   const unknown = (field: string): boolean => !isKnown(`services/${id}/${field}`)
   const choices: WorldChange[][] = []
   if (unknown('status')) choices.push([like({ status: 'Active' }), like({ status: 'Suspended' })])
   if (unknown('product_type')) choices.push([like({ product_type: 'fpr' }), like(rotating)])
   if (unknown('client')) {
-    const owner = world.clients[service.client] ?? anyRecord.clients()
+    const owner = world.clients.get(service.client) ?? anyRecord.clients()
     choices.push([{}, like({ client: gone }), { clients: { [service.client]: owner } }])
   }
   if (body['update_list'] === 'true' && unknown('list_updated_at'))

@@ -2,8 +2,7 @@ import type { CoverageReport, Finding, FindingName, JournalEntry } from '../admi
 import { Coverage } from '../journal/Coverage.ts'
 import { findingRules, findings } from '../journal/findings.ts'
 import { Journal, type JournalRecord } from '../journal/Journal.ts'
-import type { Simulation } from '../Simulation.ts'
-import type { LocalStore } from '../state/LocalStore.ts'
+import { localState, type Simulation } from '../Simulation.ts'
 
 /** How many requests findings are derived from at most */
 const mostEvidence = 10_000
@@ -13,7 +12,7 @@ const mostEverywhere = 100
 
 /** Observes all requests of a command, across the resets and loads that it makes. */
 export class Observer {
-  readonly #simulation: Simulation<LocalStore>
+  readonly #simulation: Simulation
   readonly #coverage: Coverage
   readonly #journal: Journal
   /** What findings are derived from, as the journal may have dropped it */
@@ -23,7 +22,7 @@ export class Observer {
   readonly #asked = new Set<string>()
   readonly #called = new Set<string>()
 
-  constructor(simulation: Simulation<LocalStore>, journal: number) {
+  constructor(simulation: Simulation, journal: number) {
     this.#simulation = simulation
     this.#coverage = new Coverage(simulation.contract)
     this.#journal = new Journal(journal)
@@ -60,7 +59,7 @@ export class Observer {
   }
 
   get coverage(): CoverageReport {
-    return this.#coverage.report(Object.values(this.#simulation.store.state.accounts))
+    return this.#coverage.report([...localState(this.#simulation).accounts.values()])
   }
 
   /** Whether an operation was called, whatever the response, and even if there was none */

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { reproduceRecord, type Reproduction } from '../scenario/reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { LocalStore } from '../state/LocalStore.ts'
 import { writeRepro } from './writeRepro.ts'
 
 /** Output folder, relative to the working directory */
@@ -15,7 +14,7 @@ const maxScenarios = 50
  * would delete the history it is made from.
  * @returns writes them, and returns the files; throws a UserError if one can't be written
  */
-export function collectRefusals({ store }: Simulation<LocalStore>, url: string): () => Promise<string[]> {
+export function collectRefusals({ store }: Simulation, url: string): () => Promise<string[]> {
   const scenarios = new Map<string, Promise<Reproduction | undefined>>()
   store.on((event) => {
     if (event.type !== 'request' || event.record.raw.case === null || !event.record.isReproducible) return

@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/Contract.ts'
+import { localState } from '../Simulation.ts'
 import { UserError } from '../UserError.ts'
 import type { World } from '../world/World.ts'
 import { startOptions, type StartFlags } from './startFlags.ts'
@@ -8,7 +9,7 @@ export async function firstWorld(flags: StartFlags): Promise<{ contract: Contrac
   const { startServer } = await import('../server.ts')
   const { simulation, close } = await startServer(startOptions(flags))
   await close()
-  const [world] = Object.values(simulation.store.state.accounts)
+  const [world] = localState(simulation).accounts.values()
   if (!world) throw new UserError('The scenario has no account.')
   return { contract: simulation.contract, world }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
-import { logLevels, type LocalOptions, type SimulatorOptions } from '../SimulatorOptions.ts'
+import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
 import { defined } from '../defined.ts'
 import { assume, count } from './arguments.ts'
 import { settable, withOptions } from './variables.ts'
@@ -35,7 +35,7 @@ export type StartFlags = Pick<
 > & { assume?: Readings }
 
 /** The simulator's options from these flags, without other flags. */
-export function startOptions(flags: StartFlags): LocalOptions {
+export function startOptions(flags: StartFlags): SimulatorOptions {
   const { scenario, scenarios, contract, explain, assume: assumptions, journal, logLevel } = flags
   return defined({ scenario, scenarios, contract, explain, assumptions, journal, logLevel })
 }

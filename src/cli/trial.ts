@@ -1,7 +1,6 @@
 import { startServer } from '../server.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { LocalStore } from '../state/LocalStore.ts'
-import type { LocalOptions } from '../SimulatorOptions.ts'
+import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import type { Observed } from '../sweep/sweep.ts'
 import { environment } from './environment.ts'
 import { Observer } from './Observer.ts'
@@ -16,7 +15,7 @@ export interface Trial extends Pick<Observed, 'exitCode' | 'timedOut' | 'duratio
 
 export interface TrialOptions {
   command: readonly string[]
-  simulator: LocalOptions
+  simulator: SimulatorOptions
   /** In addition to the simulator's address and credentials */
   env: Record<string, string>
   /** Milliseconds */
@@ -26,7 +25,7 @@ export interface TrialOptions {
   signals: Signals
   onOutput: (text: string) => void
   /** Runs before the command starts */
-  prepare?: (simulation: Simulation<LocalStore>) => void
+  prepare?: (simulation: Simulation) => void
 }
 
 /** Characters of output to keep */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { makeFolder } from '../storage/file/makeFolder.ts'
+import { makeFolder } from '../makeFolder.ts'
 import { UserError } from '../UserError.ts'
 
 /** Writes a file, creating its folder if necessary. @throws UserError that names the file */

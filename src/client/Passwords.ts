@@ -4,7 +4,7 @@ import type { ControlPlane } from './ControlPlane.ts'
 
 /** The current passwords of the accounts. */
 export interface Passwords {
-  logins: () => string[]
+  logins: () => readonly string[]
   of: (login: string) => string | undefined
   /** Call after anything that may have changed passwords, of one account or of all */
   learn: (login?: string) => Promise<void>

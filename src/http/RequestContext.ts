@@ -1,8 +1,6 @@
 import type { ContractOperation } from '../contract/Contract.ts'
 import type { Validator, Violation } from '../contract/validator/createValidator.ts'
-import type { Instant } from '../world/time.ts'
-import type { Fault, World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
+import type { World } from '../world/World.ts'
 import type { Credentials } from './authenticate.ts'
 import type { ParsedBody } from './parseBody.ts'
 import type { WireRequest } from './Wire.ts'
@@ -12,8 +10,6 @@ export interface RequestContext {
   request: WireRequest
   /** `performance.now()` when the request arrived */
   started: number
-  /** The store's moment when the request arrived */
-  moment: number
   validator: Validator
   /** Path without the query, not decoded */
   pathname: string
@@ -26,13 +22,10 @@ export interface RequestContext {
   body: ParsedBody | undefined
   violations: readonly Violation[]
 
-  // Only for /api. Everything after `credentials` is set by the step, again each time it runs.
+  /** Only for /api */
   credentials: Credentials | undefined
-  account: { login: string; world: World } | undefined
-  /** The world's version before the request */
-  version: number | null
-  /** By the account's clock */
-  now: Instant
-  fault: Fault | undefined
-  change: WorldChange | undefined
+  /** The account that it reaches, if it is let in */
+  login: string | undefined
+  /** The account's world when the request arrived: one that is put in its place since isn't changed */
+  seen: World | undefined
 }

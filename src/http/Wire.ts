@@ -24,8 +24,6 @@ export interface WireResponse {
   status: number
   headers: Record<string, string>
   body: string
-  /** Replaces `body` if that would be long: sent in pieces, so that it doesn't block other requests */
-  pieces?: Iterable<string> | undefined
   /** Replaces `body` with a stream, which ends when the client disconnects or the simulator stops */
   stream?: ((write: Write) => void) | undefined
   /** How to break the connection instead of, or while, responding */

@@ -90,17 +90,17 @@ function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-const digests = new WeakMap<World, { password: string; tokens: readonly string[]; accepted: Buffer[] }>()
+/** By tokens, which the versions of a world share */
+const digests = new WeakMap<readonly string[], { password: string; accepted: Buffer[] }>()
 
 /** Digests of a world's password and tokens, cached until they change. */
 function acceptedBy(world: World | undefined): Buffer[] {
   if (!world) return [digestOf('')]
   const { password, tokens } = world
-  let known = digests.get(world)
-  // worlds are changed by merge patches, which replace arrays
-  if (known?.password !== password || known.tokens !== tokens) {
-    known = { password, tokens, accepted: [password, ...tokens].map(digestOf) }
-    digests.set(world, known)
+  let known = digests.get(tokens)
+  if (known?.password !== password) {
+    known = { password, accepted: [password, ...tokens].map(digestOf) }
+    digests.set(tokens, known)
   }
   return known.accepted
 }

@@ -9,8 +9,6 @@ export interface Plane {
   contract: Contract
   /** A promise while it is still compiling */
   validator: () => Validator | Promise<Validator>
-  /** The store's current moment */
-  moment: () => number
   /** Reads the credentials. @returns false if the request can be refused without reading its body */
   identify: (context: RequestContext) => boolean
   /** Runs the operation. Never throws: errors become responses. */
@@ -18,8 +16,9 @@ export interface Plane {
 }
 
 /**
- * The pipeline of every request: route → identify → parse → validate → respond. When it returns, changes are durable
- * (`Store.transact` flushes), and the response is checked and recorded. Guards run before it.
+ * The pipeline of every request: route → identify → parse and validate → respond (for `/api`, `apiPlane`: authenticate →
+ * fault → operation → check → commit and record). When it returns, what changed is durable. Guards run before it, and
+ * `serve` sends what it returns.
  */
 export async function handleRequest(plane: Plane, request: WireRequest): Promise<WireResponse> {
   const pending = plane.validator()
@@ -32,7 +31,7 @@ export async function handleRequest(plane: Plane, request: WireRequest): Promise
   return plane.respond(context)
 }
 
-function route({ contract, moment }: Plane, request: WireRequest, validator: Validator): RequestContext {
+function route({ contract }: Plane, request: WireRequest, validator: Validator): RequestContext {
   const { method, url } = request
   const mark = url.indexOf('?')
   const pathname = mark < 0 ? url : url.slice(0, mark)
@@ -43,7 +42,6 @@ function route({ contract, moment }: Plane, request: WireRequest, validator: Val
     // all fields from the start, so that V8 keeps one hidden class
     request,
     started: performance.now(),
-    moment: moment(),
     validator,
     pathname,
     query: mark < 0 ? undefined : url.slice(mark + 1),
@@ -53,11 +51,8 @@ function route({ contract, moment }: Plane, request: WireRequest, validator: Val
     body: undefined,
     violations: [],
     credentials: undefined,
-    account: undefined,
-    version: null,
-    now: 0,
-    fault: undefined,
-    change: undefined,
+    login: undefined,
+    seen: undefined,
   }
 }
 

@@ -1,5 +1,3 @@
-import { pipeline } from 'node:stream/promises'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { endConnection } from '../faults/effects/drop.ts'
 import { batch, endOfTurn, whenIdle } from '../batch.ts'
@@ -157,16 +155,7 @@ function write({ req, res, gone }: ExpressExchange, response: WireResponse): voi
   res.writeHead(status, headers)
   if (req.method === 'HEAD') res.end()
   else if (response.stream) stream(res, response.stream, gone.signal)
-  else if (response.pieces) pipeline(paced(response.pieces), res).catch(() => res.destroy())
   else res.end(body)
-}
-
-/** Yields to the event loop between pieces, so that a long body doesn't block other requests. */
-async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
-  for (const piece of pieces) {
-    yield piece
-    await nextTurn()
-  }
 }
 
 function stream(res: Response, start: NonNullable<WireResponse['stream']>, signal: AbortSignal): void {

@@ -1,5 +1,6 @@
 import type { Instant } from '../world/time.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
+import type { Origin, World } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -14,9 +15,10 @@ export type Evidence = Readonly<Record<string, unknown>>
 export interface RawRecord {
   /** Assigned by the store; 0: a full one couldn't record the request */
   id: number
-  /** When the account's world was created or replaced, and between which rewinds the request came; set by the store */
-  birth: number
-  era: number
+  /** Where the world came from that the request met: those of different loads or rewinds don't belong together */
+  origin: Pick<Origin, 'load' | 'rewind'> | undefined
+  /** The world that the request met; only at hand in the process that kept it */
+  before?: World | undefined
   /** The world's version when the request came */
   version: number | null
   /** By the account's clock */

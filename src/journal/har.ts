@@ -10,7 +10,7 @@ export function har<Entries extends Iterable<Entry>>(
   return {
     log: {
       version: '1.2',
-      creator: { name: 'proxy-reselling-simulator', version },
+      creator: { name: 'proxysim', version },
       entries,
     },
   }

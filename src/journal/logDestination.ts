@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { DestinationStream, Logger } from 'pino'
-import type { Store } from '../state/Store.ts'
+import type { Store } from '../store/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
 import { standardError } from './standardError.ts'
 

@@ -1,5 +1,4 @@
 import { invoiceRecord } from '../world/invoiceRecord.ts'
-import { own } from '../world/own.ts'
 import { refuse } from '../world/Refusal.ts'
 import type { Operation } from './Operation.ts'
 
@@ -8,7 +7,7 @@ export const getInvoice: Operation<'getInvoice'> = (input, world) => {
   const isEmpty = world.assumptions.unknownInvoice === 'empty'
   if (isEmpty && input.invalidPath !== undefined) return { body: [] }
   const { id } = input.path()
-  const invoice = own(world.invoices, id)
+  const invoice = world.invoices.get(id)
   if (invoice) return { body: [invoiceRecord(Number(id), invoice)] }
   if (isEmpty) return { body: [] }
   return refuse('unprocessable', `there is no invoice ${id}`)

@@ -1,4 +1,3 @@
-import { own } from '../world/own.ts'
 import { findService } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
@@ -7,7 +6,7 @@ export const getService: Operation<'getService'> = (input, world) => {
   const isEmpty = world.assumptions.unknownService === 'empty'
   if (isEmpty && input.invalidPath !== undefined) return { body: [] }
   const { id } = input.path()
-  if (isEmpty && !own(world.services, id)) return { body: [] }
+  if (isEmpty && !world.services.get(id)) return { body: [] }
   const service = findService(world, id)
   return {
     body: {

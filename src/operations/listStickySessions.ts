@@ -1,4 +1,3 @@
-import { own } from '../world/own.ts'
 import { refuse } from '../world/Refusal.ts'
 import { isActiveRotating } from '../world/services.ts'
 import { livingSessions, sessionRecord } from '../world/sticky.ts'
@@ -6,7 +5,7 @@ import type { Operation } from './Operation.ts'
 
 export const listStickySessions: Operation<'listStickySessions'> = (input, world, now) => {
   const { id } = input.path()
-  const service = own(world.services, id) ?? refuse('upstream-error', `there is no service ${id}`)
+  const service = world.services.get(id) ?? refuse('upstream-error', `there is no service ${id}`)
   if (!isActiveRotating(service)) return { body: [] }
   const { sticky } = service
   return { body: livingSessions(sticky, now).map((session) => sessionRecord(session, sticky.ttl)) }

@@ -1,4 +1,4 @@
-import { kinds } from '../world/Draft.ts'
+import { kinds } from '../world/World.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { PathIssue } from '../world/invariants.ts'
 

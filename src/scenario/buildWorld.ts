@@ -1,16 +1,16 @@
-import { clockAt } from '../state/clock.ts'
+import { clockAt } from '../world/clock.ts'
 import { emptyWorld, fillDraft } from '../world/defaults.ts'
-import { copyWorld } from '../world/sharing.ts'
+import { worldOf } from '../world/change.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { addGenerated } from './addGenerated.ts'
-import { runAsync } from './runAsync.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'
 
-/** Builds the worlds of a scenario, by login, yielding to others in between. */
-export async function buildWorlds(document: ScenarioDocument, real: Instant): Promise<Record<string, World>> {
-  const worlds: Record<string, World> = {}
-  for (const login of Object.keys(document.accounts)) worlds[login] = await buildWorld(document, login, real)
+/** Builds the worlds of a scenario, by login. */
+export async function buildWorlds(document: ScenarioDocument, real: Instant): Promise<Map<string, World>> {
+  const worlds = new Map<string, World>()
+  for (const login of Object.keys(document.accounts))
+    worlds.set(login, await buildWorld(document, login, real))
   return worlds
 }
 
@@ -19,12 +19,10 @@ export async function buildWorld(document: ScenarioDocument, login: string, real
   const account = document.accounts[login] as ScenarioAccount
   const { now, frozen } = resolveClock(account.clock ?? document.clock, real)
   const clock = clockAt(now, frozen, real)
-  const world = emptyWorld(account.password, account.seed ?? document.seed, clock)
-  const named = account.generate ? await addGenerated(account, world.seed, now) : account
-  return {
-    ...world,
-    ...(await runAsync(fillDraft({ world, patch: { ...named }, named, isNew: true }, now))),
-  }
+  const empty = emptyWorld(account.password, account.seed ?? document.seed, clock)
+  const named = account.generate ? await addGenerated(account, empty.seed, now) : account
+  const draft = { world: worldOf(empty), patch: { ...named }, named, isNew: true }
+  return worldOf({ ...empty, ...fillDraft(draft, now) })
 }
 
 /** Milliseconds for which a built world can be reused; a new one would only start that much later. */
@@ -32,7 +30,7 @@ const fresh = 1000
 
 const built = new WeakMap<ScenarioDocument, Map<string, { world: World; now: Instant }>>()
 
-/** The world of a scenario account, as a template for many accounts: those created at the same time share it. */
+/** The world of a scenario account, as a template for many accounts: those created at the same time share all of it. */
 export async function sharedWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const { now, frozen } = resolveClock(document.accounts[login]?.clock ?? document.clock, real)
   const worlds = built.get(document) ?? new Map<string, { world: World; now: Instant }>()
@@ -42,7 +40,7 @@ export async function sharedWorld(document: ScenarioDocument, login: string, rea
     known = { world: await buildWorld(document, login, real), now }
     worlds.set(login, known)
   }
-  return { ...copyWorld(known.world), clock: clockAt(now, frozen, real) }
+  return { ...known.world, clock: clockAt(now, frozen, real) }
 }
 
 /** A scenario's clock setting; defaults to real time. */

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkDraft, under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
+import { worldOf } from '../world/change.ts'
 import { emptyWorld } from '../world/defaults.ts'
-import { kinds } from '../world/Draft.ts'
+import { kinds } from '../world/World.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { sizeIssues } from './bounds.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
@@ -49,7 +50,7 @@ export async function checkScenarioInTurns(
 /** @param scenario its schema has been checked */
 function semanticIssues({ accounts }: ScenarioDocument, operations: readonly FaultTarget[]): PathIssue[] {
   return Object.entries(accounts).flatMap(([login, account]) => {
-    const world = emptyWorld(account.password, undefined, { offset: 0 })
+    const world = worldOf(emptyWorld(account.password, undefined, { offset: 0 }))
     const draft = { world, patch: { ...account }, named: account, isNew: true }
     return checkDraft(draft, operations).map(({ path, missing, ...issue }) => ({
       ...issue,

@@ -1,7 +1,6 @@
-import { readClock } from '../state/clock.ts'
-import { copyState, type State } from '../state/State.ts'
-import { jsonChunks, Members } from '../jsonChunks.ts'
-import { copyWorld } from '../world/sharing.ts'
+import { readClock } from '../world/clock.ts'
+import type { State } from '../store/State.ts'
+import type { Table } from '../world/Table.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Steps } from '../world/Steps.ts'
 import type { Instant } from '../world/time.ts'
@@ -9,47 +8,30 @@ import type { Client, Invoice, Product, Service, Sticky, Usage, World } from '..
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Exports the state as a scenario that behaves the same when loaded, including clock, throttle and counters. */
-export function exportScenario(
-  { scenario, accounts }: State,
-  real: Instant,
-  records: Records = recordsOf,
-): ScenarioDocument {
+export function exportScenario({ scenario, accounts }: State, real: Instant): ScenarioDocument {
   return {
     description: scenario.document.description,
-    accounts: Object.fromEntries(
-      Object.entries(accounts).map(([login, world]) => [login, exportAccount(world, real, records)]),
-    ),
+    accounts: Object.fromEntries([...accounts].map(([login, world]) => [login, exportAccount(world, real)])),
   }
-}
-
-/** The exported state as JSON chunks; changes made meanwhile aren't included. */
-export function exportedScenario(state: State, real: Instant): Iterable<string> {
-  // scenario → accounts → login → kind → record
-  return jsonChunks(exportScenario(copyState(state), real, recordsInTurn), 4)
-}
-
-/** The same for one account. */
-export function exportedAccount(world: World, real: Instant): Iterable<string> {
-  return jsonChunks(exportAccount(copyWorld(world), real, recordsInTurn), 2)
 }
 
 /**
  * A world as a scenario account. Equal worlds export to identical bytes: the order of fields doesn't depend on how they
  * were set.
  */
-export function exportAccount(world: World, real: Instant, records: Records = recordsOf): ScenarioAccount {
+export function exportAccount(world: World, real: Instant): ScenarioAccount {
   return {
     seed: world.seed,
     password: world.password,
-    tokens: world.tokens,
+    tokens: [...world.tokens],
     credit: world.credit,
-    clients: records(world.clients, clientFields),
-    products: records(world.products, productFields),
-    services: records(world.services, serviceFields),
-    invoices: records(world.invoices, invoiceFields),
+    clients: recordsOf(world.clients, clientFields),
+    products: recordsOf(world.products, productFields),
+    services: recordsOf(world.services, serviceFields),
+    invoices: recordsOf(world.invoices, invoiceFields),
     limits: world.limits,
     assumptions: world.assumptions,
-    faults: world.faults,
+    faults: [...world.faults],
     clock: readClock(world.clock, real),
     next: world.next,
   }
@@ -86,30 +68,10 @@ const invoiceFields = fieldsOf<Invoice>()(
 const usageFields = fieldsOf<Usage>()('limit stats')
 const stickyFields = fieldsOf<Sticky>()('ttl sessions')
 
-function recordsOf<T extends object>(all: Record<string, T>, fields: readonly string[]): Record<string, T> {
-  const sorted: Record<string, T> = {}
-  for (const id of idsOf(all)) sorted[id] = inOrder(withInnerOrder(all[id] as T), fields)
-  return sorted
-}
-
-/** The same for `jsonChunks`, with each record prepared on demand: preparing 100,000 takes a tenth of a second. */
-export function recordsInTurn<T extends object>(
-  all: Record<string, T>,
-  fields: readonly string[],
-): Record<string, T> {
-  return new Members(function* () {
-    for (const id of idsOf(all)) yield [id, inOrder(withInnerOrder(all[id] as T), fields)]
-  }) as never
-}
-
-export type Records = typeof recordsOf
-
-/** Smallest first. */
-function idsOf(all: object): string[] {
-  const ids = Object.keys(all)
-  // The engine already sorts integer keys below 2³².
-  if (ids.some((id) => id.length > 9)) ids.sort((a, b) => Number(a) - Number(b))
-  return ids
+function recordsOf<T extends object>(table: Table<T>, fields: readonly string[]): Record<string, T> {
+  const records: Record<string, T> = {}
+  for (const [id, record] of table.entries()) records[id] = inOrder(withInnerOrder(record), fields)
+  return records
 }
 
 /** The record itself if its fields are in order, otherwise a reordered copy. */

@@ -81,7 +81,7 @@ async function merge(source: SourceText, references: References, chain: readonly
 
 /** Changes nothing in place: a file's own value tells where in it something is (`SourceText`). */
 function mergeInto(value: Fields, patch: Fields): Fields {
-  return mergePatch(value, patch, 0) as Fields
+  return mergePatch(value, patch) as Fields
 }
 
 async function extended(

@@ -1,12 +1,11 @@
-import { clockAt, forward, readClock, timeOf } from '../state/clock.ts'
+import { clockAt, forward, readClock, timeOf } from '../world/clock.ts'
 import { fillDraft } from '../world/defaults.ts'
-import { kinds, touched, type Draft } from '../world/Draft.ts'
+import { touched, type Draft } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { diffPatch, isObject } from '../world/mergePatch.ts'
-import { runSync } from '../world/Steps.ts'
 import { expireSessions } from '../world/sticky.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import type { Service, World } from '../world/World.ts'
+import { kinds, type Kind, type Service, type World, type WorldData } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
 import { resolveClock } from './buildWorld.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
@@ -48,19 +47,28 @@ export function patchWorld(
   ]
   if (issues.length || at === undefined) return { issues }
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(at, frozen, real) : world.clock
-  const change = differenceOf(draft, { ...runSync(fillDraft(draft, at)), clock })
+  const change = differenceOf(draft, { ...fillDraft(draft, at), clock })
   return { issues, ...(change && { change: change.clock ? withExpired(world, change, at) : change }) }
 }
 
 /** The minimal change, without fields that stay the same. */
-function differenceOf({ world, patch }: Draft, filled: Partial<World>): WorldChange | undefined {
+function differenceOf({ world, patch }: Draft, filled: Partial<WorldData>): WorldChange | undefined {
   const before: Record<string, unknown> = { ...world }
   for (const kind of kinds) {
-    const ids = isObject(patch[kind]) ? Object.keys(patch[kind]) : Object.keys(world[kind])
-    if (filled[kind]) before[kind] = pick(world[kind], ids)
+    if (filled[kind])
+      before[kind] = isObject(patch[kind]) ? pickRecords(world, kind, patch[kind]) : world[kind].toJSON()
   }
   const keys = Object.keys(filled)
   return diffPatch(pick(before, keys), filled) as WorldChange | undefined
+}
+
+function pickRecords(world: World, kind: Kind, ids: object): Record<string, unknown> {
+  const found: Record<string, unknown> = {}
+  for (const id of Object.keys(ids)) {
+    const record = world[kind].get(id)
+    if (record) found[id] = record
+  }
+  return found
 }
 
 function pick(records: object, keys: readonly string[]): Record<string, unknown> {

@@ -1,10 +1,9 @@
 import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
-import { clockAt } from '../state/clock.ts'
-import { copyState } from '../state/State.ts'
-import type { Store } from '../state/Store.ts'
+import { clockAt } from '../world/clock.ts'
+import type { Store } from '../store/Store.ts'
 import type { World } from '../world/World.ts'
-import { exportAccount, type Records } from './exportScenario.ts'
+import { exportAccount } from './exportScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'
 
 /** A request that gets the same response when repeated elsewhere. */
@@ -19,13 +18,11 @@ export interface Reproduction {
  * as they were.
  * @param worlds the request's account only; if it didn't reach one, all accounts it could have meant
  * @param url where the simulator listens: `http://127.0.0.1:4010`
- * @param records how to export records
  */
 export function reproduce(
   record: RawRecord,
   worlds: Readonly<Record<string, World>>,
   url: string,
-  records?: Records,
 ): Reproduction {
   const { id, method, path, requestBody, status, case: name, time } = record
   const call = `${method} ${path}${requestBody === undefined || !isOneLine(requestBody) ? '' : ` ${requestBody}`}`
@@ -38,7 +35,7 @@ export function reproduce(
       accounts: Object.fromEntries(
         Object.entries(worlds).map(([login, world]) => [
           login,
-          exportAccount({ ...world, clock: frozen }, time, records),
+          exportAccount({ ...world, clock: frozen }, time),
         ]),
       ),
     },
@@ -47,25 +44,20 @@ export function reproduce(
 }
 
 /**
- * Reproduces a request from the journal. A local store is read before anything is awaited.
+ * Reproduces a request from the journal.
  * @returns undefined if the history doesn't reach back that far, or the body can't be sent again as it was
  */
 export async function reproduceRecord(
   store: Store,
   record: JournalRecord,
   url: string,
-  records?: Records,
 ): Promise<Reproduction | undefined> {
   if (!record.isReproducible) return undefined
   const raw = repeatable(record)
-  const { account, birth, version } = raw
-  if (account === null || version === null) {
-    const all = store.all()
-    const { accounts } = all instanceof Promise ? await all : copyState(all)
-    return reproduce(raw, accounts, url, records)
-  }
-  const world = await store.worldAt(account, birth, version) // a copy
-  return world && reproduce(raw, { [account]: world }, url, records)
+  const { account } = raw
+  if (account === null) return reproduce(raw, Object.fromEntries((await store.state()).accounts), url)
+  const world = await store.worldBefore(raw)
+  return world && reproduce(raw, { [account]: world }, url)
 }
 
 /** What an unauthenticated request sent may be a credential, so it is sent as the journal shows it: the refusal is the same. */

@@ -3,7 +3,7 @@
 /**
  * The names of scenarios. Add those of your own folder (`scenarios`):
  * @example
- * declare module 'proxy-reselling-simulator' {
+ * declare module 'proxysim' {
  *   interface ScenarioNames {
  *     'two-clients': true
  *   }

@@ -16,7 +16,7 @@ import { maxRecords } from './bounds.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
 import { isRealDate, lastDate } from '../world/time.ts'
-import { parseInstant } from '../state/clock.ts'
+import { parseInstant } from '../world/clock.ts'
 
 /*
  * The schema of scenarios. Messages are noun phrases that say what is allowed: `schemaIssues` turns them into `"Actve"

@@ -1,10 +1,9 @@
 import { isObject } from '../world/mergePatch.ts'
 import { livingSessions } from '../world/sticky.ts'
-import type { Service, Sticky, StickySession, World } from '../world/World.ts'
-import type { Simulation } from '../Simulation.ts'
-import { realTime, timeOf } from '../state/clock.ts'
-import type { LocalStore } from '../state/LocalStore.ts'
-import type { StoreEvent } from '../state/Store.ts'
+import type { Service, Sticky, StickySession, World, WorldData } from '../world/World.ts'
+import { localState, type Simulation } from '../Simulation.ts'
+import { realTime, timeOf } from '../world/clock.ts'
+import type { StoreEvent } from '../store/Storage.ts'
 import { effectsOf, type Effect } from './effectsOf.ts'
 
 /** An account's world, from when it is loaded or created until it is replaced or deleted. */
@@ -24,11 +23,11 @@ interface Life {
 
 /** Records a client's effects on all worlds, across the resets and loads that it makes. */
 export class EffectRecorder {
-  readonly #simulation: Simulation<LocalStore>
+  readonly #simulation: Simulation
   readonly #lives = new Map<string, Life>()
   readonly #past: Effect[] = []
 
-  constructor(simulation: Simulation<LocalStore>) {
+  constructor(simulation: Simulation) {
     this.#simulation = simulation
     this.#beginAll()
     simulation.store.on((event) => this.#see(event))
@@ -47,7 +46,7 @@ export class EffectRecorder {
   }
 
   #seeChange(login: string, change: unknown): void {
-    const world = this.#simulation.store.world(login)
+    const world = this.#simulation.store.peek(login)
     const life = this.#lives.get(login)
     const isNew = isObject(change) && Object.keys(change).length === 0 && life?.world !== world
     if (!world || isNew) this.#end(login)
@@ -56,21 +55,20 @@ export class EffectRecorder {
     life.world = world
     const { services } = isObject(change) ? change : {}
     for (const [id, patch] of Object.entries(isObject(services) ? services : {})) {
-      const service = world.services[id]
-      if (service && !life.begun.services[id]) life.ordered[id] ??= structuredClone(service)
+      const service = world.services.get(id)
+      if (service && !life.begun.services.has(id)) life.ordered[id] ??= service
       if (isObject(patch) && patch['sticky']) noteExpired(life, id)
     }
   }
 
   #beginAll(): void {
-    for (const [login, world] of Object.entries(this.#simulation.store.state.accounts))
-      this.#begin(login, world)
+    for (const [login, world] of localState(this.#simulation).accounts) this.#begin(login, world)
   }
 
   #begin(login: string, world: World): void {
-    const { accounts } = this.#simulation.store.state.scenario.document
+    const { accounts } = localState(this.#simulation).scenario.document
     const who = Object.hasOwn(accounts, login) ? login : 'accounts it created'
-    const begun = structuredClone(world)
+    const begun = world
     this.#lives.set(login, { who, begun, ordered: {}, sticky: {}, expired: {}, world })
   }
 
@@ -83,8 +81,8 @@ export class EffectRecorder {
 
 /** A session whose TTL was over before the change wasn't removed by the client. */
 function noteExpired({ begun, sticky, expired, world }: Life, id: string): void {
-  const before = sticky[id] ?? begun.services[id]?.sticky
-  const after = world.services[id]?.sticky
+  const before = sticky[id] ?? begun.services.get(id)?.sticky
+  const after = world.services.get(id)?.sticky
   if (before) {
     const living = new Set(livingSessions(before, timeOf(world.clock, realTime())))
     const gone = (expired[id] ??= new Map<string, StickySession>())
@@ -96,20 +94,36 @@ function noteExpired({ begun, sticky, expired, world }: Life, id: string): void 
 
 /** The world as if no session had expired. */
 function withExpired({ expired, world }: Life): World {
-  const services = { ...world.services }
+  const changed: [number, Service][] = []
   for (const [id, gone] of Object.entries(expired)) {
-    const service = services[id]
+    const service = world.services.get(id)
     const { sticky } = service ?? {}
     if (service && sticky)
-      services[id] = { ...service, sticky: { ...sticky, sessions: [...gone.values(), ...sticky.sessions] } }
+      changed.push([
+        Number(id),
+        { ...service, sticky: { ...sticky, sessions: [...gone.values(), ...sticky.sessions] } },
+      ])
   }
-  return { ...world, services }
+  return { ...world, services: world.services.with(changed) }
+}
+
+function dataOf(world: World): WorldData {
+  const { bindings: _derived, clients, products, services, invoices, ...rest } = world
+  return {
+    ...rest,
+    clients: clients.toJSON(),
+    products: products.toJSON(),
+    services: services.toJSON(),
+    invoices: invoices.toJSON(),
+  }
 }
 
 function effectsIn(life: Life): Effect[] {
   const { who, begun, ordered } = life
-  return effectsOf({ world: begun, ordered }, withExpired(life)).map(({ subject, value }) => ({
-    subject: `${who}: ${subject}`,
-    value,
-  }))
+  return effectsOf({ world: dataOf(begun), ordered }, dataOf(withExpired(life))).map(
+    ({ subject, value }) => ({
+      subject: `${who}: ${subject}`,
+      value,
+    }),
+  )
 }

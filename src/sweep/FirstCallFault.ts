@@ -2,9 +2,8 @@ import { isObject } from '../world/mergePatch.ts'
 import type { Fault } from '../world/World.ts'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import type { Simulation } from '../Simulation.ts'
-import type { LocalStore } from '../state/LocalStore.ts'
-import type { StoreEvent } from '../state/Store.ts'
+import { localState, type Simulation } from '../Simulation.ts'
+import type { StoreEvent } from '../store/Storage.ts'
 import type { NamedFault } from '../faults/namedFaults.ts'
 
 /** The call that a fault struck. */
@@ -26,10 +25,10 @@ const faultId = 999_999_999
 export class FirstCallFault {
   /** Undefined until the call is made */
   strike: Strike | undefined
-  readonly #simulation: Simulation<LocalStore>
+  readonly #simulation: Simulation
   readonly #fault: Fault
 
-  constructor(simulation: Simulation<LocalStore>, operation: string, { fault }: NamedFault) {
+  constructor(simulation: Simulation, operation: string, { fault }: NamedFault) {
     this.#simulation = simulation
     this.#fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
     this.#armAll()
@@ -43,7 +42,7 @@ export class FirstCallFault {
   }
 
   #seeChange(login: string): void {
-    const own = this.#simulation.store.world(login)?.faults.find(({ id }) => id === faultId)
+    const own = this.#simulation.store.peek(login)?.faults.find(({ id }) => id === faultId)
     if (this.strike || !own?.used) return this.#arm(login)
     this.strike = { account: login }
     this.#armAll()
@@ -60,17 +59,20 @@ export class FirstCallFault {
   }
 
   #armAll(): void {
-    for (const login of Object.keys(this.#simulation.store.state.accounts)) this.#arm(login)
+    for (const login of localState(this.#simulation).accounts.keys()) this.#arm(login)
   }
 
   /** Puts it before all other faults unless it is there; once it has struck, removes it. */
   #arm(login: string): void {
     const { store } = this.#simulation
-    const world = store.world(login)
+    const world = store.peek(login)
     if (!world) return
     const others = world.faults.filter(({ id }) => id !== faultId)
     const isArmed = others.length < world.faults.length
     if (isArmed === (this.strike !== undefined))
-      store.change(login, world, { faults: this.strike ? others : [this.#fault, ...others] })
+      void store.transact(login, () => ({
+        value: undefined,
+        change: { faults: this.strike ? others : [this.#fault, ...others] },
+      }))
   }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { money } from '../world/money.ts'
-import type { Invoice, Service, World } from '../world/World.ts'
+import type { Invoice, Service, WorldData as World } from '../world/World.ts'
 
 /** One effect on a world: `service 5001 bindedip` is now `203.0.113.10`. */
 export interface Effect {

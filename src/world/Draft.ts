@@ -1,12 +1,9 @@
 import { isObject, mergePatch } from './mergePatch.ts'
 import type { NamedProduct, NamedService, NamedWorld } from './NamedWorld.ts'
-import { own } from './own.ts'
+import type { Table } from './Table.ts'
 import type { ProductType } from './values.ts'
-import type { Product, World } from './World.ts'
-
-/** The parts of a world that are maps of records by id. */
-export const kinds = ['clients', 'products', 'services', 'invoices'] as const
-type Kind = (typeof kinds)[number]
+import { isKind } from './change.ts'
+import type { Kind, Product, World } from './World.ts'
 
 /**
  * A world as a patch is about to change it: everything the patch touches, with the patch applied and no defaults filled
@@ -23,54 +20,49 @@ export interface Draft {
 }
 
 /** The parts of a value that a merge patch touches, patched; records are included whole. Doesn't validate anything. */
-export function touched(world: object, patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function touched(
+  world: Readonly<Record<string, unknown>>,
+  patch: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const named: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(patch)) {
     if (key === '__proto__' || value === null) continue
-    const old = own(world as Record<string, unknown>, key)
-    named[key] = isKind(key) && isObject(value) ? touchedRecords(old as object, value) : merged(old, value)
+    const old = Object.hasOwn(world, key) ? world[key] : undefined
+    named[key] =
+      isKind(key) && isObject(value) ? touchedRecords(old as Table<object>, value) : mergePatch(old, value)
   }
   return named
 }
 
-function touchedRecords(records: object, patch: Record<string, unknown>): Record<string, unknown> {
+function touchedRecords(records: Table<object>, patch: Record<string, unknown>): Record<string, unknown> {
   const named: Record<string, unknown> = {}
   for (const [id, value] of Object.entries(patch)) {
     if (id === '__proto__' || value === null) continue
-    const record = merged(own(records as Record<string, unknown>, id), value)
+    const record = mergePatch(records.get(id), value)
     // If it were absent, an address would be generated; an empty one means that the service has none.
-    if (isObject(record) && isObject(value) && value['bindedip'] === null) record['bindedip'] = ''
-    named[id] = record
+    const isUnbound = isObject(record) && isObject(value) && value['bindedip'] === null
+    named[id] = isUnbound ? { ...record, bindedip: '' } : record
   }
   return named
 }
 
-/** Applies the patch to a copy. */
-function merged(value: unknown, patch: unknown): unknown {
-  return mergePatch(structuredClone(value), patch)
-}
-
-function isKind(key: string): key is Kind {
-  return kinds.some((kind) => kind === key)
-}
-
-interface Records {
+interface NamedRecords {
   products: NamedProduct
   services: NamedService
 }
 
 /** A record as it will be once the draft is applied. */
-export function recordOf<K extends keyof Records>(
+export function recordOf<K extends keyof NamedRecords>(
   { world, patch, named }: Draft,
   kind: K,
   id: string | number,
-): Records[K] | undefined {
+): NamedRecords[K] | undefined {
   const key = String(id)
-  const drafted = own((named[kind] ?? {}) as Record<string, Records[K]>, key)
-  if (drafted) return drafted
+  const drafted: Record<string, NamedRecords[K]> | undefined = named[kind] as never
+  if (drafted && Object.hasOwn(drafted, key)) return drafted[key]
   const records = patch[kind]
   const isRemoved = records === null || (isObject(records) && Object.hasOwn(records, key))
-  return isRemoved ? undefined : own(world[kind] as Record<string, Records[K]>, key)
+  return isRemoved ? undefined : (world[kind].get(key) as NamedRecords[K] | undefined)
 }
 
 /** The only place that decides a service's type: its own field, or else its product's. */
@@ -84,6 +76,6 @@ export function typeOf(
 /** The fields of a record that the patch itself sets. */
 export function patchedFieldsOf({ patch }: Draft, kind: Kind, id: string): Readonly<Record<string, unknown>> {
   const records = patch[kind]
-  const record = isObject(records) ? own(records, id) : undefined
+  const record = isObject(records) && Object.hasOwn(records, id) ? records[id] : undefined
   return isObject(record) ? record : {}
 }

@@ -1,3 +1,5 @@
+import type { Bindings } from './Bindings.ts'
+import type { Table } from './Table.ts'
 import type {
   Assumptions,
   BillingCycle,
@@ -8,40 +10,64 @@ import type {
   ServiceStatus,
 } from './values.ts'
 
+/** The records of a world, by kind */
+export interface Records {
+  clients: Client
+  products: Product
+  services: Service
+  invoices: Invoice
+}
+
+export type Kind = keyof Records
+
+/** The parts of a world that are records by id. */
+export const kinds = ['clients', 'products', 'services', 'invoices'] as const satisfies readonly Kind[]
+
 /**
- * One account's world: everything it owns, as plain JSON. It is the unit of consistency, isolation and
- * persistence. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`, `serviceid`…).
+ * One account's world: everything it owns. It is the unit of consistency, isolation and persistence, and it is a value:
+ * it never changes, `change` gives another one. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`,
+ * `serviceid`…).
  */
-export interface World {
+export interface World extends Readonly<WorldSettings>, Readonly<{ [K in Kind]: Table<Records[K]> }> {
+  /** Derived from the services: which of them an address is bound to */
+  readonly bindings: Bindings
+}
+
+/** A world as JSON: in the state file, in a shared store and in the making. */
+export type WorldData = WorldSettings & { [K in Kind]: Record<string, Records[K]> }
+
+/** All of a world but its records */
+export interface WorldSettings {
   /** Number of changes since the world was loaded */
   version: number
+  origin: Origin
   /** Seed of everything generated in this world */
   seed: number
   /** Password for HTTP Basic authentication */
   password: string
   /** API tokens; each is accepted in place of the password. */
-  tokens: string[]
+  tokens: readonly string[]
   /** USD, exact to the cent. */
   credit: number
-  clients: Record<string, Client>
-  products: Record<string, Product>
-  services: Record<string, Service>
-  invoices: Record<string, Invoice>
   limits: Limits
   assumptions: Assumptions
-  faults: Fault[]
+  faults: readonly Fault[]
   clock: ClockSetting
-  /** Only for accounts created at runtime: what a reset loads again */
-  origin?: Origin
   /** The next id of each kind. Ids are never reused, not even after a record is deleted. */
   next: NextIds
 }
 
+/** Where a world came from. All that descend from one load share it. */
 export interface Origin {
-  /** Name of the scenario whose first account it started as; null: the loaded scenario */
-  scenario: string | null
-  /** The token issued with the account */
-  token: string
+  /** Number of the load, creation or reset that put the world in place; the storage assigns it */
+  load: number
+  /** Number of the rewind since, if any: what was before it and what is after it don't belong together */
+  rewind?: number
+  /** Only accounts created at runtime: the scenario whose first account they started as; null: the loaded one */
+  scenario?: string | null
+  /** Only accounts created at runtime: the token and the password issued with the account */
+  token?: string
+  password?: string
 }
 
 export interface NextIds {

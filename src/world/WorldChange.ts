@@ -6,4 +6,4 @@ export type PatchOf<T> = T extends readonly unknown[]
     : T
 
 /** How an operation changes a world. */
-export type WorldChange = PatchOf<import('./World.ts').World>
+export type WorldChange = PatchOf<import('./World.ts').WorldData>

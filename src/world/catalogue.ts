@@ -1,5 +1,4 @@
 import { compareValues } from './compareValues.ts'
-import { mapById } from './mapById.ts'
 import type { Product, World } from './World.ts'
 
 /** A product as it appears in lists. */
@@ -13,11 +12,13 @@ export interface ProductSummary
  * products and those of hidden groups.
  */
 export function visibleProducts({ products, assumptions }: World): ProductSummary[] {
-  return mapById(products, (product, id) =>
-    assumptions.hiddenProducts === 'unlisted' && (product.product_hidden || product.group_hidden)
-      ? undefined
-      : summary(id, product),
-  ).filter((product) => product !== undefined)
+  return products
+    .map((product, id) =>
+      assumptions.hiddenProducts === 'unlisted' && (product.product_hidden || product.group_hidden)
+        ? undefined
+        : summary(id, product),
+    )
+    .filter((product) => product !== undefined)
 }
 
 function summary(

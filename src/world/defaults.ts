@@ -1,10 +1,8 @@
-import { serviceBoundTo } from './bindings.ts'
 import { fraction, letters } from './chance.ts'
 import { nextIdAfter } from './counting.ts'
 import { recordOf, typeOf, type Draft } from './Draft.ts'
 import { boundAddress } from './ipv4.ts'
 import type { NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
-import type { Steps } from './Steps.ts'
 import { sessionAddress } from './sticky.ts'
 import { dateOf, dayLength, dueAfter, instantOf, type Instant } from './time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
@@ -17,7 +15,7 @@ import type {
   Service,
   Sticky,
   Usage,
-  World,
+  WorldData,
 } from './World.ts'
 
 /*
@@ -30,9 +28,10 @@ const usageLimit = 10_000
 /** Minutes */
 const stickyTtl = 10
 
-export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): World {
+export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): WorldData {
   return {
     version: 0,
+    origin: { load: 0 },
     seed: seed ?? 1,
     password,
     tokens: [],
@@ -49,26 +48,14 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
   }
 }
 
-/** Fills in what a world lacks because an older version stored it. Its records have always been complete. */
-export function completeWorld(world: World): void {
-  const empty = emptyWorld(world.password, world.seed, world.clock)
-  Object.assign(world, {
-    ...empty,
-    ...world,
-    limits: { ...empty.limits, ...world.limits },
-    assumptions: { ...empty.assumptions, ...world.assumptions },
-    next: { ...empty.next, ...world.next },
-  })
-}
-
 /** Everything that a draft touches, with defaults filled in. */
-export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<World>> {
+export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const { world, patch, named } = draft
-  const has = (key: keyof World): boolean => Object.hasOwn(patch, key)
+  const has = (key: keyof WorldData): boolean => Object.hasOwn(patch, key)
   const empty = emptyWorld(world.password, undefined, world.clock)
   const next = { ...world.next, ...named.next }
   const { updateListInterval, ...readings } = named.assumptions ?? {}
-  const filled: Partial<World> = { next }
+  const filled: Partial<WorldData> = { next }
   if (named.password !== undefined) filled.password = named.password
   if (has('tokens')) filled.tokens = named.tokens ?? empty.tokens
   if (has('credit')) filled.credit = named.credit ?? empty.credit
@@ -80,16 +67,14 @@ export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<World>> {
   if (has('clients'))
     filled.clients = mapped(named.clients, ({ email }, id) => ({ email: email ?? `client${id}@example.com` }))
   if (has('products')) filled.products = mapped(named.products, (product) => fillProduct(product, now))
-  yield
   const { services = {} } = named
-  if (has('services')) filled.services = yield* fillServices(draft, filled, next, now)
+  if (has('services')) filled.services = fillServices(draft, filled, next, now)
   if (has('invoices')) {
     filled.invoices = {}
     for (const [id, invoice] of Object.entries(named.invoices ?? {})) {
       const service = filled.services?.[invoice.serviceid] ?? recordOf(draft, 'services', invoice.serviceid)
       filled.invoices[id] = fillInvoice(invoice, service as Service | undefined, now)
       next.invoice = nextIdAfter(next.invoice, Number(id))
-      yield
     }
   }
   for (const id of Object.keys(services)) next.service = nextIdAfter(next.service, Number(id))
@@ -132,12 +117,12 @@ export function fillProduct(named: NamedProduct, now: Instant): Product {
 }
 
 /** @param next is advanced past the order ids of the services */
-function* fillServices(
+function fillServices(
   draft: Draft,
-  { seed = draft.world.seed, products = {} }: Partial<World>,
+  { seed = draft.world.seed, products = {} }: Partial<WorldData>,
   next: NextIds,
   now: Instant,
-): Steps<Record<string, Service>> {
+): Record<string, Service> {
   const { world, named, isNew } = draft
   const services = Object.entries(named.services ?? {})
   const bound = new Set<string | undefined>()
@@ -160,8 +145,7 @@ function* fillServices(
       return orderid
     }
     const newAddress = (): string => {
-      const isBound = (ip: string): boolean =>
-        bound.has(ip) || (!isNew && serviceBoundTo(world, ip) !== undefined)
+      const isBound = (ip: string): boolean => bound.has(ip) || !world.bindings.services(ip).next().done
       const ip = isUsedUp ? undefined : boundAddress([seed, 'bindedip', id], isBound)
       isUsedUp ||= ip === undefined
       bound.add(ip)
@@ -169,7 +153,6 @@ function* fillServices(
     }
     const product = products[service.product] ?? recordOf(draft, 'products', service.product)
     filled[id] = fillService(service, { id, seed, product, now, newOrder, newAddress })
-    yield
   }
   return filled
 }

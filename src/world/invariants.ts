@@ -1,9 +1,9 @@
-import { serviceBoundTo } from './bindings.ts'
 import { generatedIdLimit, nextIdAfter } from './counting.ts'
 import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
 import { isObject } from './mergePatch.ts'
 import type { NamedFault, NamedService } from './NamedWorld.ts'
 import { didYouMean } from './nearest.ts'
+import { Table } from './Table.ts'
 import type { ProductType } from './values.ts'
 import type { NextIds, World } from './World.ts'
 
@@ -95,27 +95,32 @@ function checkService(
     issues.push({ path: ['service_id'], message: `it must be ${id}, as the key of the service` })
   issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
   if (type === 'ppr' || !service.bindedip) return issues
-  const holder = bound.get(service.bindedip) ?? holderOf(draft, service.bindedip)
+  const holder = bound.get(service.bindedip) ?? holderBeside(draft, service.bindedip)
   if (holder === undefined) bound.set(service.bindedip, id)
   else issues.push({ path: ['bindedip'], message: isBound(service.bindedip, holder) })
   return issues
 }
 
-/** The service that an address is bound to, among those the draft doesn't touch. */
-function holderOf({ world, patch: { services }, isNew }: Draft, ip: string): string | undefined {
-  const holder = isNew ? undefined : serviceBoundTo(world, ip)
-  const isTouched = services === null || (isObject(services) && Object.hasOwn(services, holder ?? ''))
-  return isTouched ? undefined : holder
+/** The service that holds an address, among those the draft doesn't touch. */
+function holderBeside({ world, patch: { services } }: Draft, ip: string): number | undefined {
+  if (services === null) return undefined
+  return holderOf(world, ip, (id) => isObject(services) && Object.hasOwn(services, id))
 }
 
-function isBound(ip: string, holder: string): string {
+/** The service that holds an address: it can't be bound to another one. */
+export function holderOf(world: World, ip: string, isExcepted: (id: number) => boolean): number | undefined {
+  for (const id of world.bindings.services(ip)) if (!isExcepted(id)) return id
+  return undefined
+}
+
+function isBound(ip: string, holder: number | string): string {
   return `${ip} is bound to service ${holder} already`
 }
 
 /** Why an address can't be bound to a service, or undefined if it can. It can be rebound to its own service. */
 export function bindingConflict(world: World, ip: string, id?: string): string | undefined {
-  const holder = serviceBoundTo(world, ip)
-  return holder === undefined || holder === id ? undefined : isBound(ip, holder)
+  const holder = holderOf(world, ip, (other) => String(other) === id)
+  return holder === undefined ? undefined : isBound(ip, holder)
 }
 
 function sessionsTwice({ sticky }: NamedService): PathIssue[] {
@@ -207,10 +212,10 @@ function checkNext({ world, named, isNew }: Draft): PathIssue[] {
 function someProducts(draft: Draft): string {
   const names: string[] = []
   for (const products of [draft.named.products ?? {}, draft.world.products])
-    for (const id in products) {
-      if (names.includes(id) || !recordOf(draft, 'products', id)) continue
+    for (const id of products instanceof Table ? products.keys() : Object.keys(products)) {
+      if (names.includes(String(id)) || !recordOf(draft, 'products', id)) continue
       if (names.length === 10) return `${names.join(', ')}, …`
-      names.push(id)
+      names.push(String(id))
     }
   return names.join(', ') || 'none'
 }

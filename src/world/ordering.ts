@@ -4,7 +4,6 @@ import { bindingConflict } from './invariants.ts'
 import { firstAddress } from './ipList.ts'
 import { isIpv4 } from './ipv4.ts'
 import { cents, money, subtract } from './money.ts'
-import { own } from './own.ts'
 import { refuse } from './Refusal.ts'
 import { dateOf, type Instant } from './time.ts'
 import type { Product, World } from './World.ts'
@@ -30,7 +29,7 @@ export function order(
   now: Instant,
 ): { ordered: Ordered; change: WorldChange } {
   const product = findProduct(world, pid)
-  if (!world.clients[clientid]) refuse('client-not-found', `there is no client ${clientid}`)
+  if (!world.clients.has(clientid)) refuse('client-not-found', `there is no client ${clientid}`)
   if (setip !== undefined) requireBindable(world, product, pid, setip)
   if (cents(world.credit) < cents(product.price))
     refuse('insufficient-funds', `credit ${money(world.credit)} is less than price ${money(product.price)}`)
@@ -64,7 +63,7 @@ export function order(
 
 /** Finds a product, hidden or not; refuses with `product-not-found` if there is none. */
 export function findProduct(world: World, pid: string): Product {
-  return own(world.products, pid) ?? refuse('product-not-found', `there is no product ${pid}`)
+  return world.products.get(pid) ?? refuse('product-not-found', `there is no product ${pid}`)
 }
 
 /** The documentation has no message for a bad `setip` in an order, so it counts as incorrect posted data. */

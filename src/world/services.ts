@@ -1,10 +1,9 @@
-import { own } from './own.ts'
 import { refuse } from './Refusal.ts'
 import type { Service, World } from './World.ts'
 
 /** Finds a service; refuses with `unprocessable` if there is none. */
 export function findService(world: World, id: string): Service {
-  return own(world.services, id) ?? refuse('unprocessable', `there is no service ${id}`)
+  return world.services.get(id) ?? refuse('unprocessable', `there is no service ${id}`)
 }
 
 /** A ppr service, which always has usage and sticky sessions. */
@@ -28,7 +27,7 @@ export function requireActive(service: Service, id: string): void {
 
 /** Refuses if the service's client doesn't exist. */
 export function requireClient(world: World, service: Service, id: string): void {
-  if (!world.clients[service.client])
+  if (!world.clients.has(service.client))
     refuse('client-not-found', `service ${id} belongs to client ${service.client}, who does not exist`)
 }
 

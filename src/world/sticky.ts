@@ -80,7 +80,7 @@ export function changeTtl({ sticky }: RotatingService, ttl: number, now: Instant
 /** Removes sessions whose TTL has expired by `now`; undefined if there are none. */
 export function expireSessions(world: World, now: Instant): Record<string, PatchOf<Service>> | undefined {
   const gone: Record<string, PatchOf<Service>> = {}
-  for (const [id, { sticky }] of Object.entries(world.services)) {
+  for (const [id, { sticky }] of world.services.entries()) {
     if (!sticky?.sessions.length) continue
     const sessions = livingSessions(sticky, now)
     if (sessions.length < sticky.sessions.length) gone[id] = { sticky: { sessions } }

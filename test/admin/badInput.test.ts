@@ -207,12 +207,6 @@ test('an optional body may be left out with its content type, as curl -X POST do
   expect((await admin('POST', '/clock/advance?account=reseller', undefined, untyped)).status).toBe(200)
 })
 
-test('every operation has a file named after it', async () => {
-  const { readdirSync } = await import('node:fs')
-  const files = readdirSync(new URL('../../src/admin/operations', import.meta.url))
-  expect(files.toSorted()).toEqual(operations.map(({ operationId }) => `${operationId}.ts`).toSorted())
-})
-
 test.each([
   ['GET', '/requests?limit=-1', undefined, 'limit: must be a whole number, 0 to 999999999, in digits only'],
   ['GET', '/requests?status=abc', undefined, 'status: must be a status such as 422, or a class such as 4xx'],

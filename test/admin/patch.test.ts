@@ -272,7 +272,7 @@ test('a world that was read can be sent back, even while the clock runs', async 
   const { json } = await admin<object>('GET', '/accounts/reseller')
   const { status } = await admin('PATCH', '/accounts/reseller', { ...json, credit: 5 })
   expect(status).toBe(200)
-  expect(simulator.simulation.store.world('reseller')?.credit).toBe(5)
+  expect(simulator.simulation.store.peek('reseller')?.credit).toBe(5)
 })
 
 test('the reported change is the actual difference', async () => {

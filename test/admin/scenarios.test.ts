@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { adminOf, small, two, type Admin } from '../support/admin.ts'
 import { start, startForAll, type Started } from '../support/start.ts'
+import { localState } from '../../src/Simulation.ts'
 import { version } from '../../src/version.ts'
 
 interface Failed {
@@ -162,7 +163,7 @@ describe('loading', () => {
     expect(json.error).not.toContain('\n')
     expect(json.details[0]).toMatchObject({ file: '(posted)', ...place })
     expect(json.details[0]?.message).toBeTruthy()
-    expect(simulator.simulation.store.state.scenario.name).toBe('test')
+    expect(localState(simulator.simulation).scenario.name).toBe('test')
     expect(await credit(simulator)).toBe(100)
   })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { adminOf, small, two, type Admin } from '../support/admin.ts'
-import { start, type Started } from '../support/start.ts'
+import { start, type Started, stateOf } from '../support/start.ts'
 
 /** Resolves at the next matching event. */
 function next(simulator: Started, fits: (type: string) => boolean): Promise<void> {
@@ -37,9 +37,9 @@ test.each(beginnings)('a request in progress at %s writes nothing after it', asy
     const events: string[] = []
     await begin(admin)
     simulator.simulation.store.on(({ type }) => events.push(type))
-    const fresh = JSON.stringify(simulator.simulation.store.state)
+    const fresh = JSON.stringify(stateOf(simulator))
     expect((await answered).status).toBe(200)
-    expect(JSON.stringify(simulator.simulation.store.state), phase).toBe(fresh)
+    expect(JSON.stringify(stateOf(simulator)), phase).toBe(fresh)
     expect((await admin('GET', '/requests')).json).toEqual({ total: 0, requests: [], dropped: 0 })
     expect((await admin('GET', '/coverage')).json).toMatchObject({ covered: 0 })
     expect(events).toEqual([])
@@ -52,7 +52,7 @@ test('a request in progress at a restore writes nothing after it', async () => {
   const { json: fresh } = await admin('GET', '/scenario')
   await answered
   expect((await admin('GET', '/scenario')).json).toEqual(fresh)
-  expect(simulator.simulation.store.world('reseller')?.credit).toBe(100)
+  expect(simulator.simulation.store.peek('reseller')?.credit).toBe(100)
 })
 
 test('a request in progress when its account is deleted writes nothing, not even to a new one with that login', async () => {
@@ -80,5 +80,5 @@ test('with a file, a restart finds the state written after a reset', async () =>
   await simulator.close()
   const again = await start({ db })
   expect((await adminOf(() => again)('GET', '/scenario')).json).toEqual(json)
-  expect(again.simulation.store.world('reseller')).toMatchObject({ credit: 7, next: { service: 5003 } })
+  expect(again.simulation.store.peek('reseller')).toMatchObject({ credit: 7, next: { service: 5003 } })
 })

@@ -147,7 +147,7 @@ function project(language: Language): string {
     mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true })
     symlinkSync(join(root, 'node_modules/vitest'), join(cwd, 'node_modules/vitest'))
     symlinkSync('../vitest/vitest.mjs', join(cwd, 'node_modules/.bin/vitest'))
-    symlinkSync(root, join(cwd, 'node_modules/proxy-reselling-simulator'))
+    symlinkSync(root, join(cwd, 'node_modules/proxysim'))
   }
   return cwd
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startSimulator, type StartedSimulator, type StartOptions } from 'proxy-reselling-simulator'
+import { startSimulator, type StartedSimulator, type StartOptions } from 'proxysim'
 import { folder } from '../support/start.ts'
 import { cli, proxysim, refusal, type Output } from './proxysim.ts'
 

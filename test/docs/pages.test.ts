@@ -111,7 +111,7 @@ function projectOf(page: string): string {
   return made
 }
 
-const anyTest = `import { openSimulator } from 'proxy-reselling-simulator'
+const anyTest = `import { openSimulator } from 'proxysim'
 import { expect, test } from 'vitest'
 
 test('reads', async () => {
@@ -149,7 +149,7 @@ test('every program in TypeScript compiles in strict mode', { timeout: 60_000 },
   expect(files.length).toBeGreaterThan(2)
   for (const { file, text } of files) writeFileSync(join(cwd, file), text)
   writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
-  const paths = { 'proxy-reselling-simulator': [join(root, 'dist/index.d.ts')] }
+  const paths = { 'proxysim': [join(root, 'dist/index.d.ts')] }
   const compilerOptions = {
     strict: true,
     noEmit: true,

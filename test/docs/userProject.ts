@@ -15,7 +15,7 @@ export function userProject(packages: readonly string[]): string {
   mkdirSync(join(modules, '.bin'), { recursive: true })
   for (const name of packages) symlinkSync(join(root, 'node_modules', name), join(modules, name))
   for (const name of programs) symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name))
-  symlinkSync(root, join(modules, 'proxy-reselling-simulator'))
+  symlinkSync(root, join(modules, 'proxysim'))
   symlinkSync(join(root, 'bin/proxysim.mjs'), join(modules, '.bin/proxysim'))
   // As `npm init` makes it: what a page calls a module must say so by its name.
   const manifest = { name: 'user', private: true, type: 'commonjs', scripts: { test: 'vitest run' } }

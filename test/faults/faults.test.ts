@@ -35,7 +35,7 @@ async function setUp(scenario: object = small) {
       for (let i = 0; i < count; i++) got.push((await simulator.call('GET', path)).status)
       return got
     },
-    credit: () => simulator.simulation.store.world('reseller')?.credit,
+    credit: () => simulator.simulation.store.peek('reseller')?.credit,
   }
 }
 

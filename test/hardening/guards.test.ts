@@ -526,7 +526,7 @@ describe('a request that breaks while its body arrives', () => {
     const reply = await replyTo(sim().port, send)
     const { status, body } = readReply(reply.replace('HTTP/1.1 100 Continue\r\n\r\n', ''))
     const { json } = await sim().call<{ total: number }>('GET', '/__admin/requests')
-    const { version } = sim().simulation.store.world('reseller') as { version: number }
+    const { version } = sim().simulation.store.peek('reseller') as { version: number }
     return { status, error: body && errorOf(body), recorded: json.total, changes: version }
   }
 

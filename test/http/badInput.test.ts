@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
-import { startForAll, type Answered, type CallOptions } from '../support/start.ts'
+import { startForAll, type Answered, type CallOptions, stateOf } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
 const { operations } = await loadContract()
@@ -43,10 +43,10 @@ async function ask(
   options: CallOptions = {},
 ): Promise<Answered<unknown>> {
   const { call, simulation } = simulator()
-  const before = JSON.stringify(simulation.store.state)
+  const before = JSON.stringify(stateOf({ simulation }))
   const answered = await call(operation.method, path, options)
   expectOwn(operation, answered)
-  const changed = JSON.stringify(simulation.store.state) !== before
+  const changed = JSON.stringify(stateOf({ simulation })) !== before
   expect(changed && answered.status !== 200, `${operation.method} ${path} changed the world`).toBe(false)
   return answered
 }

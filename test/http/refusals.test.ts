@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { start, startForAll, type CallOptions } from '../support/start.ts'
+import { start, startForAll, type CallOptions, stateOf } from '../support/start.ts'
 import { reseller, scenarioWith } from '../support/scenario.ts'
 
 const generic = 'Unprocessable Entity '
@@ -183,14 +183,14 @@ describe('every row of the error tables, met by a plain request', () => {
 
   it.each(rows)('$of: $status $case, because $reason', async (expected) => {
     const { call, simulation } = simulator()
-    const before = JSON.stringify(simulation.store.state)
+    const before = JSON.stringify(stateOf({ simulation }))
     const { status, headers, text } = await call(...expected.ask)
     expect(text).toBe(JSON.stringify({ error: expected.text }))
     expect(status).toBe(expected.status)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(headers['sim-case']).toBe(expected.case)
     expect(headers['sim-reason']).toContain(expected.reason)
-    expect(JSON.stringify(simulation.store.state)).toBe(before)
+    expect(JSON.stringify(stateOf({ simulation }))).toBe(before)
   })
 
   it('leaves out no case of the contract but those of authentication', () => {

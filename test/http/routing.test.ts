@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
-import { startForAll } from '../support/start.ts'
+import { startForAll, stateOf } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
 const simulator = startForAll({ scenario: scenarioWith() })
@@ -35,7 +35,7 @@ describe('routes', () => {
 
   it('answers another method with 405 and those that there are', async () => {
     const { call, simulation } = simulator()
-    const before = JSON.stringify(simulation.store.state)
+    const before = JSON.stringify(stateOf({ simulation }))
     const paths = new Map<string, string[]>()
     for (const { path, method } of simulation.contract.operations)
       paths.set(path, [...(paths.get(path) ?? []), method])
@@ -47,7 +47,7 @@ describe('routes', () => {
         expect(headers['sim-case']).toBe('method-not-allowed')
         expect(text).toMatch(/^\{"error":"Method Not Allowed: .+"\}$/)
       }
-    expect(JSON.stringify(simulation.store.state)).toBe(before)
+    expect(JSON.stringify(stateOf({ simulation }))).toBe(before)
   })
 
   it('answers HEAD as GET, without the body', async () => {

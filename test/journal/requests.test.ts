@@ -331,7 +331,7 @@ test('the journal as HAR 1.2', async () => {
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   const common = { cookies: [], headersSize: -1, httpVersion: 'HTTP/1.1' }
-  expect(json.log).toMatchObject({ version: '1.2', creator: { name: 'proxy-reselling-simulator', version } })
+  expect(json.log).toMatchObject({ version: '1.2', creator: { name: 'proxysim', version } })
   expect(json.log.entries).toHaveLength(3)
   expect(json.log.entries[0]).toEqual({
     startedDateTime: '2026-01-15T12:00:00.000Z',

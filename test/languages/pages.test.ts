@@ -60,6 +60,6 @@ test('the page on CI shows inputs that the action has', () => {
   const block = codeBlocks(read('docs/ci.md')).find(({ language }) => language === 'yaml')
   const { steps } = parse(block?.text ?? '') as { steps: { uses?: string; with?: object }[] }
   const { inputs } = parse(read('action.yml')) as { inputs: object }
-  const shown = steps.find(({ uses }) => uses?.includes('proxy-reselling-simulator'))
+  const shown = steps.find(({ uses }) => uses?.includes('proxysim'))
   expect(Object.keys(shown?.with ?? {})).toEqual(Object.keys(inputs))
 })

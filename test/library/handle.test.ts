@@ -8,7 +8,7 @@ import {
   UserError,
   type ScenarioInput,
   type SimulatorHandle,
-} from 'proxy-reselling-simulator'
+} from 'proxysim'
 
 const small: ScenarioInput = {
   description: 'One client, one product, ten dollars.',

@@ -2,13 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import {
-  openSimulator,
-  startSimulator,
-  UserError,
-  type SimulatorOptions,
-  type StartOptions,
-} from 'proxy-reselling-simulator'
+import { openSimulator, startSimulator, UserError, type SimulatorOptions, type StartOptions } from 'proxysim'
 
 let folder: string
 beforeEach(() => {

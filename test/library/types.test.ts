@@ -21,7 +21,7 @@ import {
   type StartOptions,
   type StartedSimulator,
   type WorldView,
-} from 'proxy-reselling-simulator'
+} from 'proxysim'
 
 // Checked by `npm run types`; nothing here runs.
 

@@ -430,7 +430,7 @@ test(`${runs} sequences of changes: what is accepted is exported, loaded and ans
         outcomes[status < 300 ? 'accepted' : 'refused']++
       }
       await sim.call('PUT', '/__admin/clock', { body: { frozen: true } }) // so that all are asked at the same time
-      const world = sim.simulation.store.world('reseller') as World
+      const world = sim.simulation.store.peek('reseller') as World
       const json = (await sim.call('GET', '/__admin/scenario')).text
       const yaml = (await sim.call('GET', '/__admin/scenario', { headers: { accept: 'application/yaml' } }))
         .text
@@ -443,7 +443,7 @@ test(`${runs} sequences of changes: what is accepted is exported, loaded and ans
         [yaml, 'application/yaml'],
       ] as const) {
         await put(other, raw, type)
-        expect(other.simulation.store.world('reseller')).toEqual(before)
+        expect(other.simulation.store.peek('reseller')).toEqual(before)
         expect(await answers(other, paths)).toEqual(expected)
       }
     }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildWorlds } from '../../src/scenario/buildWorld.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
-import { start, startForAll, type Started } from '../support/start.ts'
+import { start, startForAll, type Started, stateOf } from '../support/start.ts'
 
 /* What lies at the end of what can be counted: it is refused when it is put in, or it goes on being right. */
 
@@ -112,11 +112,11 @@ describe('ids', () => {
   it('are assigned up to the last one, then an order is refused and nothing is paid', async () => {
     const simulator = await start({ scenario: scenarioWith({ next: { service: largest - 1 } }) })
     expect((await order(simulator, 101)).json.serviceId).toBe(largest - 1)
-    const before = structuredClone(simulator.simulation.store.state)
+    const before = stateOf(simulator)
     const refused = await order(simulator, 101)
     expect(refused).toMatchObject({ status: 422, headers: { 'sim-case': 'product-not-found' } })
     expect(refused.headers['sim-reason']).toContain('no id below 9000000000 is left')
-    expect(simulator.simulation.store.state).toEqual(before)
+    expect(stateOf(simulator)).toEqual(before)
     const other = await exported(simulator)
     expect((await other.call('GET', `/api/service/${largest - 1}`)).status).toBe(200)
     expect((await order(other, 101)).status).toBe(422)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { start, type Started } from '../support/start.ts'
+import { start, type Started, stateOf } from '../support/start.ts'
 import { assuming, noon, products, scenarioWith } from '../support/scenario.ts'
 
 interface Ordered {
@@ -166,10 +166,10 @@ describe('a refused order', () => {
     ['a price beyond the credit', 201, { clientid: 11 }, 'insufficient-funds'],
   ])('for %s leaves no trace', async (_what, pid, body, name) => {
     const simulator = await start({ scenario: scenarioWith({ credit: 49.89 }) })
-    const before = structuredClone(simulator.simulation.store.state)
+    const before = stateOf(simulator)
     const { status, case: refused } = await order(simulator, pid, body)
     expect({ status, refused }).toEqual({ status: 422, refused: name })
-    expect(simulator.simulation.store.state).toEqual(before)
+    expect(stateOf(simulator)).toEqual(before)
   })
 
   it('cannot bind the address of another order', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clockAt } from '../../src/state/clock.ts'
-import { start, type Started } from '../support/start.ts'
+import { start, type Started, stateOf } from '../support/start.ts'
 import { assuming, scenarioWith } from '../support/scenario.ts'
 
 interface Session {
@@ -18,9 +18,10 @@ async function sessions({ call }: Started): Promise<Session[]> {
 /** Sets the frozen clock of the account to a time of that day. */
 function setClock({ simulation }: Started, time: string): void {
   const { store } = simulation
-  const world = store.world('reseller')
+  const world = store.peek('reseller')
   const at = Date.parse(`2026-01-15T${time}Z`)
-  if (world) store.change('reseller', world, { clock: clockAt(at, true, 0) })
+  if (world)
+    void store.transact('reseller', () => ({ value: undefined, change: { clock: clockAt(at, true, 0) } }))
 }
 
 describe('a sticky session', () => {
@@ -129,13 +130,13 @@ describe('a reset of all', () => {
 describe('on a static service, and on one that is not Active', () => {
   it.each([5001, 5003, 5004])('17 and 20 return an empty array for %d, 19 returns nothing', async (id) => {
     const { call, simulation } = await start({ scenario: scenarioWith() })
-    const before = structuredClone(simulation.store.state)
+    const before = stateOf({ simulation })
     expect(await call('GET', `/api/sticky/list/${id}`)).toMatchObject({ status: 200, text: '[]' })
     expect(await call('GET', `/api/sticky/resetall/${id}`)).toMatchObject({ status: 200, text: '[]' })
     const changed = await call('GET', `/api/sticky/changettl/${id}/10`)
     expect(changed).toMatchObject({ status: 200, text: '' })
     expect(changed.headers['content-length']).toBe('0')
-    expect(simulation.store.state).toEqual(before)
+    expect(stateOf({ simulation })).toEqual(before)
   })
 
   it('inactiveTtlBody array: 19 returns an empty array', async () => {

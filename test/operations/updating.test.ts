@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clockAt } from '../../src/state/clock.ts'
-import { start, startForAll, type Started } from '../support/start.ts'
+import { start, startForAll, type Started, stateOf } from '../support/start.ts'
 import { assuming, noon, scenarioWith } from '../support/scenario.ts'
 
 const done = {
@@ -28,8 +28,12 @@ async function list({ call }: Started, id: number): Promise<string> {
 /** Sets the frozen clock of the account. */
 function setClock({ simulation }: Started, at: string): void {
   const { store } = simulation
-  const world = store.world('reseller')
-  if (world) store.change('reseller', world, { clock: clockAt(Date.parse(at), true, 0) })
+  const world = store.peek('reseller')
+  if (world)
+    void store.transact('reseller', () => ({
+      value: undefined,
+      change: { clock: clockAt(Date.parse(at), true, 0) },
+    }))
 }
 
 describe('an update', () => {
@@ -54,9 +58,9 @@ describe('an update', () => {
     ['an empty update_list', { update_list: '' }],
   ])('of %s changes nothing', async (_what, body) => {
     const simulator = await start({ scenario: scenarioWith() })
-    const before = structuredClone(simulator.simulation.store.state)
+    const before = stateOf(simulator)
     expect(await update(simulator, 5001, body)).toMatchObject({ status: 200, json: {} })
-    expect(simulator.simulation.store.state).toEqual(before)
+    expect(stateOf(simulator)).toEqual(before)
   })
 
   it('without a body needs no Content-Type', async () => {
@@ -75,7 +79,7 @@ describe('an update', () => {
   it('is all or nothing', async () => {
     const good = { setip: '192.0.2.20', update_list: 'true', password: base64('new') }
     const simulator = await start({ scenario: scenarioWith() })
-    const before = structuredClone(simulator.simulation.store.state)
+    const before = stateOf(simulator)
     for (const [bad, name] of [
       [{ setip: '192.0.2.16' }, 'ip-already-bound'],
       [{ setip: 'localhost' }, 'invalid-ipv4'],
@@ -86,7 +90,7 @@ describe('an update', () => {
       [{ password: ['bmV3'] }, 'incorrect-posted-data'],
     ] as const) {
       expect((await update(simulator, 5001, { ...good, ...bad })).case).toBe(name)
-      expect(simulator.simulation.store.state).toEqual(before)
+      expect(stateOf(simulator)).toEqual(before)
     }
     expect((await update(simulator, 5001, { update_list: 'true' })).status).toBe(200)
     expect((await update(simulator, 5001, good)).case).toBe('update-list-throttled')
@@ -281,12 +285,12 @@ describe('passwords', () => {
     ['a line end of Unicode inside', base64('two\u0085lines')],
     ['the last control character inside', base64('a\u009fb')],
   ])('refuses %s', async (_what, password) => {
-    const before = structuredClone(simulator().simulation.store.state)
+    const before = stateOf(simulator())
     expect(await update(simulator(), 5001, { password })).toMatchObject({
       status: 422,
       case: 'incorrect-posted-data',
     })
-    expect(simulator().simulation.store.state).toEqual(before)
+    expect(stateOf(simulator())).toEqual(before)
   })
 })
 
@@ -301,8 +305,8 @@ describe('assumption updateResult', () => {
 
   it('all: has every key, but does only what was requested', async () => {
     const simulator = await start({ scenario: assuming({ updateResult: 'all' }) })
-    const before = structuredClone(simulator.simulation.store.state)
+    const before = stateOf(simulator)
     expect((await update(simulator, 5001, {})).json).toEqual(done)
-    expect(simulator.simulation.store.state).toEqual(before)
+    expect(stateOf(simulator)).toEqual(before)
   })
 })

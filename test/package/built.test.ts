@@ -31,7 +31,7 @@ function userProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'proxysim-user-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/proxy-reselling-simulator'))
+  symlinkSync(root, join(folder, 'node_modules/proxysim'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   return folder
 }
@@ -100,8 +100,8 @@ describe('types', () => {
     const folder = userProject()
     writeFileSync(
       join(folder, 'user.ts'),
-      `import { openSimulator, startSimulator, type SimulatorHandle } from 'proxy-reselling-simulator'
-declare module 'proxy-reselling-simulator' {
+      `import { openSimulator, startSimulator, type SimulatorHandle } from 'proxysim'
+declare module 'proxysim' {
   interface ScenarioNames { mine: true }
 }
 export const loads = (sim: SimulatorHandle, text: string) => [sim.load('mine'), sim.load('default'), sim.load(text)]
@@ -131,7 +131,7 @@ test('the library works under tsx, which loads what is CommonJS in its own way',
   writeFileSync(join(folder, 'mine.yaml'), 'description: Mine.\nextends: default\n')
   writeFileSync(
     join(folder, 'user.ts'),
-    `import { startSimulator } from 'proxy-reselling-simulator'
+    `import { startSimulator } from 'proxysim'
 await using sim = await startSimulator({ scenario: './mine.yaml' })
 await sim.clock.advance('PT1H')
 const headers = { authorization: sim.authorization() }

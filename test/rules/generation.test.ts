@@ -16,7 +16,7 @@ async function worldOf(account: object, more: object = {}): Promise<World> {
     ...more,
   })
   await simulation.load(await simulation.library.read(text, 'test'))
-  return structuredClone(simulation.store.world('ana') as World)
+  return structuredClone(simulation.store.peek('ana') as World)
 }
 
 const generate = { clients: 20, products: 10, services: 60, invoices: 60 }
@@ -47,7 +47,7 @@ describe('the seed', () => {
     const text = JSON.stringify({ description: 'x', accounts: { ana: { password: 's', generate } } })
     const load = async () => {
       await simulation.load(await simulation.library.read(text, 'test'))
-      return JSON.stringify(simulation.store.world('ana')?.products)
+      return JSON.stringify(simulation.store.peek('ana')?.products)
     }
     expect(await load()).toBe(await load())
   })
@@ -133,7 +133,7 @@ describe('generated data', () => {
         },
       },
     })
-    const ids = Object.keys(sim.simulation.store.world('reseller')?.services ?? {})
+    const ids = Object.keys(sim.simulation.store.peek('reseller')?.services ?? {})
     expect(ids).toHaveLength(1000)
     const bound: string[] = []
     for (const id of ids) {
@@ -145,7 +145,7 @@ describe('generated data', () => {
       if (json.bindedip !== undefined) bound.push(json.bindedip)
       expect(json.ip_count !== undefined).toBe(json.product_type === 'fpr')
     }
-    for (const id of Object.keys(sim.simulation.store.world('reseller')?.products ?? {}))
+    for (const id of Object.keys(sim.simulation.store.peek('reseller')?.products ?? {}))
       expect((await sim.call('GET', `/api/product/${id}`)).status).toBe(200)
     for (const path of ['clients', 'products', 'services', 'billing/invoices'])
       expect((await sim.call('GET', `/api/${path}`)).status).toBe(200)

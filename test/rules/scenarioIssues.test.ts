@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
-import { folder, start, startForAll } from '../support/start.ts'
+import { folder, start, startForAll, stateOf } from '../support/start.ts'
 
 /** Marks the place, in a scenario or in a file that it uses, where a mistake is told. */
 const mark = '▶'
@@ -575,7 +575,7 @@ describe('mistakes in extended and included files', () => {
 
 test('an invalid scenario is refused entirely, and the running one is kept', async () => {
   const sim = await start()
-  const before = JSON.stringify(sim.simulation.store.state)
+  const before = JSON.stringify(stateOf(sim))
   const raw = `${account('credit: 5', `crdit: 6`)}\n`
   const { status, json } = await sim.call<{ details: unknown[] }>('PUT', '/__admin/scenario', {
     raw,
@@ -583,7 +583,7 @@ test('an invalid scenario is refused entirely, and the running one is kept', asy
   })
   expect(status).toBe(400)
   expect(json.details).toMatchObject([{ line: 6, column: 5, path: 'accounts.ana.crdit' }])
-  expect(JSON.stringify(sim.simulation.store.state)).toBe(before)
+  expect(JSON.stringify(stateOf(sim))).toBe(before)
 })
 
 test('an inline scenario needs no description, a file does', async () => {

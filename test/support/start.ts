@@ -3,10 +3,11 @@ import { Agent, request, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { localState } from '../../src/Simulation.ts'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
-import type { LocalOptions } from '../../src/SimulatorOptions.ts'
+import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
 
-export interface StartOptions extends Omit<LocalOptions, 'scenario'> {
+export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
   /** A scenario's name or file, or the scenario itself. */
   scenario?: string | object
   /** The test provokes answers that break the contract. */
@@ -60,6 +61,12 @@ export function startForAll(options: StartOptions = {}): () => Started {
   }
 }
 
+/** Everything that a simulator keeps, as JSON: to compare before and after. */
+export function stateOf({ simulation }: Pick<RunningSimulator, 'simulation'>): unknown {
+  const { scenario, accounts } = localState(simulation)
+  return JSON.parse(JSON.stringify({ scenario, accounts: Object.fromEntries(accounts) }))
+}
+
 /** A new folder, gone at the end of the test. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'proxysim-'))
@@ -83,7 +90,7 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
   const port = Number(new URL(url).port)
 
   const authorization = (login = 'reseller'): string => {
-    const password = simulation.store.world(login)?.password ?? ''
+    const password = simulation.store.peek(login)?.password ?? ''
     return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
   }
 
@@ -133,7 +140,7 @@ async function run({ scenario, mayViolate = false, ...options }: StartOptions) {
 /** A scenario that is given as an object goes the way of a file, as a user's would. */
 async function startWith(
   scenario: string | object | undefined,
-  options: LocalOptions,
+  options: SimulatorOptions,
 ): Promise<RunningSimulator> {
   if (typeof scenario !== 'object')
     return startServer(scenario === undefined ? options : { ...options, scenario })

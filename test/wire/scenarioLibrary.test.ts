@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkFiles } from '../../src/scenario/checkFiles.ts'
 import { isFile } from '../../src/scenario/NameIndex.ts'
-import { folder, start, type Started } from '../support/start.ts'
+import { folder, start, type Started, stateOf } from '../support/start.ts'
 
 /** A folder of scenarios, with its fixtures. */
 function scenarios(files: Readonly<Record<string, string | Buffer>>): string {
@@ -89,7 +89,7 @@ describe('a folder of scenarios', () => {
       }),
     })
     expect(await credit(sim)).toBe(3)
-    expect(Object.keys(sim.simulation.store.world('reseller')?.services ?? {}).length).toBeGreaterThan(5)
+    expect(Object.keys(sim.simulation.store.peek('reseller')?.services ?? {}).length).toBeGreaterThan(5)
     expect(await names(sim)).toContainEqual({ name: 'default', description: 'Mine.' })
     // a shipped scenario that extends the name gets the user's
     expect((await load(sim, 'ip-conflict')).status).toBe(200)
@@ -108,7 +108,7 @@ describe('a folder of scenarios', () => {
       }),
     })
     const records = (login: string) => {
-      const { clients = {}, products = {} } = sim.simulation.store.world(login) ?? {}
+      const { clients = {}, products = {} } = sim.simulation.store.peek(login) ?? {}
       return [Object.keys(clients), Object.keys(products)]
     }
     expect(records('ana')).toEqual([[], ['1', '2']])
@@ -133,10 +133,10 @@ describe('a folder of scenarios', () => {
     expect(listed['dangling']).toMatch(/^Can't be read: .*dangling\.yaml: Can't be read \(ENOENT\)$/)
     expect(Object.keys(listed)).not.toContain('folder')
     expect(Object.keys(listed)).not.toContain('notes')
-    const before = JSON.stringify(sim.simulation.store.state)
+    const before = JSON.stringify(stateOf(sim))
     for (const name of ['broken', 'wrong', 'picture', 'dangling'])
       expect((await load(sim, name)).status, name).toBe(400)
-    expect(JSON.stringify(sim.simulation.store.state)).toBe(before)
+    expect(JSON.stringify(stateOf(sim))).toBe(before)
   })
 
   test('must exist', async () => {
@@ -196,7 +196,7 @@ describe('a separate file', () => {
     })
     const sim = await start({ scenario: join(at, 'mine.yaml') })
     expect(await credit(sim)).toBe(4)
-    expect(sim.simulation.store.world('reseller')?.clients['77']).toEqual({ email: 'more@example.com' })
+    expect(sim.simulation.store.peek('reseller')?.clients['77']).toEqual({ email: 'more@example.com' })
   })
 
   test('with the name of a shipped scenario may extend it', async () => {

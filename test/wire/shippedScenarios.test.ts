@@ -6,7 +6,7 @@ import { caseReply } from '../../src/contract/caseReply.ts'
 import { exampleCall, type ExampleCall } from '../../ui/src/lib/exampleCall.ts'
 import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/world/values.ts'
 import type { World } from '../../src/world/World.ts'
-import { start, startForAll, type Started } from '../support/start.ts'
+import { start, startForAll, type Started, stateOf } from '../support/start.ts'
 
 const folder = new URL('../../scenarios/', import.meta.url)
 const scenarios = readdirSync(folder)
@@ -123,7 +123,7 @@ describe('forced responses', () => {
 
 describe('default', () => {
   const sim = startForAll()
-  const world = () => sim().simulation.store.world('reseller') as World
+  const world = () => sim().simulation.store.peek('reseller') as World
   const values = <T, K extends keyof T>(records: Record<string, T>, field: K): T[K][] => [
     ...new Set(Object.values(records).map((record) => record[field])),
   ]
@@ -196,7 +196,7 @@ test('no IP or e-mail address of a shipped scenario can belong to anyone', async
   const { simulation } = await start()
   for (const { name } of scenarios) {
     await simulation.load(await simulation.library.load(name))
-    const text = JSON.stringify(simulation.store.state)
+    const text = JSON.stringify(stateOf({ simulation }))
     const addresses = text.match(/\b\d{1,3}(\.\d{1,3}){3}\b/g) ?? []
     const foreign = addresses.filter(
       (ip) => !/^(192\.0\.2|198\.51\.100|203\.0\.113|198\.1[89]\.\d+)\.\d+$/.test(ip),

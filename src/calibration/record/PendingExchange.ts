@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { readTarget } from '../../readTarget.ts'
-import { realTime } from '../../state/clock.ts'
+import { realTime } from '../../world/clock.ts'
 import { decompressed, maxKeptBytes } from '../readHar.ts'
 
 /** The bytes of a body, up to a limit. */

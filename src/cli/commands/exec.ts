@@ -2,8 +2,7 @@ import { Option, type Command } from 'commander'
 import { UserError } from '../../UserError.ts'
 import { exportScenario } from '../../scenario/exportScenario.ts'
 import type { Simulation } from '../../Simulation.ts'
-import type { LocalStore } from '../../state/LocalStore.ts'
-import { realTime } from '../../state/clock.ts'
+import { realTime } from '../../world/clock.ts'
 import { percent } from '../arguments.ts'
 import { collectRefusals, refusalsFolder } from '../collectRefusals.ts'
 import { environment } from '../environment.ts'
@@ -88,8 +87,8 @@ async function run(cmd: string[], flags: Flags): Promise<void> {
 }
 
 /** Saves the final state as a scenario. */
-async function saveState({ store }: Simulation<LocalStore>, file: string): Promise<void> {
-  await writing(file, await scenarioText(exportScenario(store.state, realTime()), file))
+async function saveState({ store }: Simulation, file: string): Promise<void> {
+  await writing(file, await scenarioText(exportScenario(await store.state(), realTime()), file))
 }
 
 /** How many refusals to show if a command fails */

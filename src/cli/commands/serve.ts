@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { defined } from '../../defined.ts'
 import type { RunningSimulator } from '../../server.ts'
-import { changesSinceLoad } from '../../state/sinceLoad.ts'
-import type { State } from '../../state/State.ts'
-import type { Store } from '../../state/Store.ts'
-import { shownAddress } from '../../storage/shared/refusals.ts'
+import { changesSinceLoad } from '../../store/sinceLoad.ts'
+import type { State } from '../../store/State.ts'
+import { shownAddress } from '../../store/redis/shownAddress.ts'
 import { version } from '../../version.ts'
 import { atLeastOne, collectListed, port, secondsOrNone } from '../arguments.ts'
 import { busy } from '../busy.ts'
@@ -78,29 +77,25 @@ interface Flags extends StartFlags {
   host: string
   db: string
   inMemory?: boolean
-  fsync?: boolean
   allowedHost?: string[]
   cors?: string[]
   adminToken?: string
   store?: string
   storePrefix: string
-  accountTtl?: string
-  maxAccounts?: number
-  metrics?: boolean
   drain?: number
 }
 
 async function run(flags: Flags): Promise<void> {
   const { startServer } = await import('../../server.ts')
-  const { store, storePrefix, accountTtl, maxAccounts } = flags
-  const { metrics, fsync, allowedHost: allowedHosts, cors, adminToken } = flags
+  const { store, storePrefix } = flags
+  const { allowedHost: allowedHosts, cors, adminToken } = flags
   const done = busy('starting')
   const running = await startServer({
     ...startOptions(flags),
     port: flags.port,
     host: flags.host,
     ...(store === undefined ? !flags.inMemory && { db: flags.db } : { store, storePrefix }),
-    ...defined({ accountTtl, maxAccounts, metrics, fsync, allowedHosts, cors, adminToken }),
+    ...defined({ allowedHosts, cors, adminToken }),
   }).finally(done)
   try {
     const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
@@ -119,7 +114,7 @@ async function run(flags: Flags): Promise<void> {
 /** How many logins to show at the start */
 const shownAccounts = 5
 
-async function welcome({ url, simulation, found }: RunningSimulator<Store>, flags: Flags): Promise<string> {
+async function welcome({ url, simulation, found }: RunningSimulator, flags: Flags): Promise<string> {
   const paint = painter(process.stdout)
   const { store } = simulation
   const scenario = await store.scenario()
@@ -143,7 +138,7 @@ async function welcome({ url, simulation, found }: RunningSimulator<Store>, flag
     line(
       'state',
       flags.store === undefined
-        ? stateLine(found, await store.all(), flags)
+        ? stateLine(found, await store.state(), flags)
         : sharedLine(found, scenario.name, flags),
     ),
   ]

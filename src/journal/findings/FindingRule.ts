@@ -64,5 +64,5 @@ export function groups<One>(all: readonly One[], key: (one: One) => readonly unk
 
 /** Requests are only comparable within the same world, as long as it wasn't rewound or replaced. */
 export function worldOf({ record }: Noted<unknown>): readonly unknown[] {
-  return [record.raw.account, record.raw.era]
+  return [record.raw.account, record.raw.origin?.load, record.raw.origin?.rewind]
 }

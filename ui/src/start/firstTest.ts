@@ -13,7 +13,7 @@ export const firstTests: Record<Language, FirstTest> = {
     file: 'orders.test.js',
     run: 'npx proxysim exec -- npx vitest run',
     code: `import { expect, test } from 'vitest'
-import { openSimulator } from 'proxy-reselling-simulator'
+import { openSimulator } from 'proxysim'
 
 test('an order that cannot be paid is refused', async () => {
   const sim = await openSimulator()

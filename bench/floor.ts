@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import type { Benchmark } from './lib/Benchmark.ts'
+import { build } from './lib/build.ts'
+import { captureResponses } from './lib/captureResponses.ts'
+import { compare, type Compared } from './lib/compare.ts'
+import { milliseconds as ms, ratio, table, whole } from './lib/format.ts'
+import { LoadGenerator } from './lib/LoadGenerator.ts'
+import { startOurs } from './lib/ours.ts'
+import { writeScenario } from './lib/scenario.ts'
+import { script, Server } from './lib/Server.ts'
+import { temporaryFolder } from './lib/temporary.ts'
+import { workloads, type Workload } from './lib/Workload.ts'
+
+export const floor: Benchmark = {
+  title: 'Floor',
+  about:
+    'Five requests to bare `node:http`, which sends the same bytes and does nothing else; to Express as it comes; to the usual express-openapi-validator set-up with both validations on; and to ours: authentication, both validations, the operation, the journal and, with a file, a change that outlives `kill -9`.',
+  async run({ quick, only, profiles }) {
+    const folder = temporaryFolder()
+    const product = build()
+    const scenario = writeScenario(folder)
+    const { file } = await captureResponses(product, scenario, folder)
+    const env = { BENCH_RESPONSES: file, BENCH_PRODUCT: product }
+    const load = new LoadGenerator()
+    const sections: string[] = []
+    for (const connections of quick ? [32] : [32, 1]) {
+      const results: [Workload, Compared[]][] = []
+      for (const workload of workloads.filter(({ name }) => name.startsWith(only))) {
+        const db = join(folder, `${workload.name.replaceAll(' ', '-')}-${connections}.json`)
+        const ours = ['--scenario', scenario]
+        const nodeFlags = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles]
+        const servers = [
+          await Server.start({ name: 'bare node:http', command: script('bareNode'), env }),
+          await Server.start({ name: 'bare Express', command: script('bareExpress'), env }),
+          await Server.start({ name: 'usual validator', command: script('usualValidator'), env }),
+          await startOurs(product, [...ours, '--db', db], { nodeFlags }),
+          await startOurs(product, [...ours, '--in-memory'], { name: 'ours, in memory' }),
+        ]
+        try {
+          const compared = await compare(load, servers, {
+            workloadOf: () => workload,
+            connections,
+            milliseconds: quick ? 600 : connections === 1 ? 400 : 800,
+            warmUp: 1200,
+            repetitions: quick ? 3 : 5,
+          })
+          results.push([workload, compared])
+        } finally {
+          for (const server of servers) await server.stop()
+        }
+        process.stderr.write('.')
+      }
+      sections.push(report(connections, results))
+    }
+    load.stop()
+    return sections.join('\n\n')
+  },
+}
+
+function report(connections: number, results: readonly [Workload, Compared[]][]): string {
+  const names = results[0]?.[1].map(({ name }) => name) ?? []
+  const rows = (cell: (compared: Compared) => string): string[][] =>
+    results.map(([{ name }, compared]) => [name, ...compared.map(cell)])
+  const title = connections === 1 ? 'One connection' : `${connections} connections`
+  return [
+    `**${title}: requests per second, as shares of bare node:http in the same repetition**`,
+    table(
+      ['workload', ...names],
+      rows(({ name, share, rate }) => (name === names[0] ? `1 = ${whole(rate)}/s` : ratio(share))),
+    ),
+    `**${title}: p99 in milliseconds · processor time of the server per request in microseconds**`,
+    table(
+      ['workload', ...names],
+      rows(({ p99, cpu }) => `${ms(p99)} · ${whole(cpu)}`),
+    ),
+  ].join('\n\n')
+}

@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startOurs } from './ours.ts'
+import { workloads } from './Workload.ts'
+
+/** A response of ours, for other servers to repeat */
+export interface CapturedResponse {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** By the workload's name */
+export type CapturedResponses = Record<string, CapturedResponse>
+
+/** Headers that node:http sends by itself */
+const transport = ['date', 'connection', 'keep-alive']
+
+/** Sends each workload's request to our server once. @returns the responses, and a file with them */
+export async function captureResponses(
+  product: string,
+  scenario: string,
+  folder: string,
+): Promise<{ file: string; responses: CapturedResponses }> {
+  const server = await startOurs(product, ['--scenario', scenario, '--in-memory'])
+  const responses: CapturedResponses = {}
+  for (const { name, method, path, headers, body } of workloads) {
+    const response = await fetch(server.url + path, {
+      method,
+      headers,
+      body: body?.replace('{ip}', '203.0.113.7') ?? null,
+    })
+    responses[name] = {
+      status: response.status,
+      headers: Object.fromEntries([...response.headers].filter(([header]) => !transport.includes(header))),
+      body: await response.text(),
+    }
+  }
+  await server.stop()
+  const file = join(folder, 'responses.json')
+  writeFileSync(file, JSON.stringify(responses))
+  return { file, responses }
+}

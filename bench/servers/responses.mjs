@@ -1,0 +1,47 @@
+// What the bare servers have in common: responses of ours, which they repeat, and how they listen.
+import { readFileSync } from 'node:fs'
+
+/** @typedef {{ status: number, headers: Record<string, string>, body: string }} CapturedResponse */
+
+/** @type {Record<string, CapturedResponse>} */
+const byWorkload = JSON.parse(readFileSync(process.env.BENCH_RESPONSES ?? '', 'utf8'))
+
+/** @param {string} workload @returns {CapturedResponse} */
+function captured(workload) {
+  const response = byWorkload[workload]
+  if (!response) throw new Error(`no response was captured for ${workload}`)
+  return response
+}
+
+export const products = captured('list of 20 products')
+export const service = captured('one service')
+export const ordered = captured('order')
+export const updated = captured('update with setip')
+export const unauthenticated = captured('401')
+
+/**
+ * The five requests for Express, and how it answers them.
+ * @param {import('express').Express} app
+ */
+export function answer(app) {
+  const responses = /** @type {const} */ ([
+    ['get', '/api/products', products],
+    ['get', '/api/service/:id', service],
+    ['post', '/api/product/:pid', ordered],
+    ['put', '/api/service/:id', updated],
+  ])
+  for (const [method, path, { body }] of responses) {
+    const value = JSON.parse(body)
+    app[method](path, (_req, res) => {
+      res.json(value)
+    })
+  }
+}
+
+/** @param {import('node:http').Server} server */
+export function listen(server) {
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+    console.log(`http://127.0.0.1:${port}`)
+  })
+}

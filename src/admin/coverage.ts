@@ -1,0 +1,43 @@
+import { coverageJunit, coverageMarkdown } from '../journal/coverageReports.ts'
+import { findings } from '../journal/findings.ts'
+import { readEntries } from '../journal/readEntries.ts'
+import { readingOf, type Readings } from '../world/readingOf.ts'
+import type { AdminOperation } from './AdminOperation.ts'
+import { findAccount } from './findAccount.ts'
+import { readFilter } from './readFilter.ts'
+import type { Assumption } from './shapes.ts'
+
+export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simulation) => {
+  await readFilter(simulation, query) // rejects an unknown account
+  const { format, account } = query
+  const { store } = simulation
+  const { coverage } = await store.observations(account)
+  const report = coverage.report(await store.readings(account), account)
+  if (format === 'markdown') return { status: 200, type: 'text/markdown', text: coverageMarkdown(report) }
+  if (format === 'junit') return { status: 200, type: 'application/xml', text: coverageJunit(report) }
+  return { status: 200, body: report }
+}
+
+export const listFindings: AdminOperation<'listFindings'> = async ({ query }, simulation) => {
+  const fits = await readFilter(simulation, query)
+  const records = (await simulation.store.observations()).journal.records.filter(fits)
+  await readEntries(records)
+  return { status: 200, body: findings(records) }
+}
+
+export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query }, simulation) => {
+  const logins = await simulation.store.logins()
+  const account = query.account ?? (logins.length === 1 ? logins[0] : undefined)
+  const readings = account === undefined ? undefined : await findAccount(simulation, account)
+  return {
+    status: 200,
+    body: simulation.contract.assumptions.map(
+      (one) => ({ ...one, ...currentOf(readings, one.id) }) as Assumption,
+    ),
+  }
+}
+
+function currentOf(readings: Readings | undefined, id: string): { current?: string | number } {
+  const current = readings && readingOf(readings, id)
+  return current === undefined ? {} : { current }
+}

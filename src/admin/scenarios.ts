@@ -1,0 +1,51 @@
+import { exportScenario } from '../scenario/exportScenario.ts'
+import { posted } from '../scenario/ScenarioError.ts'
+import type { Simulation } from '../Simulation.ts'
+import { realTime } from '../world/clock.ts'
+import type { AdminOperation } from './AdminOperation.ts'
+import { findAccount } from './findAccount.ts'
+import { originalWorld } from './originalWorld.ts'
+import type { Loaded } from './shapes.ts'
+import { prefersYaml, yamlAnswer } from './yamlAnswer.ts'
+
+export const listScenarios: AdminOperation<'listScenarios'> = async (_input, { library }) => ({
+  status: 200,
+  body: await library.list(),
+})
+
+export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
+  const scenario = exportScenario(await store.state(), realTime())
+  return prefersYaml(accept) ? yamlAnswer(scenario) : { status: 200, body: scenario }
+}
+
+export const loadScenario: AdminOperation<'loadScenario'> = async ({ path: { name } }, simulation) => {
+  await simulation.load(await simulation.library.load(name))
+  return loaded(simulation)
+}
+
+export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }, simulation) => {
+  const scenario = await simulation.library.read(text, posted)
+  if (query.check === 'true')
+    return {
+      status: 200,
+      body: { scenario: posted, accounts: Object.keys(scenario.document.accounts) },
+    }
+  await simulation.load(scenario)
+  return loaded(simulation)
+}
+
+export const resetAll: AdminOperation<'resetAll'> = async ({ query }, simulation) => {
+  if (query.account === undefined) await simulation.reset()
+  else {
+    const { account } = query
+    const { origin } = await findAccount(simulation, account)
+    await simulation.store.replaceAccount(account, await originalWorld(simulation, account, origin))
+  }
+  return loaded(simulation)
+}
+
+/** The response after a scenario was loaded. */
+async function loaded({ store }: Simulation): Promise<{ status: 200; body: Loaded }> {
+  const { name } = await store.scenario()
+  return { status: 200, body: { scenario: name, accounts: [...(await store.logins())] } }
+}

@@ -1,0 +1,19 @@
+import { AdminError } from './AdminError.ts'
+import type { AdminOperation } from './AdminOperation.ts'
+
+export const listSnapshots: AdminOperation<'listSnapshots'> = async (_input, { store }) => ({
+  status: 200,
+  body: [...(await store.snapshots())],
+})
+
+export const takeSnapshot: AdminOperation<'takeSnapshot'> = async (_input, { store }) => ({
+  status: 201,
+  body: await store.takeSnapshot(),
+})
+
+export const restoreSnapshot: AdminOperation<'restoreSnapshot'> = async ({ path: { id } }, { store }) => {
+  const restored = await store.restore(id)
+  if (restored) return { status: 200, body: restored }
+  const ids = (await store.snapshots()).map((one) => one.id).join(', ') || 'none'
+  throw new AdminError(404, `There is no snapshot ${JSON.stringify(id)}. There are: ${ids}.`)
+}

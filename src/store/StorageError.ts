@@ -1,0 +1,21 @@
+import { getSystemErrorMap } from 'node:util'
+import { UserError } from '../UserError.ts'
+
+/** The disk refused an operation; the message names the file and says what to do. */
+export class StorageError extends UserError {
+  override readonly name = 'StorageError'
+  override readonly code = 'ERR_PROXYSIM_STORAGE'
+}
+
+/** A file that can't be used; it was left unchanged. */
+export class StateFileError extends UserError {
+  override readonly name = 'StateFileError'
+  override readonly code = 'ERR_PROXYSIM_STORAGE'
+}
+
+/** Formats a system error: `ENOSPC: no space left on device`. */
+export function systemReason(error: unknown): string {
+  const { code, errno = 0, message } = error as NodeJS.ErrnoException
+  const words = getSystemErrorMap().get(errno)?.[1]
+  return code !== undefined && words !== undefined ? `${code}: ${words}` : message
+}

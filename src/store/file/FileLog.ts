@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Low } from 'lowdb'
+import { DataFile } from 'lowdb/node'
+import { whenIdle } from '../../batch.ts'
+import { UserError } from '../../UserError.ts'
+import type { StateLog } from '../LocalStorage.ts'
+import type { State } from '../State.ts'
+import type { Commit } from '../Storage.ts'
+import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
+import { notOurs, readFileText, readLog, stateText, writeFileText, writeLine, type Stored } from './format.ts'
+import { lockFile, type Lock } from './lockFile.ts'
+
+export interface FileSettings {
+  /** Receives what was repaired at the start, and what fails in the background */
+  warn: (message: string) => void
+  /** Rewrite the file once the log has more bytes than this, and twice as many as the file */
+  minLogBytes?: number
+}
+
+/**
+ * Opens a state file: the state in JSON (`db.json`), replaced as a whole now and then, and beside it a log of the
+ * changes since (`db.json.log`), one a line. The file says up to which change it has them, so a crash between the two
+ * does no harm.
+ * @throws StateFileError if the file isn't ours, is damaged or in use
+ */
+export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
+  const named = resolve(path)
+  try {
+    makeFolder(dirname(named))
+    const file = realFile(named)
+    const lock = await lockFile(file)
+    try {
+      return await openLocked(file, lock, settings)
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  } catch (error) {
+    if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error
+    throw new StateFileError(
+      `${named} can't be used (${systemReason(error)}). Name another file with --db.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+async function openLocked(file: string, lock: Lock, settings: FileSettings): Promise<FileLog> {
+  const log = `${file}.log`
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found && !found.isFile()) throw notOurs(file, 'it is not a regular file') // a device might never end
+  const bytes = statSync(log, { throwIfNoEntry: false }) && readFileSync(log)
+  if (!found && bytes) throw notOurs(log, `it is the log of ${file}, which is missing`)
+  const adapter = new DataFile<Stored>(file, {
+    parse: (text) => readFileText(file, text),
+    stringify: writeFileText,
+  })
+  const db = new Low<Stored>(adapter, { id: randomUUID(), sequence: 0, state: null })
+  await db.read()
+  const read = readLog(log, bytes ?? Buffer.alloc(0), db.data)
+  if (read.torn > 0)
+    settings.warn(
+      `The last line of ${log} is incomplete (${read.torn} bytes) and was dropped; the request behind it was never answered.`,
+    )
+  if (!found) await db.write()
+  if (!bytes) writeFileSync(log, '')
+  const fd = openSync(log, 'r+')
+  ftruncateSync(fd, read.whole)
+  return new FileLog({ file, lock, db, fd, isNew: !found, ...read }, settings)
+}
+
+interface OpenFile {
+  file: string
+  lock: Lock
+  db: Low<Stored>
+  fd: number
+  isNew: boolean
+  state: State | null
+  sequence: number
+  whole: number
+}
+
+/** What waits to be written. */
+interface Entry {
+  /** A line but for its number */
+  json: string
+  undo: () => void
+}
+
+/** Made by `openFileStorage`. */
+export class FileLog implements StateLog {
+  readonly found: State | undefined
+  readonly #file: string
+  readonly #log: string
+  readonly #lock: Lock
+  readonly #db: Low<Stored>
+  readonly #id: string
+  readonly #settings: FileSettings
+  #present: (() => State) | undefined
+  /** Of the file, as we left it */
+  #inode: number
+  /** The log, where it ends, and the number of its last line */
+  #fd: number
+  #end: number
+  #sequence: number
+  #waiting: Entry[] = []
+  #writing: Promise<void> | undefined
+  #compaction: Promise<void> | undefined
+  /** Bytes of the log from which on the file is rewritten */
+  #due: number
+  #problem: string | undefined
+
+  constructor({ file, lock, db, fd, isNew, state, sequence, whole }: OpenFile, settings: FileSettings) {
+    this.found = state ?? undefined
+    this.#file = file
+    this.#log = `${file}.log`
+    this.#lock = lock
+    this.#db = db
+    this.#id = db.data.id
+    this.#fd = fd
+    this.#end = whole
+    this.#sequence = sequence
+    this.#settings = settings
+    this.#due = isNew ? 0 : this.#nextDue()
+    this.#inode = statSync(file).ino
+    db.data.state = null // nobody needs it any more
+  }
+
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  attach(present: () => State): void {
+    this.#present = present
+  }
+
+  append({ login, after, changes }: Commit, undo: () => void): Promise<void> {
+    const content = changes
+      ? `"changes":${JSON.stringify(changes.map(({ patch }) => patch))}`
+      : `"world":${JSON.stringify(after ?? null)}`
+    return this.#write({ json: `"account":${JSON.stringify(login)},${content}}`, undo })
+  }
+
+  replace(state: State, undo: () => void): Promise<void> {
+    return this.#write({ json: `"state":${stateText(state)}}`, undo })
+  }
+
+  /** Changes of one turn share a write. */
+  #write(entry: Entry): Promise<void> {
+    this.#waiting.push(entry)
+    this.#writing ??= new Promise<void>((written) => {
+      whenIdle(written, () => this.#waiting.length)
+    }).then(() => this.#writeWaiting())
+    return this.#writing
+  }
+
+  #writeWaiting(): void {
+    const entries = this.#waiting
+    this.#waiting = []
+    this.#writing = undefined
+    try {
+      this.#assertOurs()
+      const lines = entries.map(({ json }, i) => writeLine(this.#id, this.#sequence + 1 + i, json))
+      this.#append(Buffer.from(lines.join('')))
+      this.#sequence += lines.length
+    } catch (error) {
+      for (const { undo } of entries.toReversed()) undo()
+      if (error instanceof StorageError) throw error
+      throw new StorageError(
+        `The change could not be written to ${this.#log} (${systemReason(error)}); nothing was changed.`,
+        { cause: error },
+      )
+    }
+    if (this.#end > this.#due) this.#compaction ??= this.#compactAside()
+  }
+
+  #append(bytes: Buffer): void {
+    try {
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // may write a part without an error
+      this.#end += bytes.length
+    } catch (error) {
+      ftruncateSync(this.#fd, this.#end)
+      throw error
+    }
+  }
+
+  /** @throws StorageError if somebody else has taken, changed or removed what is ours */
+  #assertOurs(): void {
+    const { nlink, size } = fstatSync(this.#fd)
+    if (nlink === 0 || size !== this.#end || !this.#lock.isOurs())
+      this.#problem ??= `${this.#log} was removed or changed by another program while it was in use. Changes are refused. Stop the other program, and start again.`
+    if (this.#problem !== undefined) throw new StorageError(this.#problem)
+  }
+
+  async #compactAside(): Promise<void> {
+    try {
+      await this.#compact()
+      this.#due = this.#nextDue()
+    } catch (error) {
+      this.#due = 2 * this.#end + this.#nextDue()
+      this.#settings.warn(this.#failure(error))
+    } finally {
+      this.#compaction = undefined
+    }
+  }
+
+  /** Writes the state to the file, then drops the lines that it contains. Nothing is waiting, so the state is on disk. */
+  async #compact(): Promise<void> {
+    if (!this.#present) return
+    const begin = this.#end
+    const found = statSync(this.#file, { throwIfNoEntry: false })
+    if (found && found.ino !== this.#inode) throw new Error('another program replaced it while it was in use')
+    this.#db.data = { id: this.#id, sequence: this.#sequence, state: this.#present() }
+    try {
+      await this.#db.write()
+    } catch (error) {
+      rmSync(join(dirname(this.#file), `.${basename(this.#file)}.tmp`), { force: true }) // lowdb leaves it
+      throw error
+    } finally {
+      this.#db.data.state = null
+    }
+    const handle = await open(this.#file)
+    try {
+      await handle.sync()
+      this.#inode = (await handle.stat()).ino
+    } finally {
+      await handle.close()
+    }
+    this.#assertOurs()
+    const draft = `${this.#log}.tmp`
+    writeFileSync(draft, readFileSync(this.#log).subarray(begin))
+    const fd = openSync(draft, 'r+')
+    renameSync(draft, this.#log)
+    closeSync(this.#fd)
+    this.#fd = fd
+    this.#end -= begin
+  }
+
+  /** That adds half a byte of writes per byte of the log. */
+  #nextDue(): number {
+    return Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 2 * statSync(this.#file).size)
+  }
+
+  #failure(error: unknown): string {
+    if (this.#problem !== undefined) return this.#problem
+    return `${this.#file} could not be replaced (${systemReason(error)}). No change is lost: the changes are in ${this.#log}.`
+  }
+
+  /**
+   * Copies what the file holds to a backup, replacing an older one; `--db` can open it.
+   * @returns the name of that file
+   * @throws StorageError
+   */
+  backUp(): string {
+    const backup = `${this.#file}.bak`
+    try {
+      rmSync(`${backup}.log`, { force: true })
+      copyFileSync(this.#file, backup)
+      if (this.#end > 0) copyFileSync(this.#log, `${backup}.log`)
+      return backup
+    } catch (error) {
+      throw new StorageError(`${backup} can't be written (${systemReason(error)}).`, { cause: error })
+    }
+  }
+
+  /** Leaves a file that has everything, and no log. @throws StorageError */
+  async close(): Promise<void> {
+    try {
+      await this.#writing?.catch(() => {})
+      await this.#compaction
+      this.#assertOurs()
+      if (this.#end > 0) await this.#compact()
+      if (this.#end === 0) rmSync(this.#log)
+    } catch (error) {
+      throw new StorageError(this.#failure(error), { cause: error })
+    } finally {
+      closeSync(this.#fd)
+      this.#lock.release()
+    }
+  }
+}
+
+/** Node's `recursive` never returns under `/proc`. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // by another process
+  }
+}
+
+/** Resolves symbolic links, also of a file that isn't there yet: two names of a file must not count as two files. */
+function realFile(named: string): string {
+  let file = named
+  for (let links = 0; lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
+    if (links === 40) statSync(file) // a circle: throws
+    file = resolve(dirname(file), readlinkSync(file))
+  }
+  return join(realpathSync(dirname(file)), basename(file))
+}
