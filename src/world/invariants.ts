@@ -1,5 +1,6 @@
 import { generatedIdLimit, nextIdAfter } from './counting.ts'
 import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
+import { fieldsOf } from './fields.ts'
 import { isObject } from './mergePatch.ts'
 import type { NamedFault, NamedService } from './NamedWorld.ts'
 import { didYouMean } from './nearest.ts'
@@ -31,12 +32,6 @@ export interface FaultTarget {
   cases: readonly { name: string }[]
 }
 
-/** The fields that the documentation gives to one type only. */
-const onlyFor = {
-  products: { fpr: ['ip_count', 'update_time', 'geo'], ppr: [] },
-  services: { fpr: ['bindedip', 'ip_count'], ppr: ['usage', 'sticky'] },
-} as const satisfies Record<string, Record<ProductType, readonly string[]>>
-
 /** Semantic checks of a draft whose schema has been checked already. */
 export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): PathIssue[] {
   const { named } = draft
@@ -55,22 +50,21 @@ export function under(above: readonly (string | number)[], issues: readonly Path
   return issues.map((issue) => ({ ...issue, path: [...above, ...issue.path] }))
 }
 
+/** The fields that the documentation gives to the other type only. */
 function foreignFields(
   draft: Draft,
-  kind: keyof typeof onlyFor,
+  kind: 'products' | 'services',
   id: string,
   type: ProductType | undefined,
 ): PathIssue[] {
   if (type === undefined) return []
-  const other = type === 'fpr' ? 'ppr' : 'fpr'
-  const foreign: readonly string[] = onlyFor[kind][other]
   // Fields left from the record's former type go with it, unless the patch sets them.
   const given = patchedFieldsOf(draft, kind, id)
-  return foreign
-    .filter((field) => given[field] !== undefined && given[field] !== null)
-    .map((field) => ({
-      path: [field],
-      message: `${field} is for ${other} only, and this is ${type}`,
+  return fieldsOf(kind)
+    .filter(([name, { only = type }]) => only !== type && given[name] !== undefined && given[name] !== null)
+    .map(([name, { only }]) => ({
+      path: [name],
+      message: `${name} is for ${only} only, and this is ${type}`,
       isKey: true,
     }))
 }
