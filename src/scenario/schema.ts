@@ -268,7 +268,9 @@ const accountShape = {
   clients: maybe(recordsOf<NamedClient>('clients'), 'Clients by ID.'),
   products: maybe(recordsOf<NamedProduct>('products'), 'Products by ID.'),
   services: maybe(
-    recordsOf<NamedService>('services', { service_id: maybe(id, 'Service ID: its key again, as the API shows it.') }),
+    recordsOf<NamedService>('services', {
+      service_id: maybe(id, 'Service ID: its key again, as the API shows it.'),
+    }),
     'Services by ID.',
   ),
   invoices: maybe(recordsOf<NamedInvoice>('invoices'), 'Invoices by ID.'),

@@ -157,7 +157,11 @@ const services: Fields<Service, NamedService, ServiceSources> = {
     fill: ({ product_type }, { product }) => product_type ?? product?.product_type ?? 'fpr',
   },
   price: { form: 'usd', about: 'USD.', fill: ({ price }, { product }) => price ?? product?.price ?? 0 },
-  status: { form: 'serviceStatus', about: 'Status. Defaults to Active.', fill: ({ status = 'Active' }) => status },
+  status: {
+    form: 'serviceStatus',
+    about: 'Status. Defaults to Active.',
+    fill: ({ status = 'Active' }) => status,
+  },
   billingcycle: {
     form: 'billingCycle',
     about: 'Billing cycle. Defaults to Monthly.',
@@ -234,7 +238,11 @@ const services: Fields<Service, NamedService, ServiceSources> = {
 
 const invoices: Fields<Invoice, NamedInvoice, InvoiceSources> = {
   serviceid: { form: 'id', about: 'Service ID.', isRequired: true },
-  status: { form: 'invoiceStatus', about: 'Status. Defaults to Paid.', fill: ({ status = 'Paid' }) => status },
+  status: {
+    form: 'invoiceStatus',
+    about: 'Status. Defaults to Paid.',
+    fill: ({ status = 'Paid' }) => status,
+  },
   created_at: {
     form: 'date',
     about: 'YYYY-MM-DD.',
@@ -280,15 +288,12 @@ export function fieldsOf(kind: Kind): readonly [name: string, field: AnyField][]
   return entries[kind]
 }
 
-const entries = Object.fromEntries(Object.entries(fields).map(([kind, all]) => [kind, Object.entries(all)])) as unknown as
-  Record<Kind, [string, AnyField][]>
+const entries = Object.fromEntries(
+  Object.entries(fields).map(([kind, all]) => [kind, Object.entries(all)]),
+) as unknown as Record<Kind, [string, AnyField][]>
 
 /** A complete record, with its fields in order. */
-export function fillRecord<K extends Kind>(
-  kind: K,
-  named: object,
-  sources: Sources<K>,
-): Records[K] {
+export function fillRecord<K extends Kind>(kind: K, named: object, sources: Sources<K>): Records[K] {
   const given = named as Record<string, unknown>
   const record: Record<string, unknown> = {}
   for (const [name, { only, fill }] of entries[kind]) {

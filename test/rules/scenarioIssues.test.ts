@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
-import { folder, start, startForAll, stateOf } from '../support/start.ts'
+import { folder, start, startForAll, stateOf, worldOf } from '../support/start.ts'
 
 /** Marks the place, in a scenario or in a file that it uses, where a mistake is told. */
 const mark = '▶'
@@ -590,7 +590,7 @@ test('an inline scenario needs no description, a file does', async () => {
   const sim = await start()
   const put = (body: object) => sim.call('PUT', '/__admin/scenario', { body })
   expect((await put({ extends: 'default', accounts: { reseller: { credit: 7 } } })).status).toBe(200)
-  expect(sim.simulation.store.state.accounts['reseller']?.credit).toBe(7)
+  expect(worldOf(sim).credit).toBe(7)
   const exported = await sim.call<object>('GET', '/__admin/scenario')
   expect(exported.json).toMatchObject({ description: '(no description)' })
   expect((await put(exported.json)).status).toBe(200)

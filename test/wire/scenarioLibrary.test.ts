@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkFiles } from '../../src/scenario/checkFiles.ts'
 import { isFile } from '../../src/scenario/NameIndex.ts'
-import { folder, start, type Started, stateOf } from '../support/start.ts'
+import { folder, start, type Started, stateOf, worldOf } from '../support/start.ts'
 
 /** A folder of scenarios, with its fixtures. */
 function scenarios(files: Readonly<Record<string, string | Buffer>>): string {
@@ -89,7 +89,7 @@ describe('a folder of scenarios', () => {
       }),
     })
     expect(await credit(sim)).toBe(3)
-    expect(Object.keys(sim.simulation.store.peek('reseller')?.services ?? {}).length).toBeGreaterThan(5)
+    expect(Object.keys(worldOf(sim).services).length).toBeGreaterThan(5)
     expect(await names(sim)).toContainEqual({ name: 'default', description: 'Mine.' })
     // a shipped scenario that extends the name gets the user's
     expect((await load(sim, 'ip-conflict')).status).toBe(200)
@@ -108,7 +108,7 @@ describe('a folder of scenarios', () => {
       }),
     })
     const records = (login: string) => {
-      const { clients = {}, products = {} } = sim.simulation.store.peek(login) ?? {}
+      const { clients, products } = worldOf(sim, login)
       return [Object.keys(clients), Object.keys(products)]
     }
     expect(records('ana')).toEqual([[], ['1', '2']])
@@ -196,7 +196,7 @@ describe('a separate file', () => {
     })
     const sim = await start({ scenario: join(at, 'mine.yaml') })
     expect(await credit(sim)).toBe(4)
-    expect(sim.simulation.store.peek('reseller')?.clients['77']).toEqual({ email: 'more@example.com' })
+    expect(worldOf(sim).clients['77']).toEqual({ email: 'more@example.com' })
   })
 
   test('with the name of a shipped scenario may extend it', async () => {
