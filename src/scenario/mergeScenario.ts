@@ -2,6 +2,7 @@ import { isSameFile } from '../isSameFile.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import type { FaultTarget, PathIssue } from '../world/invariants.ts'
 import { sizeIssues } from './bounds.ts'
+import { intervalAsLimit } from './intervalAsLimit.ts'
 import { schemaIssues } from './schemaIssues.ts'
 import { fileOf, UnknownScenario, type NameIndex } from './NameIndex.ts'
 import type { Issue } from '../Issue.ts'
@@ -51,7 +52,8 @@ interface Layers {
 async function merge(source: SourceText, references: References, chain: readonly string[]): Promise<Layers> {
   const wrong = schemaIssues(referencesSchema, source.value)
   if (wrong.length) throw new ScenarioError(wrong.map(source.locate))
-  const { extends: parent, fixtures = [], $schema: _schema, ...own } = source.value
+  const { extends: parent, fixtures = [], $schema: _schema, ...given } = source.value
+  const own = homed(given)
   const base: Layers =
     typeof parent === 'string'
       ? await extended(parent, source, references, chain)
@@ -76,6 +78,19 @@ async function merge(source: SourceText, references: References, chain: readonly
     value: Object.keys(value).length || issues.length ? mergeInto(value, own) : own,
     layers: [{ source, local: (path) => path }, ...layers],
     issues,
+  }
+}
+
+/** With each setting of the accounts where it is stored. */
+function homed(scenario: Fields): Fields {
+  const { accounts } = scenario
+  if (!isObject(accounts)) return scenario
+  const entries = Object.entries(accounts)
+  return {
+    ...scenario,
+    accounts: Object.fromEntries(
+      entries.map(([login, account]) => [login, isObject(account) ? intervalAsLimit(account) : account]),
+    ),
   }
 }
 
@@ -120,7 +135,8 @@ async function readNamed(
 
 /** A fixture has records (products, clients…) that every account of the scenario gets, or lists the accounts itself. */
 function asLayer(source: SourceText, logins: readonly string[]): Layer & { patch: Fields } {
-  const { $schema: _schema, ...records } = source.value
+  const { $schema: _schema, ...given } = source.value
+  const records = homed('accounts' in given ? given : intervalAsLimit(given))
   if ('accounts' in records) return { source, patch: records, local: (path) => path }
   return {
     source,

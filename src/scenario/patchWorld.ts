@@ -1,3 +1,4 @@
+import { isKind, pickRecords } from '../world/change.ts'
 import { clockAt, forward, readClock, timeOf } from '../world/clock.ts'
 import { fillDraft } from '../world/defaults.ts'
 import { touched, type Draft } from '../world/Draft.ts'
@@ -5,9 +6,11 @@ import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariant
 import { diffPatch, isObject } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import { kinds, type Kind, type Service, type World, type WorldData } from '../world/World.ts'
+import { kinds, type Service, type World, type WorldData } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
+import { maxPatchRecords } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
+import { intervalAsLimit } from './intervalAsLimit.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -24,56 +27,56 @@ export interface Patched {
  */
 export function patchWorld(
   world: World,
-  patch: unknown,
-  contract: { operations: readonly FaultTarget[] },
+  given: unknown,
+  { operations }: { operations: readonly FaultTarget[] },
   real: Instant,
 ): Patched {
-  if (!isObject(patch)) return { issues: [{ path: [], message: 'a merge patch is an object' }] }
+  if (!isObject(given)) return { issues: [{ path: [], message: 'A merge patch is an object' }] }
+  const patch = intervalAsLimit(given)
+  const large = sizeIssues(world, patch)
+  if (large.length) return { issues: large }
   const named: Partial<ScenarioAccount> = touched({ ...world, clock: readClock(world.clock, real) }, patch)
   const wrong = schemaIssues(accountPartSchema, named)
   if (wrong.length) return { issues: wrong }
-  const issue = (key: string, message: string): PathIssue[] =>
-    Object.hasOwn(patch, key) ? [{ path: [key], message }] : []
+
+  const setsClock = Object.hasOwn(patch, 'clock')
   const { now, frozen } = resolveClock(named.clock, real)
-  const at = Object.hasOwn(patch, 'clock') ? forward(world.clock, now, real) : timeOf(world.clock, real)
+  const at = setsClock ? forward(world.clock, now, real) : timeOf(world.clock, real)
   const draft: Draft = { world, patch, named, isNew: false }
-  const issues = [
-    ...(at === undefined
-      ? issue('clock', `the clock never goes back: it shows ${instantOf(timeOf(world.clock, real))}`)
-      : []),
-    ...(named.password === undefined ? issue('password', 'is required') : []),
-    ...issue('generate', 'is for scenarios only; name the records'),
-    ...checkDraft(draft, contract.operations),
-  ]
+  const issues = checkDraft(draft, operations)
+  const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
+  if (Object.hasOwn(patch, 'password') && named.password === undefined) refuse('password', 'Required')
+  if (Object.hasOwn(patch, 'generate')) refuse('generate', 'For scenarios only. Name the records')
+  if (at === undefined)
+    refuse('clock', `The clock never goes back. It shows ${instantOf(timeOf(world.clock, real))}`)
   if (issues.length || at === undefined) return { issues }
-  const clock = Object.hasOwn(patch, 'clock') ? clockAt(at, frozen, real) : world.clock
-  const change = differenceOf(draft, { ...fillDraft(draft, at), clock })
+
+  const filled = fillDraft(draft, at)
+  const change = differenceOf(draft, setsClock ? { ...filled, clock: clockAt(at, frozen, real) } : filled)
   return { issues, ...(change && { change: change.clock ? withExpired(world, change, at) : change }) }
 }
 
-/** The minimal change, without fields that stay the same. */
+function sizeIssues(world: World, patch: Record<string, unknown>): PathIssue[] {
+  const counts = kinds.map((kind) => {
+    const records = patch[kind]
+    return records === null ? world[kind].size : Object.keys(isObject(records) ? records : {}).length
+  })
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total <= maxPatchRecords) return []
+  const most = kinds[counts.indexOf(Math.max(...counts))] as string
+  const message = `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
+  return [{ path: [most], message }]
+}
+
+/** The smallest change, without what stays the same. */
 function differenceOf({ world, patch }: Draft, filled: Partial<WorldData>): WorldChange | undefined {
-  const before: Record<string, unknown> = { ...world }
-  for (const kind of kinds) {
-    if (filled[kind])
-      before[kind] = isObject(patch[kind]) ? pickRecords(world, kind, patch[kind]) : world[kind].toJSON()
+  const before: Record<string, unknown> = {}
+  for (const key of Object.keys(filled) as (keyof WorldData)[]) {
+    const records = patch[key]
+    if (!isKind(key)) before[key] = world[key]
+    else before[key] = isObject(records) ? pickRecords(world[key], Object.keys(records)) : world[key].toJSON()
   }
-  const keys = Object.keys(filled)
-  return diffPatch(pick(before, keys), filled) as WorldChange | undefined
-}
-
-function pickRecords(world: World, kind: Kind, ids: object): Record<string, unknown> {
-  const found: Record<string, unknown> = {}
-  for (const id of Object.keys(ids)) {
-    const record = world[kind].get(id)
-    if (record) found[id] = record
-  }
-  return found
-}
-
-function pick(records: object, keys: readonly string[]): Record<string, unknown> {
-  const bag = records as Record<string, unknown>
-  return Object.fromEntries(keys.filter((key) => Object.hasOwn(bag, key)).map((key) => [key, bag[key]]))
+  return diffPatch(before, filled) as WorldChange | undefined
 }
 
 /** A new time can expire sessions. Those of services in the patch are checked when they are read. */

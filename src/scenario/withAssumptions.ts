@@ -33,13 +33,12 @@ export function withAssumptions(
 }
 
 function override(document: ScenarioDocument, readings: Readings): ScenarioDocument {
-  const { updateListInterval } = readings
+  const { updateListInterval, ...assumptions } = readings
   const accounts = Object.entries(document.accounts).map(([login, account]): [string, ScenarioAccount] => [
     login,
     {
       ...account,
-      assumptions: { ...account.assumptions, ...readings },
-      // The interval is stored in the limits.
+      assumptions: { ...account.assumptions, ...assumptions },
       ...(updateListInterval !== undefined && { limits: { ...account.limits, updateListInterval } }),
     },
   ])

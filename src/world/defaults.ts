@@ -48,16 +48,13 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const has = (key: keyof WorldData): boolean => Object.hasOwn(patch, key)
   const empty = emptyWorld(world.password, undefined, world.clock)
   const next = { ...world.next, ...named.next }
-  const { updateListInterval, ...readings } = named.assumptions ?? {}
   const filled: Partial<WorldData> = { next }
   if (named.password !== undefined) filled.password = named.password
   if (has('tokens')) filled.tokens = named.tokens ?? empty.tokens
   if (has('credit')) filled.credit = named.credit ?? empty.credit
   if (has('seed')) filled.seed = named.seed ?? empty.seed
-  if (has('assumptions')) filled.assumptions = { ...empty.assumptions, ...readings }
-  const interval = named.limits?.updateListInterval ?? updateListInterval
-  if (has('limits') || interval !== undefined)
-    filled.limits = { updateListInterval: interval ?? defaultUpdateListInterval }
+  if (has('assumptions')) filled.assumptions = { ...empty.assumptions, ...named.assumptions }
+  if (has('limits')) filled.limits = { ...empty.limits, ...named.limits }
   if (has('clients'))
     filled.clients = mapped(named.clients, (client, id) => fillRecord('clients', client, { id }))
   if (has('products')) filled.products = mapped(named.products, (product) => fillProduct(product, now))
