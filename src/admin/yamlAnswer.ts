@@ -13,6 +13,10 @@ export function prefersYaml(accept: string): boolean {
   return weights.yaml > 0 && weights.yaml >= weights.json
 }
 
-export function yamlAnswer(scenario: ScenarioDocument): { status: 200; type: 'application/yaml'; text: string } {
+export function yamlAnswer(scenario: ScenarioDocument): {
+  status: 200
+  type: 'application/yaml'
+  text: string
+} {
   return { status: 200, type: 'application/yaml', text: yamlOf(scenario) }
 }

@@ -235,7 +235,7 @@ export const faultSchema = fields({
   seen: maybe(count, 'Matching requests so far.'),
   used: maybe(count, 'Times it struck so far.'),
 }).refine((fault) => effectsOf(fault).length > 0, {
-  error: `a fault: it needs ${someEffect}`,
+  error: `A fault needs an effect: ${someEffect}`,
 })
 
 const interval = between('a number of seconds, 0 to 1000000000', 0, 1e9)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { nearest } from '../world/nearest.ts'
+import { nearest, suggestion } from '../world/nearest.ts'
 
 type Path = PathIssue['path']
 
@@ -66,7 +66,7 @@ function fromZod(
     return issue.keys.slice(0, maxUnknown).map((field) => {
       const home = path.length === 0 ? belongs(field) : undefined
       const meant = home === undefined ? nearest(field, allowed) : undefined
-      const hint = home === undefined ? suggestion(meant) : ` It belongs to ${home}.`
+      const hint = home === undefined ? suggestion(field, allowed) : ` It belongs to ${home}.`
       const message = `Unknown field ${JSON.stringify(field)}.${hint} Allowed: ${allowed.join(', ')}`
       return { path: [...path, field], message, isKey: true, ...(meant && { meant }) }
     })
@@ -83,20 +83,19 @@ function fromZod(
         )
       : undefined
   if (branch?.length) return branch.flatMap((one) => fromZod(one, present, path, belongs))
-  const near =
-    issue.code === 'invalid_value' && typeof present === 'string'
-      ? nearest(present, issue.values.map(String))
-      : undefined
   const message = notA(isSecret(path, present) ? undefined : present, issue.message)
-  return [{ path, message: near === undefined ? message : `${message}.${suggestion(near)}` }]
+  const hint =
+    issue.code === 'invalid_value' && typeof present === 'string'
+      ? suggestion(present, issue.values.map(String))
+      : ''
+  return [{ path, message: hint ? `${message}.${hint}` : message }]
 }
 
-function suggestion(near: string | undefined): string {
-  return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
-}
-
+/** @param allowed what is allowed, as a noun phrase, or a whole sentence */
 function notA(value: unknown, allowed: string): string {
-  return `${value === undefined ? 'This value' : shown(value)} is not ${allowed}`
+  return /^[A-Z]/.test(allowed)
+    ? allowed
+    : `${value === undefined ? 'This value' : shown(value)} is not ${allowed}`
 }
 
 /** Messages may be logged or shown in a terminal, so they contain no secrets. */

@@ -5,15 +5,7 @@ import { boundAddress } from './ipv4.ts'
 import type { NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
 import type { Instant } from './time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
-import type {
-  ClockSetting,
-  Fault,
-  Invoice,
-  NextIds,
-  Product,
-  Service,
-  WorldData,
-} from './World.ts'
+import type { ClockSetting, Fault, Invoice, NextIds, Product, Service, WorldData } from './World.ts'
 
 /*
  * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they

@@ -10,6 +10,12 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return close.toSorted((a, b) => a.distance - b.distance)[0]?.other
 }
 
+/** ` Did you mean "credit"?`, after a full stop, or nothing. */
+export function suggestion(name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+}
+
 /** `, did you mean "credit"?`, or nothing. */
 export function didYouMean(name: string, names: readonly string[]): string {
   const near = nearest(name, names)

@@ -203,7 +203,7 @@ test('an invalid scenario file is refused with line and column', async () => {
     'description: x\nextends: default\naccounts:\n  reseller:\n    credits: 1\n',
   )
   expect(await proxysim(['--in-memory', '--port', '0', '--scenario', 'bad.yaml'], { cwd })).toMatchObject(
-    refusal('bad.yaml:5:5: accounts.reseller.credits: unknown field "credits", did you mean "credit"?'),
+    refusal('bad.yaml:5:5: accounts.reseller.credits: Unknown field "credits". Did you mean "credit"?'),
   )
 })
 

@@ -91,7 +91,7 @@ describe('twenty thousand records of a kind', () => {
   test.each([
     ['unknown keys', `${account}${lines(20_000, (i) => `key${i}: 1\n`)}`, 'Unknown field "key0"'],
     ['wrong ids', yaml('clients', 20_000, '{}').replaceAll(/^ {6}/gm, '      c'), '"c1" is not an id'],
-    ['services of no product', yaml('services', 20_000, '{ client: 1, product: 9 }'), 'no product 9'],
+    ['services of no product', yaml('services', 20_000, '{ client: 1, product: 9 }'), 'No product 9'],
     [
       'vain removals',
       `extends: default\n${account.slice(24)}${lines(20_000, (i) => `key${i}: null\n`)}`,
@@ -187,4 +187,16 @@ describe('a hostile text is refused', () => {
   ])('%s', async (_what, text, message) => {
     expect(await failure(text)).toContain(message)
   })
+})
+
+test('a patch touches at most 1,000 records', async () => {
+  const patch = (clients: object) =>
+    sim().call<{ error: string }>('PATCH', '/__admin/accounts/reseller', {
+      body: { clients, invoices: { 1: null } },
+    })
+  expect((await patch(records(999))).status).toBe(200)
+  const { status, json: told } = await patch(records(1000))
+  expect(`${status} ${told.error}`).toContain(
+    '400 The patch is invalid. clients: 1001 records. A patch may have at most 1000',
+  )
 })

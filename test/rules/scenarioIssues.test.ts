@@ -139,7 +139,7 @@ const form: Row[] = [
   [
     'a service whose id is not its key',
     account(`services: { 5001: { service_id: ${mark}5002, client: 1, product: 101 } }`, products),
-    'accounts.ana.services.5001.service_id: it must be 5001, as the key of the service',
+    'accounts.ana.services.5001.service_id: Must be 5001, as the key of the service',
   ],
   [
     'a date that there is not',
@@ -293,7 +293,7 @@ const sense: Row[] = [
   [
     'a product that there is not',
     account(`services: { 5001: { client: 1, product: ${mark}999 } }`, products),
-    'accounts.ana.services.5001.product: there is no product 999 (there are: 101, 201)',
+    'accounts.ana.services.5001.product: No product 999. Available: 101, 201',
   ],
   [
     'a field of the other type in a service',
@@ -321,12 +321,12 @@ const sense: Row[] = [
   [
     'a fault on no operation',
     account(`faults: [{ operation: ${mark}orderServce, drop: reset }]`),
-    'accounts.ana.faults.0.operation: there is no operation "orderServce", did you mean "orderService"? (allowed: *, listClients,',
+    'accounts.ana.faults.0.operation: Unknown operation "orderServce". Did you mean "orderService"? Allowed: *, listClients,',
   ],
   [
     'a fault with a case of another operation',
     account(`faults: [{ operation: getCredit, respond: ${mark}insufficient-funds }]`),
-    'accounts.ana.faults.0.respond: getCredit has no case "insufficient-funds" (allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated)',
+    'accounts.ana.faults.0.respond: getCredit has no case "insufficient-funds". Allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated',
   ],
   [
     'a fault on a path parameter that its operation has not',
@@ -334,7 +334,7 @@ const sense: Row[] = [
       'serviceid',
       `${mark}serviceid`,
     ),
-    'accounts.ana.faults.0.match.path.serviceid: getService has no path parameter "serviceid" (allowed: id)',
+    'accounts.ana.faults.0.match.path.serviceid: getService has no path parameter "serviceid". Allowed: id',
   ],
   [
     'two faults of one id',
@@ -344,12 +344,12 @@ const sense: Row[] = [
   [
     'a fault on all with a case of some',
     account(`faults: [{ operation: "*", respond: ${mark}unprocessable }]`),
-    'accounts.ana.faults.0.respond: not every operation has a case "unprocessable" (allowed: ',
+    'accounts.ana.faults.0.respond: Not every operation has a case "unprocessable". Allowed: ',
   ],
   [
     'a fault that does nothing',
     account(`faults: [${mark}{ operation: getCredit }]`),
-    'accounts.ana.faults.0: A map is not a fault: it needs respond, delay or drop',
+    'accounts.ana.faults.0: A fault needs an effect: respond, delay or drop',
   ],
   [
     'a delay too long',
@@ -562,7 +562,7 @@ describe('mistakes in extended and included files', () => {
         'two.yaml': 'description: x\nextends: one\naccounts: { ana: { products: { 101: null } } }',
         'one.yaml': account(products),
       },
-      'accounts.ana.services.5001.product: there is no product 101 (there are: 201)',
+      'accounts.ana.services.5001.product: No product 101. Available: 201',
     ],
   ]
   test.each(rows)('%s', async (_what, files, ...messages) => {

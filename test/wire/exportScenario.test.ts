@@ -97,8 +97,40 @@ describe('an exported state gives the same responses when it is loaded', () => {
   })
 })
 
-const odd = ['yes', 'null', '~', '011', '1e3', '5', '-1', '.5', '<<', '*a', '&a', '!!int 5', '# x', '- a', 'a: b', ' a ', '']
-odd.push('a\nb', 'a\u2028b\u2029', '\u0085', '\ufeff', '\u007f', '"', "'", '[', 'a, b', '%', '@a', '1.2.3', 'https://a/b?c#d')
+const odd = [
+  'yes',
+  'null',
+  '~',
+  '011',
+  '1e3',
+  '5',
+  '-1',
+  '.5',
+  '<<',
+  '*a',
+  '&a',
+  '!!int 5',
+  '# x',
+  '- a',
+  'a: b',
+  ' a ',
+  '',
+]
+odd.push(
+  'a\nb',
+  'a\u2028b\u2029',
+  '\u0085',
+  '\ufeff',
+  '\u007f',
+  '"',
+  "'",
+  '[',
+  'a, b',
+  '%',
+  '@a',
+  '1.2.3',
+  'https://a/b?c#d',
+)
 
 test.each(['json', 'yaml'])('any text is exported as it is: %s', async (format) => {
   const accounts = Object.fromEntries(

@@ -288,3 +288,22 @@ test('merging follows JSON Merge Patch: lists are replaced, null removes, the re
     accounts: { ana: { password: 'a', tokens: ['three'], clients: { 2: {}, 3: {} } } },
   })
 })
+
+test('the update interval is one setting, as a limit and as an assumption', async () => {
+  const at = scenarios({
+    'base.yaml': 'description: x\naccounts: { ana: { password: a, limits: { updateListInterval: 60 } } }',
+    'over.yaml':
+      'description: x\nextends: base\naccounts: { ana: { assumptions: { updateListInterval: 5 } } }',
+    'back.yaml': 'description: x\nextends: over\naccounts: { ana: { limits: { updateListInterval: 7 } } }',
+  })
+  const intervalOf = async (scenario: string, assumptions = {}) => {
+    const sim = await start({ scenarios: at, scenario, assumptions })
+    return worldOf(sim, 'ana').limits.updateListInterval
+  }
+  expect(await intervalOf('over')).toBe(5)
+  expect(await intervalOf('back')).toBe(7)
+  expect(await intervalOf('back', { updateListInterval: 0.5 })).toBe(0.5)
+  const sim = await start({ scenarios: at, scenario: 'back' })
+  await sim.call('PATCH', '/__admin/accounts/ana', { body: { assumptions: { updateListInterval: 9 } } })
+  expect(worldOf(sim, 'ana').limits.updateListInterval).toBe(9)
+})
