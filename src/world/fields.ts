@@ -293,7 +293,7 @@ const entries = Object.fromEntries(
 ) as unknown as Record<Kind, [string, AnyField][]>
 
 /** A complete record, with its fields in order. */
-export function fillRecord<K extends Kind>(kind: K, named: object, sources: Sources<K>): Records[K] {
+export function fillRecord<K extends Kind>(kind: K, named: object, sources: SourcesOf<K>): Records[K] {
   const given = named as Record<string, unknown>
   const record: Record<string, unknown> = {}
   for (const [name, { only, fill }] of entries[kind]) {
@@ -304,7 +304,7 @@ export function fillRecord<K extends Kind>(kind: K, named: object, sources: Sour
   return record as unknown as Records[K]
 }
 
-type Sources<K extends Kind> = (typeof fields)[K] extends Fields<Records[K], never, infer S> ? S : never
+type SourcesOf<K extends Kind> = (typeof fields)[K] extends Fields<Records[K], never, infer S> ? S : never
 
 /** The record with its fields in order, however they were set. */
 export function inOrder<K extends Kind>(kind: K, record: Records[K]): Records[K] {

@@ -47,412 +47,213 @@ async function schemaIssues(file: string): Promise<string[]> {
   return failure.message.split('\n')
 }
 
-type Row = [what: string, text: string, ...messages: string[]]
+/** Lines of an account, marked, and below them the issues, in the order of the marks */
+const inAccount = `
+services: { 5001: { client: 1, product: 101, ▶bindedIp: 192.0.2.1 } }
+  → accounts.ana.services.5001.bindedIp: Unknown field "bindedIp". Did you mean "bindedip"? Allowed: client, product,
+▶crdit: 5
+▶xyzzy: 5
+  → accounts.ana.crdit: Unknown field "crdit". Did you mean "credit"?
+  → accounts.ana.xyzzy: Unknown field "xyzzy". Allowed: password, tokens, credit,
+credit: ▶"100"
+  → accounts.ana.credit: "100" is not an amount in USD (a number, 0 or more, with at most two decimals)
+credit: ▶0.005
+  → accounts.ana.credit: 0.005 is not an amount in USD
+▶credit: { usd: 5 }
+  → accounts.ana.credit: A map is not an amount in USD
+▶clients: []
+  → accounts.ana.clients: A list is not a map by id
+clients: { 11: ▶ana }
+  → accounts.ana.clients.11: "ana" is not a map of fields
+products: { 101: { productName: A, price: 5, product_type: fpr, product_hidden: ▶yes } }
+  → accounts.ana.products.101.product_hidden: "yes" is not true or false
+services: { 5001: { client: 1, product: 101, status: ▶Actve } }
+  → accounts.ana.services.5001.status: "Actve" is not one of: Active, Pending, Suspended, Terminated, Cancelled, Fraud. Did you mean "Active"?
+clients: { ▶ana: { email: ana@example.com } }
+  → accounts.ana.clients.ana: "ana" is not an id (a positive integer of at most ten digits)
+clients: { ▶011: {} }
+  → accounts.ana.clients.011: "011" is not an id
+clients: { 11: { email: ▶11 } }
+  → accounts.ana.clients.11.email: 11 is not a text
+services: { 5001: { service_id: ▶5002, client: 1, product: 101 } }
+  → accounts.ana.services.5001.service_id: Must be 5001, as the key of the service
+invoices: { 9001: { serviceid: 1, status: Paid, date_paid: ▶2026-02-30 } }
+  → accounts.ana.invoices.9001.date_paid: "2026-02-30" is not a date (YYYY-MM-DD)
+services: { 5001: { client: 1, product: 101, bindedip: ▶192.0.02.1 } }
+  → accounts.ana.services.5001.bindedip: "192.0.02.1" is not an IPv4 address (dotted decimal, four parts, no leading zeros)
+services:
+  5001:
+    client: 1
+    product: 101
+    ips:
+      - 192.0.2.1
+      - ▶192.0.2
+  → accounts.ana.services.5001.ips.1: "192.0.2" is not an IPv4 address
+clock: ▶2026-13-01T00:00:00Z
+  → accounts.ana.clock: "2026-13-01T00:00:00Z" is not an instant
+clock: { now: 2026-01-15T12:00:00Z, ▶frozn: true }
+  → accounts.ana.clock.frozn: Unknown field "frozn". Did you mean "frozen"? Allowed: now, frozen
+limits: { updateListInterval: ▶PT1H }
+  → accounts.ana.limits.updateListInterval: "PT1H" is not a number of seconds, 0 to 1000000000
+assumptions: { ▶productsort: desc }
+  → accounts.ana.assumptions.productsort: Unknown field "productsort". Did you mean "productSort"?
+assumptions: { productSort: ▶down }
+  → accounts.ana.assumptions.productSort: "down" is not one of: asc, desc
+services: { 5001: { client: 1, product: 201, sticky: { ttl: ▶7 } } }
+  → accounts.ana.services.5001.sticky.ttl: 7 is not a TTL in minutes (1, 2, 3, 5, 10 or 15)
+generate: { services: ▶1000000 }
+  → accounts.ana.generate.services: 1000000 services. A scenario may have at most 20000
+services:
+  5001: { client: 1, product: 101, bindedip: 192.0.2.1 }
+  5002: { client: 1, product: 101, bindedip: ▶192.0.2.1 }
+  → accounts.ana.services.5002.bindedip: 192.0.2.1 is bound to service 5001 already
+services: { 5001: { client: 1, product: ▶999 } }
+  → accounts.ana.services.5001.product: No product 999. Available: 101, 201
+services: { 5001: { client: 1, product: 201, ▶bindedip: 192.0.2.1 } }
+  → accounts.ana.services.5001.bindedip: bindedip is for fpr only, and this is ppr
+services: { 5001: { client: 1, product: 101, ▶sticky: { ttl: 5 } } }
+  → accounts.ana.services.5001.sticky: sticky is for ppr only, and this is fpr
+products: { 201: { productName: B, price: 5, product_type: ppr, ▶geo: [US] } }
+  → accounts.ana.products.201.geo: geo is for fpr only, and this is ppr
+services: { 5001: { client: 1, product: 201, sticky: { sessions: [{ server: a, session: b }, ▶{ server: a, session: b }] } } }
+  → accounts.ana.services.5001.sticky.sessions.1: session b on server a appears twice
+faults: [{ operation: ▶orderServce, drop: reset }]
+  → accounts.ana.faults.0.operation: Unknown operation "orderServce". Did you mean "orderService"? Allowed: *, listClients,
+faults: [{ operation: getCredit, respond: ▶insufficient-funds }]
+  → accounts.ana.faults.0.respond: getCredit has no case "insufficient-funds". Allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated
+faults: [{ operation: getService, drop: reset, match: { path: { ▶serviceid: 1 } } }]
+  → accounts.ana.faults.0.match.path.serviceid: getService has no path parameter "serviceid". Allowed: id
+faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: ▶1 }]
+  → accounts.ana.faults.1.id: fault 1 appears twice
+faults: [▶{ operation: getCredit }]
+  → accounts.ana.faults.0: A fault needs an effect: respond, delay or drop
+faults: [{ operation: getCredit, delay: ▶PT1S }]
+  → accounts.ana.faults.0.delay: "PT1S" is not a delay in milliseconds
+faults: [{ operation: getCredit, respond: { status: ▶99 } }]
+  → accounts.ana.faults.0.respond.status: 99 is not a status that can be sent (200 to 599)
+credit: 5
+▶credit: 6
+  → The key "credit" appears twice
+clients: { 11: {}, ▶"11": {} }
+  → The key "11" appears twice
+credit: &five 5
+seed: ▶*five
+  → Aliases (*name) are not supported. Write the value out
+▶<<: { credit: 5 }
+  → accounts.ana.<<: Unknown field "<<". Allowed: 
+credit: !!int ▶5
+  → Tags are not supported (!!int)
+credit: !money ▶5
+  → Tags are not supported (!money)
+▶__proto__: { credit: 5 }
+  → The key "__proto__" is not allowed
+clients: { ? ▶[11] : {} }
+  → A key is a text, not a list or a map
+`
 
-const form: Row[] = [
+const atTop: [what: string, text: string, message: string][] = [
   [
-    'a typo in a key at the top',
-    account().replace('accounts', `${mark}acounts`),
-    'acounts: Unknown field "acounts". Did you mean "accounts"? Allowed: description, seed, clock, accounts, extends, fixtures',
+    'a typo',
+    account().replace('accounts', '▶acounts'),
+    'acounts: Unknown field "acounts". Did you mean "accounts"?',
   ],
   [
-    'a field of an account at the top',
-    `${account()}\n${mark}assumptions: { productSort: desc }`,
+    'a field of an account',
+    `${account()}\n▶assumptions: { productSort: desc }`,
     'assumptions: Unknown field "assumptions". It belongs to an account: accounts.LOGIN.assumptions. Allowed: ',
   ],
   [
-    'a typo in a field of a record',
-    account(`services: { 5001: { client: 1, product: 101, ${mark}bindedIp: 192.0.2.1 } }`, products),
-    'accounts.ana.services.5001.bindedIp: Unknown field "bindedIp". Did you mean "bindedip"? Allowed: client, product,',
-  ],
-  [
-    'two unknown keys in one map',
-    account(`${mark}crdit: 5`, `${mark}xyzzy: 5`),
-    'accounts.ana.crdit: Unknown field "crdit". Did you mean "credit"?',
-    'accounts.ana.xyzzy: Unknown field "xyzzy". Allowed: password, tokens, credit,',
-  ],
-  [
-    'a text for a number',
-    account(`credit: ${mark}"100"`),
-    'accounts.ana.credit: "100" is not an amount in USD (a number, 0 or more, with at most two decimals)',
-  ],
-  [
-    'a fraction of a cent',
-    account(`credit: ${mark}0.005`),
-    'accounts.ana.credit: 0.005 is not an amount in USD',
-  ],
-  ['less than nothing', account(`credit: ${mark}-1`), 'accounts.ana.credit: -1 is not an amount in USD'],
-  ['infinity', account(`credit: ${mark}.inf`), 'accounts.ana.credit: Infinity is not an amount in USD'],
-  [
-    'a map for a number',
-    account(`${mark}credit: { usd: 5 }`),
-    'accounts.ana.credit: A map is not an amount in USD',
-  ],
-  ['a list for a map', account(`${mark}clients: []`), 'accounts.ana.clients: A list is not a map by id'],
-  ['a map for a list', account(`${mark}tokens: {}`), 'accounts.ana.tokens: An empty map is not a list'],
-  [
-    'a text for a record',
-    account(`clients: { 11: ${mark}ana }`),
-    'accounts.ana.clients.11: "ana" is not a map of fields',
-  ],
-  [
-    'yes for true',
-    account(`products: { 101: { productName: A, price: 5, product_type: fpr, product_hidden: ${mark}yes } }`),
-    'accounts.ana.products.101.product_hidden: "yes" is not true or false',
-  ],
-  [
-    'a typo in a choice',
-    account(`services: { 5001: { client: 1, product: 101, status: ${mark}Actve } }`, products),
-    'accounts.ana.services.5001.status: "Actve" is not one of: Active, Pending, Suspended, Terminated, Cancelled, Fraud. Did you mean "Active"?',
-  ],
-  [
-    'a billing cycle that there is not',
-    account(`services: { 5001: { client: 1, product: 101, billingcycle: ${mark}Weekly } }`, products),
-    'accounts.ana.services.5001.billingcycle: "Weekly" is not one of: Free, Monthly, Quarterly, Semi-Annually, Annually, Biennially, Triennially',
-  ],
-  [
-    'an invoice status that there is not',
-    account(`invoices: { 9001: { serviceid: 1, status: ${mark}paid } }`),
-    'accounts.ana.invoices.9001.status: "paid" is not one of: Unpaid, Paid, Cancelled, Refunded, Collections, Payment Pending, Pending. Did you mean "Paid"?',
-  ],
-  [
-    'a name for an id',
-    account(`clients: { ${mark}ana: { email: ana@example.com } }`),
-    'accounts.ana.clients.ana: "ana" is not an id (a positive integer of at most ten digits)',
-  ],
-  [
-    'an id with a leading zero',
-    account(`clients: { ${mark}011: {} }`),
-    'accounts.ana.clients.011: "011" is not an id',
-  ],
-  ['an id of nothing', account(`clients: { ${mark}0: {} }`), 'accounts.ana.clients.0: "0" is not an id'],
-  [
-    'an id too long',
-    account(`clients: { ${mark}12345678901: {} }`),
-    'accounts.ana.clients.12345678901: "12345678901" is not an id',
-  ],
-  [
-    'a mail address that is a number',
-    account(`clients: { 11: { email: ${mark}11 } }`),
-    'accounts.ana.clients.11.email: 11 is not a text',
-  ],
-  [
-    'a service whose id is not its key',
-    account(`services: { 5001: { service_id: ${mark}5002, client: 1, product: 101 } }`, products),
-    'accounts.ana.services.5001.service_id: Must be 5001, as the key of the service',
-  ],
-  [
-    'a date that there is not',
-    account(`invoices: { 9001: { serviceid: 1, status: Paid, date_paid: ${mark}2026-02-30 } }`),
-    'accounts.ana.invoices.9001.date_paid: "2026-02-30" is not a date (YYYY-MM-DD)',
-  ],
-  [
-    'an address with a leading zero',
-    account(`services: { 5001: { client: 1, product: 101, bindedip: ${mark}192.0.02.1 } }`, products),
-    'accounts.ana.services.5001.bindedip: "192.0.02.1" is not an IPv4 address (dotted decimal, four parts, no leading zeros)',
-  ],
-  [
-    'a wrong address in a list',
-    account(
-      'services:',
-      '  5001:',
-      '    client: 1',
-      '    product: 101',
-      '    ips:',
-      '      - 192.0.2.1',
-      `      - ${mark}192.0.2`,
-      products,
-    ),
-    'accounts.ana.services.5001.ips.1: "192.0.2" is not an IPv4 address',
-  ],
-  [
     'a clock without a zone',
-    `${account()}\nclock: ${mark}2026-01-15 12:00`,
-    'clock: "2026-01-15 12:00" is not an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z)',
+    `${account()}\nclock: ▶2026-01-15 12:00`,
+    'clock: "2026-01-15 12:00" is not an instant',
   ],
-  [
-    'a clock that shows no such day',
-    account(`clock: ${mark}2026-13-01T00:00:00Z`),
-    'accounts.ana.clock: "2026-13-01T00:00:00Z" is not an instant',
-  ],
-  [
-    'a clock with a typo',
-    account(`clock: { now: 2026-01-15T12:00:00Z, ${mark}frozn: true }`),
-    'accounts.ana.clock.frozn: Unknown field "frozn". Did you mean "frozen"? Allowed: now, frozen',
-  ],
-  [
-    'a clock that shows a wrong time',
-    account(`clock: { now: ${mark}noon, frozen: true }`),
-    'accounts.ana.clock.now: "noon" is not an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z)',
-  ],
-  [
-    'an interval in words',
-    account(`limits: { updateListInterval: ${mark}PT1H }`),
-    'accounts.ana.limits.updateListInterval: "PT1H" is not a number of seconds, 0 to 1000000000',
-  ],
-  [
-    'an assumption that there is not',
-    account(`assumptions: { ${mark}productsort: desc }`),
-    'accounts.ana.assumptions.productsort: Unknown field "productsort". Did you mean "productSort"?',
-  ],
-  [
-    'a reading that there is not',
-    account(`assumptions: { productSort: ${mark}down }`),
-    'accounts.ana.assumptions.productSort: "down" is not one of: asc, desc',
-  ],
-  [
-    'a TTL that there is not',
-    account(`services: { 5001: { client: 1, product: 201, sticky: { ttl: ${mark}7 } } }`, products),
-    'accounts.ana.services.5001.sticky.ttl: 7 is not a TTL in minutes (1, 2, 3, 5, 10 or 15)',
-  ],
-  [
-    'more than can be made up',
-    account(`generate: { services: ${mark}1000000 }`),
-    'accounts.ana.generate.services: 1000000 services. A scenario may have at most 20000',
-  ],
-  ['a seed in words', `${account()}\nseed: ${mark}lucky`, 'seed: "lucky" is not a whole number'],
-  [
-    'a comment as in JavaScript before all',
-    `${mark}// mine\n{"description":"x","accounts":{}}`,
-    'Comments begin with # in YAML. JSON has none',
-  ],
-  [
-    'a comment as in JavaScript before YAML',
-    `${mark}// mine\n${account()}`,
-    'Comments begin with # in YAML. JSON has none',
-  ],
-  [
-    'a comment as in JavaScript between fields',
-    `{"description":"x",\n  ${mark}// mine\n  "accounts":{}}`,
-    'Comments begin with # in YAML. JSON has none',
-  ],
+  ['a seed in words', `${account()}\nseed: ▶lucky`, 'seed: "lucky" is not a whole number'],
   [
     'a seed beyond the exact numbers',
-    `${account()}\nseed: ${mark}9007199254740992`,
-    'seed: 9007199254740992 is not a whole number, at most 9007199254740991 and at least the negative of it',
+    `${account()}\nseed: ▶9007199254740992`,
+    'is not a whole number, at most',
+  ],
+  ['a comment as in JavaScript', `▶// mine\n${account()}`, 'Comments begin with # in YAML. JSON has none'],
+  ['one in JSON', '{"description":"x",\n  ▶// mine\n  "accounts":{}}', 'Comments begin with # in YAML.'],
+  ['a login with a colon', account().replace('ana:', '▶"a:b":'), 'accounts.a:b: "a:b" is not a login (1 to'],
+  [
+    'a login that is too long',
+    account().replace('ana', `▶${'a'.repeat(101)}`),
+    `: "${'a'.repeat(57)}…" is not a login`,
+  ],
+  ['a login that a URL drops', account().replace('ana', '▶"."'), 'accounts..: "." is not a login'],
+  ['no accounts', '▶description: x', 'accounts: Required'],
+  ['no password', 'description: x\naccounts:\n  ▶ana: { credit: 5 }', 'accounts.ana.password: Required'],
+  ['no description', '▶extends: default', 'description: Required: one line on what this scenario shows'],
+  ['a number for a description', 'description: ▶5\nextends: default', 'description: 5 is not a text'],
+  [
+    'a wrong secret, which is not repeated',
+    account().replace('secret', '▶12345'),
+    'This value is not a text',
   ],
   [
-    'an interval of 30,000 years',
-    account(`limits: { updateListInterval: ${mark}1000000000000 }`),
-    'accounts.ana.limits.updateListInterval: 1000000000000 is not a number of seconds, 0 to 1000000000',
+    'a control character beyond ASCII',
+    account().replace('secret', String.raw`▶"a\u0085b"`),
+    'This value is not',
   ],
-  [
-    'a login with a colon',
-    account().replace('ana:', `${mark}"a:b":`),
-    'accounts.a:b: "a:b" is not a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can\'t hold)',
-  ],
-  [
-    'a login that is too long, which is quoted in part',
-    account().replace('ana:', `${mark}${'a'.repeat(101)}:`),
-    `accounts.${'a'.repeat(101)}: "${'a'.repeat(57)}…" is not a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can't hold)`,
-  ],
-  [
-    'a login that a URL drops',
-    account().replace('ana:', `${mark}".":`),
-    'accounts..: "." is not a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can\'t hold)',
-  ],
-  ['no accounts at all', `${mark}description: Of a test.`, 'accounts: Required'],
-  [
-    'no password',
-    `description: Of a test.\naccounts:\n  ${mark}ana: { credit: 5 }`,
-    'accounts.ana.password: Required',
-  ],
-  [
-    'no description',
-    `${mark}extends: default`,
-    'description: Required: one line on what this scenario shows',
-  ],
-  [
-    'a description that is none',
-    `description: ${mark}5\nextends: default`,
-    'description: 5 is not a text (1 to 10000 characters)',
-  ],
-  [
-    'a password that is no text, which is not repeated',
-    account().replace('secret', `${mark}12345`),
-    'accounts.ana.password: This value is not a text without control characters',
-  ],
-  [
-    'a password with a control character beyond ASCII',
-    account().replace('secret', String.raw`${mark}"a\u0085b"`),
-    'accounts.ana.password: This value is not a text without control characters',
-  ],
+  ['YAML 1.1', `▶%YAML 1.1\n---\n${account()}`, 'The directive %YAML 1.1 is not supported. Files are'],
+  ['a second document', `${account()}\n▶---\n${account()}`, 'A second document begins here. A file has one'],
+  ['a tab', account('clients:\n▶\t11: {}'), 'Not valid YAML: Tabs are not allowed as indentation'],
+  ['nothing', '▶', 'Empty. A scenario is a map of fields: description, and accounts or extends'],
+  ['comments only', '▶# to be written\n', 'Empty. '],
+  ['a list', '▶- description: x', 'A scenario is a map of fields'],
+  ['a text', '▶default', 'A scenario is a map of fields'],
+  ['a picture', '▶\u0000\u0001PNG', 'A control character: this is not a text file'],
+  ['lists in lists', `a: ${'['.repeat(99)}▶${'['.repeat(9901)}`, 'Nested more than 100 levels deep'],
+  ['keys of keys', `${'? '.repeat(99)}?▶${' ?'.repeat(9900)}`, 'Nested more than 100 levels deep'],
 ]
 
-const sense: Row[] = [
-  [
-    'an address bound twice',
-    account(
-      'services:',
-      '  5001: { client: 1, product: 101, bindedip: 192.0.2.1 }',
-      `  5002: { client: 1, product: 101, bindedip: ${mark}192.0.2.1 }`,
-      products,
-    ),
-    'accounts.ana.services.5002.bindedip: 192.0.2.1 is bound to service 5001 already',
-  ],
-  [
-    'a product that there is not',
-    account(`services: { 5001: { client: 1, product: ${mark}999 } }`, products),
-    'accounts.ana.services.5001.product: No product 999. Available: 101, 201',
-  ],
-  [
-    'a field of the other type in a service',
-    account(`services: { 5001: { client: 1, product: 201, ${mark}bindedip: 192.0.2.1 } }`, products),
-    'accounts.ana.services.5001.bindedip: bindedip is for fpr only, and this is ppr',
-  ],
-  [
-    'sessions of a static service',
-    account(`services: { 5001: { client: 1, product: 101, ${mark}sticky: { ttl: 5 } } }`, products),
-    'accounts.ana.services.5001.sticky: sticky is for ppr only, and this is fpr',
-  ],
-  [
-    'a field of the other type in a product',
-    account(`products: { 201: { productName: B, price: 5, product_type: ppr, ${mark}geo: [US] } }`),
-    'accounts.ana.products.201.geo: geo is for fpr only, and this is ppr',
-  ],
-  [
-    'a session twice',
-    account(
-      `services: { 5001: { client: 1, product: 201, sticky: { sessions: [{ server: a, session: b }, ${mark}{ server: a, session: b }] } } }`,
-      products,
-    ),
-    'accounts.ana.services.5001.sticky.sessions.1: session b on server a appears twice',
-  ],
-  [
-    'a fault on no operation',
-    account(`faults: [{ operation: ${mark}orderServce, drop: reset }]`),
-    'accounts.ana.faults.0.operation: Unknown operation "orderServce". Did you mean "orderService"? Allowed: *, listClients,',
-  ],
-  [
-    'a fault with a case of another operation',
-    account(`faults: [{ operation: getCredit, respond: ${mark}insufficient-funds }]`),
-    'accounts.ana.faults.0.respond: getCredit has no case "insufficient-funds". Allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated',
-  ],
-  [
-    'a fault on a path parameter that its operation has not',
-    account('faults: [{ operation: getService, drop: reset, match: { path: { serviceid: 1 } } }]').replace(
-      'serviceid',
-      `${mark}serviceid`,
-    ),
-    'accounts.ana.faults.0.match.path.serviceid: getService has no path parameter "serviceid". Allowed: id',
-  ],
-  [
-    'two faults of one id',
-    account(`faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: ${mark}1 }]`),
-    'accounts.ana.faults.1.id: fault 1 appears twice',
-  ],
-  [
-    'a fault on all with a case of some',
-    account(`faults: [{ operation: "*", respond: ${mark}unprocessable }]`),
-    'accounts.ana.faults.0.respond: Not every operation has a case "unprocessable". Allowed: ',
-  ],
-  [
-    'a fault that does nothing',
-    account(`faults: [${mark}{ operation: getCredit }]`),
-    'accounts.ana.faults.0: A fault needs an effect: respond, delay or drop',
-  ],
-  [
-    'a delay too long',
-    account(`faults: [{ operation: getCredit, delay: ${mark}1e9 }]`),
-    'accounts.ana.faults.0.delay: 1000000000 is not a delay in milliseconds (0 to 600000)',
-  ],
-  [
-    'a delay as a duration',
-    account(`faults: [{ operation: getCredit, delay: ${mark}PT1S }]`),
-    'accounts.ana.faults.0.delay: "PT1S" is not a delay in milliseconds',
-  ],
-  [
-    'a status that is none',
-    account(`faults: [{ operation: getCredit, respond: { status: ${mark}99 } }]`),
-    'accounts.ana.faults.0.respond.status: 99 is not a status that can be sent (200 to 599)',
-  ],
-]
+async function expectIssues(files: Readonly<Record<string, string>>, messages: readonly string[]) {
+  const { main, places } = write(files)
+  const told = await schemaIssues(main)
+  expect(told).toHaveLength(messages.length)
+  for (const [i, message] of messages.entries()) {
+    expect(told[i]?.startsWith(`${places[i]}: `), `${told[i]} at ${places[i]}`).toBe(true)
+    expect(told[i]).toContain(message)
+  }
+}
 
-const syntax: Row[] = [
-  ['a key twice', account('credit: 5', `${mark}credit: 6`), 'The key "credit" appears twice'],
-  [
-    'an id twice, once as a text',
-    account(`clients: { 11: {}, ${mark}"11": {} }`),
-    'The key "11" appears twice',
-  ],
-  [
-    'an alias',
-    account('credit: &five 5', `seed: ${mark}*five`),
-    'Aliases (*name) are not supported. Write the value out',
-  ],
-  ['a merge key', account(`${mark}<<: { credit: 5 }`), 'accounts.ana.<<: Unknown field "<<". Allowed: '],
-  ['a tag', account(`credit: !!int ${mark}5`), 'Tags are not supported (!!int)'],
-  ['a tag of somebody’s', account(`credit: !money ${mark}5`), 'Tags are not supported (!money)'],
-  [
-    'the directive of YAML 1.1',
-    `${mark}%YAML 1.1\n---\n${account()}`,
-    'The directive %YAML 1.1 is not supported. Files are read as YAML 1.2',
-  ],
-  ['__proto__', account(`${mark}__proto__: { credit: 5 }`), 'The key "__proto__" is not allowed'],
-  ['a list as a key', account(`clients: { ? ${mark}[11] : {} }`), 'A key is a text, not a list or a map'],
-  [
-    'a second document',
-    `${account()}\n${mark}---\n${account()}`,
-    'A second document begins here. A file has one',
-  ],
-  ['a tab', account(`clients:\n${mark}\t11: {}`), 'Not valid YAML: Tabs are not allowed as indentation'],
-  ['nothing', mark, 'Empty. A scenario is a map of fields: description, and accounts or extends'],
-  ['comments only', `${mark}# to be written\n`, 'Empty. '],
-  ['a list at the top', `${mark}- description: Of a test.`, 'A scenario is a map of fields'],
-  ['a text at the top', `${mark}default`, 'A scenario is a map of fields'],
-  ['a picture', `${mark}\u0000\u0001PNG`, 'A control character: this is not a text file'],
-  [
-    'ten thousand lists in each other',
-    `a: ${'['.repeat(99)}${mark}${'['.repeat(9901)}`,
-    'Nested more than 100 levels deep',
-  ],
-  [
-    'ten thousand keys in each other',
-    `${'? '.repeat(99)}?${mark}${' ?'.repeat(9900)}`,
-    'Nested more than 100 levels deep',
-  ],
-]
+describe('a mistake in an account', () => {
+  const blocks = [...inAccount.trim().matchAll(/((?:(?!  →).*\n)+)((?:  →.*(?:\n|$))+)/g)]
+  test.each(blocks.map(([, lines = '', told = '']) => [lines.trim(), told.trim()]))(
+    '%s',
+    async (lines, told) => {
+      const own = /^▶?products:/.test(lines) ? [] : [products]
+      const messages = told.split('\n').map((line) => line.replace(/^ *→ /, ''))
+      await expectIssues({ 'main.yaml': account(...lines.split('\n'), ...own) }, messages)
+    },
+  )
+})
 
-describe.each([
-  ['form', form],
-  ['sense', sense],
-  ['syntax', syntax],
-])('mistakes of %s', (_kind, rows) => {
-  test.each(rows)('%s', async (_what, text, ...messages) => {
-    const { main, places } = write({ 'main.yaml': text })
-    const told = await schemaIssues(main)
-    expect(told).toHaveLength(messages.length)
-    for (const [i, message] of messages.entries()) {
-      expect(told[i]).toContain(`${places[i]}: ${message}`)
-    }
-  })
+describe('a mistake at the top or in the syntax', () => {
+  test.each(atTop)('%s', async (_what, text, message) => expectIssues({ 'main.yaml': text }, [message]))
 })
 
 describe('mistakes in extended and included files', () => {
   const rows: [what: string, files: Record<string, string>, ...messages: string[]][] = [
     [
       'a parent that there is not',
-      { 'main.yaml': `description: x\nextends: ${mark}defualt` },
+      { 'main.yaml': `description: x\nextends: ▶defualt` },
       'extends: There is no scenario "defualt", did you mean "default"? There are: ',
     ],
     [
       'a path for a parent',
-      { 'main.yaml': `description: x\nextends: ${mark}../main` },
+      { 'main.yaml': `description: x\nextends: ▶../main` },
       'extends: There is no scenario "../main"',
     ],
     [
-      'a number for a parent',
-      { 'main.yaml': `description: x\nextends: ${mark}5` },
-      'extends: 5 is not the name of a scenario',
-    ],
-    [
       'a fixture that there is not',
-      { 'main.yaml': `description: x\nextends: default\nfixtures: [catalog, ${mark}catalogue]` },
+      { 'main.yaml': `description: x\nextends: default\nfixtures: [catalog, ▶catalogue]` },
       'fixtures.1: There is no fixture "catalogue", did you mean "catalog"? There are: catalog',
     ],
     [
       'a text for a list of fixtures',
-      { 'main.yaml': `description: x\nfixtures: ${mark}catalog` },
+      { 'main.yaml': `description: x\nfixtures: ▶catalog` },
       'fixtures: "catalog" is not a list of names of fixtures',
     ],
     [
@@ -460,39 +261,26 @@ describe('mistakes in extended and included files', () => {
       {
         'main.yaml': 'description: x\nextends: one',
         'one.yaml': 'description: x\nextends: two',
-        'two.yaml': `description: x\nextends: ${mark}one`,
+        'two.yaml': `description: x\nextends: ▶one`,
       },
       'extends: Scenarios extend each other in a circle: ',
     ],
     [
       'a null that removes nothing',
       {
-        'main.yaml': `description: x\nextends: default\naccounts: { reseller: { products: { ${mark}999: null } } }`,
+        'main.yaml': `description: x\nextends: default\naccounts: { reseller: { products: { ▶999: null } } }`,
       },
       'accounts.reseller.products.999: null removes, but there is nothing to remove here',
     ],
     [
-      'a null in a field with a typo',
-      { 'main.yaml': `description: x\nextends: default\naccounts: { reseller: { ${mark}servces: null } }` },
-      'accounts.reseller.servces: null removes, but there is nothing to remove here',
-    ],
-    [
       'a null that takes away what is needed',
-      { 'main.yaml': `description: x\nextends: default\naccounts: { reseller: { ${mark}password: null } }` },
+      { 'main.yaml': `description: x\nextends: default\naccounts: { reseller: { ▶password: null } }` },
       'accounts.reseller.password: Required',
-    ],
-    [
-      'a wrong value in the parent',
-      {
-        'main.yaml': 'description: x\nextends: one\naccounts: { ana: { credit: 5 } }',
-        'one.yaml': account(`seed: ${mark}lucky`),
-      },
-      'accounts.ana.seed: "lucky" is not a whole number',
     ],
     [
       'a wrong value in the parent, and one laid over it',
       {
-        'main.yaml': `description: x\nextends: one\naccounts: { ana: { seed: ${mark}luckier } }`,
+        'main.yaml': `description: x\nextends: one\naccounts: { ana: { seed: ▶luckier } }`,
         'one.yaml': account(`seed: lucky`),
       },
       'accounts.ana.seed: "luckier" is not a whole number',
@@ -503,29 +291,17 @@ describe('mistakes in extended and included files', () => {
         'main.yaml':
           'description: x\nextends: one\naccounts: { ana: { products: { 100: { productName: A, price: 5, product_type: fpr } }, clients: { 11: {}, 12: {}, 61: {} } } }',
         'one.yaml': account(
-          `products: { 200: { productName: B, price: 5, product_type: fpr }, 300: { productName: C, price: ${mark}wrong, product_type: fpr } }`,
+          `products: { 200: { productName: B, price: 5, product_type: fpr }, 300: { productName: C, price: ▶wrong, product_type: fpr } }`,
           'clients: { 50: {}, 60: {} }',
         ),
       },
       'accounts.ana.products.300.price: "wrong" is not an amount in USD',
     ],
     [
-      'a wrong value in a parent that only lists accounts, and a fixture that adds to them',
-      {
-        'main.yaml': 'description: x\nextends: one\nfixtures: [goods]',
-        'fixtures/goods.yaml': 'products: { 100: { productName: A, price: 5, product_type: fpr } }',
-        'one.yaml': account(
-          `products: { 200: { productName: B, price: ${mark}wrong, product_type: fpr } }`,
-          'clients: { 50: {}, 60: {} }',
-        ),
-      },
-      'accounts.ana.products.200.price: "wrong" is not an amount in USD',
-    ],
-    [
       'a wrong value in a fixture',
       {
         'main.yaml': `${account()}\nfixtures: [goods]`,
-        'fixtures/goods.yaml': `products:\n  101: { productName: A, price: ${mark}dear, product_type: fpr }`,
+        'fixtures/goods.yaml': `products:\n  101: { productName: A, price: ▶dear, product_type: fpr }`,
       },
       'products.101.price: "dear" is not an amount in USD',
     ],
@@ -533,24 +309,24 @@ describe('mistakes in extended and included files', () => {
       'a field that a fixture lacks',
       {
         'main.yaml': `${account()}\nfixtures: [goods]`,
-        'fixtures/goods.yaml': `products:\n  ${mark}101: { productName: A, product_type: fpr }`,
+        'fixtures/goods.yaml': `products:\n  ▶101: { productName: A, product_type: fpr }`,
       },
       'products.101.price: Required',
     ],
     [
       'an unknown field in a fixture',
-      { 'main.yaml': `${account()}\nfixtures: [goods]`, 'fixtures/goods.yaml': `${mark}product: {}` },
+      { 'main.yaml': `${account()}\nfixtures: [goods]`, 'fixtures/goods.yaml': `▶product: {}` },
       'product: Unknown field "product". Did you mean "products"?',
     ],
     [
       'a fixture that is no YAML',
-      { 'main.yaml': `${account()}\nfixtures: [goods]`, 'fixtures/goods.yaml': `products: {\n  101${mark}` },
+      { 'main.yaml': `${account()}\nfixtures: [goods]`, 'fixtures/goods.yaml': `products: {\n  101▶` },
       'Not valid YAML: Flow map',
     ],
     [
       'a parent’s service on a product that is taken away',
       {
-        'main.yaml': `description: x\nextends: one\naccounts: { ana: { products: { ${mark}101: null } } }`,
+        'main.yaml': `description: x\nextends: one\naccounts: { ana: { products: { ▶101: null } } }`,
         'one.yaml': account(products, 'services: { 5001: { client: 1, product: 101 } }'),
       },
       'accounts.ana.products.101: Removed here, but accounts.ana.services.5001.product needs it',
@@ -558,7 +334,7 @@ describe('mistakes in extended and included files', () => {
     [
       'a service of its own on a product that the parent has taken away',
       {
-        'main.yaml': `description: x\nextends: two\naccounts: { ana: { services: { 5001: { client: 1, product: ${mark}101 } } } }`,
+        'main.yaml': `description: x\nextends: two\naccounts: { ana: { services: { 5001: { client: 1, product: ▶101 } } } }`,
         'two.yaml': 'description: x\nextends: one\naccounts: { ana: { products: { 101: null } } }',
         'one.yaml': account(products),
       },
@@ -566,10 +342,7 @@ describe('mistakes in extended and included files', () => {
     ],
   ]
   test.each(rows)('%s', async (_what, files, ...messages) => {
-    const { main, places } = write(files)
-    const told = await schemaIssues(main)
-    expect(told).toHaveLength(messages.length)
-    for (const [i, message] of messages.entries()) expect(told[i]).toContain(`${places[i]}: ${message}`)
+    await expectIssues(files, messages)
   })
 })
 

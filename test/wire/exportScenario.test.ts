@@ -5,13 +5,12 @@ type Call = [method: string, path: string, body?: object]
 
 /** Calls to which two equal states give equal answers; those that change something come last, and in this order. */
 const calls: Call[] = [
-  ...[
-    ...['clients', 'products', 'services', 'billing/credit', 'billing/invoices', 'products/orderby/price'],
-    ...['product/101', 'product/201', 'product/999', 'service/5001', 'service/5101', 'service/999'],
-    ...['stats/5101', 'rate/5101', 'networkstatus/errors/5001', 'networkstatus/inactive/5001'],
-    ...['billing/invoice/9001', 'iplist/http-ip/txt/5001', 'iplist/ppr-socks/csv/5101', 'sticky/list/5101'],
-    ...['sticky/rotate/5101/us1/abc'],
-  ].map((path): Call => ['GET', path]),
+  ...`clients products services billing/credit billing/invoices products/orderby/price product/101 product/201
+  product/999 service/5001 service/5101 service/999 stats/5101 rate/5101 networkstatus/errors/5001
+  networkstatus/inactive/5001 billing/invoice/9001 iplist/http-ip/txt/5001 iplist/ppr-socks/csv/5101 sticky/list/5101
+  sticky/rotate/5101/us1/abc`
+    .split(/\s+/)
+    .map((path): Call => ['GET', path]),
   ['PUT', 'service/5002', { update_list: 'true' }],
   ['PUT', 'service/5001', { setip: '192.0.2.20' }],
   ['PUT', 'service/5008', { setip: '203.0.113.3', password: 'cHc=' }],
