@@ -16,6 +16,7 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
     status: 200,
     body: [...(await store.state()).accounts].map(([login, world]) => ({
       login,
+      created: world.origin.token !== undefined,
       credit: world.credit,
       clients: world.clients.size,
       products: world.products.size,
@@ -32,11 +33,12 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   const login = body.login ?? `acct_${randomBytes(6).toString('hex')}`
   await requireGood(login)
   if (await simulation.store.world(login)) throw taken(login)
-  const token = newToken()
-  const world = await originalWorld(simulation, login, { load: 0, scenario: body.scenario ?? null, token })
+  const [token, password] = [newSecret('tok'), newSecret('pw')]
+  const origin = { load: 0, scenario: body.scenario ?? null, token, password }
+  const world = await originalWorld(simulation, login, origin)
   if (!(await simulation.store.create(login, world))) throw taken(login)
-  const authorization = `Basic ${Buffer.from(`${login}:${world.password}`).toString('base64')}`
-  return { status: 201, body: { login, password: world.password, token, authorization } }
+  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  return { status: 201, body: { login, password, token, authorization } }
 }
 
 export const getAccount: AdminOperation<'getAccount'> = async ({ path: { login } }, simulation) => ({
@@ -61,7 +63,7 @@ export const deleteAccount: AdminOperation<'deleteAccount'> = async ({ path }, s
 }
 
 export const createToken: AdminOperation<'createToken'> = async ({ path }, simulation) => {
-  const token = newToken()
+  const token = newSecret('tok')
   await changeAccount(simulation, path.login, ({ tokens }) => {
     if (tokens.length >= longestList)
       throw new AdminError(409, `There are already ${tokens.length} tokens, the most allowed.`)
@@ -90,7 +92,7 @@ function taken(login: string): AdminError {
   return new AdminError(409, `There is an account ${JSON.stringify(login)} already; name another.`)
 }
 
-/** An API token; not derived from the seed, so that it can't be guessed. */
-function newToken(): string {
-  return `tok_${randomBytes(24).toString('base64url')}`
+/** A token or a password; not derived from the seed, so that it can't be guessed. */
+function newSecret(kind: 'tok' | 'pw'): string {
+  return `${kind}_${randomBytes(24).toString('base64url')}`
 }

@@ -22,9 +22,7 @@ export function readInput(
   if (!checksItself) refuse('The request is invalid.', unknownFields(value, operation))
   refuse(
     'The request is invalid.',
-    violations
-      .filter((violation) => violation.in !== 'body' || !checksItself)
-      .map(({ path: field, message }) => ({ path: field.join('.'), message })),
+    violations.map(({ path: field, message }) => ({ path: field.join('.'), message })),
   )
   return {
     path,

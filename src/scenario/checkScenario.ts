@@ -1,11 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkDraft, under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
-import { worldOf } from '../world/change.ts'
-import { emptyWorld } from '../world/defaults.ts'
+import { timelineIssues } from '../timeline/timelineIssues.ts'
+import { dataOf, worldOf } from '../world/change.ts'
+import { clockAt, realTime } from '../world/clock.ts'
+import type { Draft } from '../world/Draft.ts'
+import { emptyWorld, fillDraft } from '../world/defaults.ts'
 import { kinds } from '../world/World.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { sizeIssues } from './bounds.ts'
-import type { ScenarioDocument } from './ScenarioDocument.ts'
+import { resolveClock } from './buildWorld.ts'
+import { patchWorld } from './patchWorld.ts'
+import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import { accountPartSchema, homeOfField, scenarioSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
 
@@ -48,14 +53,37 @@ export async function checkScenarioInTurns(
 }
 
 /** @param scenario its schema has been checked */
-function semanticIssues({ accounts }: ScenarioDocument, operations: readonly FaultTarget[]): PathIssue[] {
+function semanticIssues({ accounts, clock }: ScenarioDocument, operations: readonly FaultTarget[]): PathIssue[] {
   return Object.entries(accounts).flatMap(([login, account]) => {
     const world = worldOf(emptyWorld(account.password, undefined, { offset: 0 }))
     const draft = { world, patch: { ...account }, named: account, isNew: true }
-    return checkDraft(draft, operations).map(({ path, missing, ...issue }) => ({
+    const wrong = checkDraft(draft, operations)
+    if (wrong.length === 0 && !account.generate) wrong.push(...dueIssues(draft, clock, operations))
+    return wrong.map(({ path, missing, ...issue }) => ({
       ...issue,
       path: ['accounts', login, ...path],
       ...(missing && { missing: ['accounts', login, ...missing] }),
     }))
   })
+}
+
+/** What is wrong with the timeline of an account that is sound otherwise. */
+function dueIssues(
+  draft: Draft & { named: ScenarioAccount },
+  clock: ScenarioDocument['clock'],
+  operations: readonly FaultTarget[],
+): PathIssue[] {
+  const { named } = draft
+  if (!named.timeline?.length) return []
+  const set = named.clock ?? clock
+  const { now } = resolveClock(set, realTime())
+  const empty = { ...dataOf(draft.world), clock: clockAt(now, true, now) }
+  const world = worldOf({ ...empty, ...fillDraft(draft, now), timeline: {} })
+  return timelineIssues(
+    named.timeline,
+    world,
+    set === undefined ? undefined : now,
+    operations,
+    (then, patch) => patchWorld(then, patch, { operations }, now).issues,
+  )
 }

@@ -3,7 +3,7 @@ import type { State } from '../store/State.ts'
 import { inOrder } from '../world/fields.ts'
 import type { Table } from '../world/Table.ts'
 import type { Instant } from '../world/time.ts'
-import type { Kind, Records, World } from '../world/World.ts'
+import type { Kind, Records, TimelineEntry, World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Exports the state as a scenario that behaves the same when loaded, including clock, throttle and counters. */
@@ -32,6 +32,8 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     assumptions: world.assumptions,
     faults: [...world.faults],
     clock: readClock(world.clock, real),
+    timeline: inTurn(world).map(([id, entry]) => ({ id, ...entry })),
+    history: [...world.history.values()],
     next: world.next,
   }
 }
@@ -40,4 +42,9 @@ function recordsOf<K extends Kind>(kind: K, world: World): Record<string, Record
   const records: Record<string, Records[K]> = {}
   for (const [id, record] of (world[kind] as Table<Records[K]>).entries()) records[id] = inOrder(kind, record)
   return records
+}
+
+/** What is due, soonest first. */
+export function inTurn({ timeline }: World): [number, TimelineEntry][] {
+  return [...timeline.entries()].toSorted(([, a], [, b]) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }

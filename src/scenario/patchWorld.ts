@@ -1,12 +1,12 @@
-import { isKind, pickRecords } from '../world/change.ts'
 import { clockAt, forward, readClock, timeOf } from '../world/clock.ts'
-import { fillDraft } from '../world/defaults.ts'
+import { draftedChange } from '../world/draftedChange.ts'
+import { timelineIssues } from '../timeline/timelineIssues.ts'
 import { touched, type Draft } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
-import { diffPatch, isObject } from '../world/mergePatch.ts'
+import { isObject } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import { kinds, type Service, type World, type WorldData } from '../world/World.ts'
+import { kinds, type Service, type World } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
 import { maxPatchRecords } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
@@ -35,15 +35,25 @@ export function patchWorld(
   const patch = intervalAsLimit(given)
   const large = sizeIssues(world, patch)
   if (large.length) return { issues: large }
-  const named: Partial<ScenarioAccount> = touched({ ...world, clock: readClock(world.clock, real) }, patch)
+  const present = { ...world, clock: readClock(world.clock, real), timeline: undefined, history: undefined }
+  const named: Partial<ScenarioAccount> = touched(present, patch)
   const wrong = schemaIssues(accountPartSchema, named)
   if (wrong.length) return { issues: wrong }
 
   const setsClock = Object.hasOwn(patch, 'clock')
-  const { now, frozen } = resolveClock(named.clock, real)
+  const { now, frozen, rate } = resolveClock(named.clock, real)
   const at = setsClock ? forward(world.clock, now, real) : timeOf(world.clock, real)
   const draft: Draft = { world, patch, named, isNew: false }
-  const issues = checkDraft(draft, operations)
+  const issues = [
+    ...checkDraft(draft, operations),
+    ...timelineIssues(
+      named.timeline ?? [],
+      world,
+      timeOf(world.clock, real),
+      operations,
+      (then, due) => patchWorld(then, due, { operations }, real).issues,
+    ),
+  ]
   const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
   if (Object.hasOwn(patch, 'password') && named.password === undefined) refuse('password', 'Required')
   if (Object.hasOwn(patch, 'generate')) refuse('generate', 'For scenarios only. Name the records')
@@ -51,8 +61,8 @@ export function patchWorld(
     refuse('clock', `The clock never goes back. It shows ${instantOf(timeOf(world.clock, real))}`)
   if (issues.length || at === undefined) return { issues }
 
-  const filled = fillDraft(draft, at)
-  const change = differenceOf(draft, setsClock ? { ...filled, clock: clockAt(at, frozen, real) } : filled)
+  const clock = setsClock ? clockAt(at, frozen, real, rate) : world.clock
+  const change = draftedChange(draft, at, { clock })
   return { issues, ...(change && { change: change.clock ? withExpired(world, change, at) : change }) }
 }
 
@@ -66,17 +76,6 @@ function sizeIssues(world: World, patch: Record<string, unknown>): PathIssue[] {
   const most = kinds[counts.indexOf(Math.max(...counts))] as string
   const message = `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
   return [{ path: [most], message }]
-}
-
-/** The smallest change, without what stays the same. */
-function differenceOf({ world, patch }: Draft, filled: Partial<WorldData>): WorldChange | undefined {
-  const before: Record<string, unknown> = {}
-  for (const key of Object.keys(filled) as (keyof WorldData)[]) {
-    const records = patch[key]
-    if (!isKind(key)) before[key] = world[key]
-    else before[key] = isObject(records) ? pickRecords(world[key], Object.keys(records)) : world[key].toJSON()
-  }
-  return diffPatch(before, filled) as WorldChange | undefined
 }
 
 /** A new time can expire sessions. Those of services in the patch are checked when they are read. */

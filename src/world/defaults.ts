@@ -1,18 +1,20 @@
 import { nextIdAfter } from './counting.ts'
 import { recordOf, type Draft } from './Draft.ts'
+import { addDuration } from './duration.ts'
 import { fillRecord, type ServiceSources } from './fields.ts'
+import { servicesBoundTo } from './indexes.ts'
 import { boundAddress } from './ipv4.ts'
-import type { NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
-import type { Instant } from './time.ts'
+import type { NamedEntry, NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
+import { instantOf, lastInstant, type Instant } from './time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
-import type { ClockSetting, Fault, Invoice, NextIds, Product, Service, WorldData } from './World.ts'
+import type { ClockSetting, Fault, Invoice, NextIds, Product, Service, TimelineEntry, WorldData } from './World.ts'
 
 /*
  * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they
  * are, so an exported world comes back unchanged.
  */
 
-const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1 }
+const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1, timeline: 1 }
 
 export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): WorldData {
   return {
@@ -26,6 +28,8 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
     products: {},
     services: {},
     invoices: {},
+    timeline: {},
+    history: {},
     limits: { updateListInterval: defaultUpdateListInterval },
     assumptions: { ...defaultAssumptions },
     faults: [],
@@ -66,7 +70,26 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
     for (const { id = 0 } of faults) next.fault = nextIdAfter(next.fault, id)
     filled.faults = faults.map((fault) => fillFault(fault, fault.id ?? next.fault++))
   }
+  if (has('timeline')) filled.timeline = fillTimeline(named.timeline ?? [], next, now)
+  if (has('history'))
+    filled.history = Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened]))
   return filled
+}
+
+/** @param now what `after` counts from */
+function fillTimeline(
+  named: readonly NamedEntry[],
+  next: NextIds,
+  now: Instant,
+): Record<string, TimelineEntry> {
+  for (const { id = 0 } of named) next.timeline = nextIdAfter(next.timeline, id)
+  return Object.fromEntries(named.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)]))
+}
+
+/** A complete entry, due at an instant. @param now what `after` counts from */
+export function fillEntry({ id: _id, at, after, ...entry }: NamedEntry, now: Instant): TimelineEntry {
+  const due = at === undefined ? addDuration(now, after ?? 'PT0S') : Date.parse(at)
+  return { at: instantOf(due ?? lastInstant), ...entry }
 }
 
 function mapped<T, U>(
@@ -111,7 +134,7 @@ function fillServices(
       return orderid
     }
     const newAddress = (): string => {
-      const isBound = (ip: string): boolean => bound.has(ip) || !world.bindings.services(ip).next().done
+      const isBound = (ip: string): boolean => bound.has(ip) || !servicesBoundTo(world, ip).next().done
       const ip = isUsedUp ? undefined : boundAddress([seed, 'bindedip', id], isBound)
       isUsedUp ||= ip === undefined
       bound.add(ip)

@@ -1,6 +1,7 @@
-import { generatedIdLimit, nextIdAfter } from './counting.ts'
+import { generatedIdLimit, largestFault, mostFaults, nextIdAfter } from './counting.ts'
 import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
 import { fieldsOf } from './fields.ts'
+import { servicesBoundTo } from './indexes.ts'
 import { isObject } from './mergePatch.ts'
 import type { NamedFault, NamedService } from './NamedWorld.ts'
 import { suggestion } from './nearest.ts'
@@ -103,7 +104,7 @@ function holderBeside({ world, patch: { services } }: Draft, ip: string): number
 
 /** The service that holds an address: it can't be bound to another one. */
 export function holderOf(world: World, ip: string, isExcepted: (id: number) => boolean): number | undefined {
-  for (const id of world.bindings.services(ip)) if (!isExcepted(id)) return id
+  for (const id of servicesBoundTo(world, ip)) if (!isExcepted(id)) return id
   return undefined
 }
 
@@ -128,6 +129,13 @@ function sessionsTwice({ sticky }: NamedService): PathIssue[] {
 
 export function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTarget[]): PathIssue[] {
   const ids = new Set<number>()
+  if (faults.length > mostFaults)
+    return [
+      {
+        path: ['faults'],
+        message: `there are ${faults.length} faults, but at most ${mostFaults} are allowed`,
+      },
+    ]
   return faults.flatMap((fault, i) => {
     const isTaken = fault.id !== undefined && ids.size === ids.add(fault.id).size
     const taken = isTaken ? [{ path: ['id'], message: `fault ${fault.id} appears twice` }] : []
@@ -135,11 +143,9 @@ export function checkFaults(faults: readonly NamedFault[], operations: readonly 
   })
 }
 
-/** Rejects faults that no request could ever trigger. */
-export function checkFault(
-  { operation, match, respond }: NamedFault,
-  operations: readonly FaultTarget[],
-): PathIssue[] {
+/** Rejects faults that no request could ever trigger, and very large ones. */
+export function checkFault(fault: NamedFault, operations: readonly FaultTarget[]): PathIssue[] {
+  const { operation, match, respond } = fault
   const ids = operations.map(({ operationId }) => operationId)
   const struck = operations.filter(({ operationId }) => operation === '*' || operationId === operation)
   if (!struck.length)
@@ -150,6 +156,9 @@ export function checkFault(
       },
     ]
   const issues: PathIssue[] = []
+  const { length } = JSON.stringify(fault)
+  if (length > largestFault)
+    issues.push({ path: [], message: `${length} characters as JSON. A fault may have at most ${largestFault}` })
   const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
   const allowed = names.length ? ` Allowed: ${names.join(', ')}` : ''
   for (const name of Object.keys(match?.path ?? {}))

@@ -36,12 +36,21 @@ const types: Record<IpListType, { productType: Service['product_type']; port: nu
     'ppr-socks': { productType: 'ppr', port: 1080, withLogin: true },
   }
 
+/** What an entry of a list has */
+export type IpListColumn = 'ip' | 'port' | 'username' | 'password'
+
 /** One line of a list: what a proxy client needs. */
 export interface IpListEntry {
   ip: string
   port: number
   username?: string
   password?: string
+}
+
+/** The documentation shows no layout: assumption `ipListLayout`. */
+export function ipListColumns({ assumptions }: World, type: IpListType): IpListColumn[] {
+  if (assumptions.ipListLayout === 'addresses') return ['ip']
+  return types[type].withLogin ? ['ip', 'port', 'username', 'password'] : ['ip', 'port']
 }
 
 /** A service's addresses as a list of the given type. */
@@ -57,15 +66,12 @@ export function ipListEntries(world: World, id: string, service: Service, type: 
 }
 
 /** An entry in the format that proxy clients take: `ip:port`, or `ip:port:username:password`. */
-export function ipListLine({ ip, port, username, password }: IpListEntry): string {
-  return username === undefined ? `${ip}:${port}` : `${ip}:${port}:${username}:${password}`
+export function ipListLine(entry: IpListEntry, columns: readonly IpListColumn[]): string {
+  return columns.map((column) => entry[column]).join(':')
 }
 
 /** The list as CSV (RFC 4180) with a header row. */
-export function ipListCsv(entries: readonly IpListEntry[], type: IpListType): string {
-  const columns = types[type].withLogin
-    ? (['ip', 'port', 'username', 'password'] as const)
-    : (['ip', 'port'] as const)
+export function ipListCsv(entries: readonly IpListEntry[], columns: readonly IpListColumn[]): string {
   const rows = entries.map((entry) => columns.map((column) => csvField(String(entry[column]))).join(','))
   return [columns.join(','), ...rows].map((row) => `${row}\n`).join('')
 }

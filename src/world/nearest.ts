@@ -46,9 +46,11 @@ function distance(a: string, b: string): number {
 /** How many names a message lists. */
 const mostListed = 40
 
-/** `There is no scenario "low-fund", did you mean "low-funds"? There are: …` */
+/** `Unknown scenario "low-fund". Did you mean "low-funds"?` Names what is available only if nothing is close. */
 export function noSuch(kind: string, name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
   const more = known.length > mostListed ? ` and ${known.length - mostListed} more` : ''
   const listed = known.slice(0, mostListed).join(', ') || 'none'
-  return `There is no ${kind} ${JSON.stringify(name)}${didYouMean(name, known) || '.'} There are: ${listed}${more}.`
+  const hint = near === undefined ? `Available: ${listed}${more}.` : `Did you mean ${JSON.stringify(near)}?`
+  return `Unknown ${kind} ${JSON.stringify(name)}. ${hint}`
 }

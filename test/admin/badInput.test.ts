@@ -4,7 +4,7 @@ import type { Issue } from '../../src/Issue.ts'
 import { adminOf, small } from '../support/admin.ts'
 import { start, startForAll } from '../support/start.ts'
 
-const { contract } = await adminContract()
+const contract = await adminContract()
 const operations = contract.operations.map(({ operationId, method, path, bodyTypes, bodyRequired }) => ({
   operationId,
   method,

@@ -51,23 +51,11 @@ const wrong: Record<keyof SimulatorOptions, [value: unknown, message: string][]>
     ['', 'must be the name of a file, not "".'],
     [true, 'not true.'],
   ],
-  fsync: [['yes', 'must be true or false, not "yes".']],
   store: [[6379, text]],
   storePrefix: [
     [1, 'must be a text that is not empty'],
     ['', 'must be a text that is not empty'],
   ],
-  accountTtl: [
-    [60, text],
-    ['soon', 'is not an ISO 8601 duration'],
-    ['P1D', 'The account TTL P1D (--account-ttl) needs a shared store (--store).'],
-  ],
-  maxAccounts: [
-    ['many', 'must be a whole number from 1 to 9007199254740991, not "many".'],
-    [0, 'must be a whole number from 1 to 9007199254740991, not 0.'],
-    [5, 'The limit of 5 accounts (--max-accounts) needs a shared store (--store).'],
-  ],
-  metrics: [[1, 'must be true or false, not 1.']],
   scenarios: [[{}, text]],
   contract: [[1, text]],
   assumptions: [
@@ -104,10 +92,6 @@ test.each(names)('a typo in %s is an unknown option', async (name) => {
 })
 
 test('an option that does nothing without another is refused', async () => {
-  expect(await refusal({ fsync: true })).toBe('fsync needs a state file (db).')
-  expect(await refusal({ fsync: true, store: 'redis://127.0.0.1:1' })).toBe(
-    'fsync needs a state file (db) in place of a shared store (store).',
-  )
   expect(await refusal({ storePrefix: 'mine' })).toBe(
     'The prefix "mine" (storePrefix) needs a shared store (store).',
   )

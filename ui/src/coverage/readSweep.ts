@@ -1,5 +1,5 @@
-import { verdicts } from '../../../src/sweep/judge.ts'
-import type { SweepReport, SweepRun } from '../../../src/sweep/SweepReport.ts'
+import type { SweepReport, SweepRun } from '../../../src/runs/SweepRun.ts'
+import { verdicts } from '../../../src/runs/verdicts.ts'
 
 /** The report that `proxysim sweep --report sweep.json` writes; undefined if a text is none. */
 export function readSweep(text: string): SweepReport | undefined {
