@@ -68,7 +68,7 @@ describe('a contract that knows nothing of our marks', () => {
     const scenario = { accounts: { ana: { password: 'x', faults: [{ operation: 'getCredit', delay: 1 }] } } }
     await (await start({ db, scenario })).close()
     await expect(startServer({ db, contract: own() })).rejects.toThrow(
-      `${db} has a fault of "ana" that does not fit the contract: there is no operation "getCredit"`,
+      `${db} has a fault of "ana" that does not fit the contract: Unknown operation "getCredit"`,
     )
     const again = await start({ db })
     expect((await again.call('GET', '/__admin/faults?account=ana')).json).toMatchObject([{ delay: 1 }])

@@ -291,12 +291,12 @@ describe('an invalid patch is refused entirely', () => {
     ['no object', [], '', 'object'],
     ['an amount', { credit: 0.555 }, 'credit', 'two decimals'],
     ['a negative amount', { credit: -1 }, 'credit', '0'],
-    ['an unknown field', { credti: 1 }, 'credti', 'did you mean "credit"'],
+    ['an unknown field', { credti: 1 }, 'credti', 'Did you mean "credit"'],
     [
       'an unknown field of a record',
       { services: { 5001: { staus: 'Active' } } },
       'services.5001.staus',
-      'did you mean "status"',
+      'Did you mean "status"',
     ],
     ['a status', { services: { 5001: { status: 'Broken' } } }, 'services.5001.status', 'Suspended'],
     ['an id', { services: { x1: { client: 1, product: 101 } } }, 'services.x1', 'id'],
@@ -304,7 +304,7 @@ describe('an invalid patch is refused entirely', () => {
       'a required field that is removed',
       { services: { 5001: { client: null } } },
       'services.5001.client',
-      'required',
+      'Required',
     ],
     ['a record that is none', { services: { 5001: 5 } }, 'services.5001', 'map'],
     [
@@ -340,7 +340,7 @@ describe('an invalid patch is refused entirely', () => {
     ],
     ['a clock that goes back', { clock: '2026-01-15T11:59:59Z' }, 'clock', 'never goes back'],
     ['an id that was used', { next: { service: 5002 } }, 'next.service', 'never'],
-    ['no password', { password: null }, 'password', 'required'],
+    ['no password', { password: null }, 'password', 'Required'],
     ['made-up records', { generate: { services: 5 } }, 'generate', 'scenarios'],
   ]
 

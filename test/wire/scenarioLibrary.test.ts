@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkFiles } from '../../src/scenario/checkFiles.ts'
 import { isFile } from '../../src/scenario/NameIndex.ts'
-import { folder, start, type Started, stateOf } from '../support/start.ts'
+import { folder, start, type Started, stateOf, worldOf } from '../support/start.ts'
 
 /** A folder of scenarios, with its fixtures. */
 function scenarios(files: Readonly<Record<string, string | Buffer>>): string {
@@ -59,7 +59,7 @@ describe('a folder of scenarios', () => {
     expect((await load(other, 'new')).status).toBe(404)
     expect(await load(sim, 'new')).toMatchObject({
       status: 404,
-      json: { error: expect.stringContaining('There is no scenario "new"') as string },
+      json: { error: expect.stringContaining('Unknown scenario "new"') as string },
     })
   })
 
@@ -89,7 +89,7 @@ describe('a folder of scenarios', () => {
       }),
     })
     expect(await credit(sim)).toBe(3)
-    expect(Object.keys(sim.simulation.store.peek('reseller')?.services ?? {}).length).toBeGreaterThan(5)
+    expect(Object.keys(worldOf(sim).services).length).toBeGreaterThan(5)
     expect(await names(sim)).toContainEqual({ name: 'default', description: 'Mine.' })
     // a shipped scenario that extends the name gets the user's
     expect((await load(sim, 'ip-conflict')).status).toBe(200)
@@ -108,7 +108,7 @@ describe('a folder of scenarios', () => {
       }),
     })
     const records = (login: string) => {
-      const { clients = {}, products = {} } = sim.simulation.store.peek(login) ?? {}
+      const { clients, products } = worldOf(sim, login)
       return [Object.keys(clients), Object.keys(products)]
     }
     expect(records('ana')).toEqual([[], ['1', '2']])
@@ -128,24 +128,15 @@ describe('a folder of scenarios', () => {
     const sim = await start({ scenarios: at })
     const listed = Object.fromEntries((await names(sim)).map(({ name, description }) => [name, description]))
     expect(listed['wrong']).toBe('Wrong.')
-    expect(listed['broken']).toMatch(/^can't be read: .*broken\.yaml:1:\d+: /)
-    expect(listed['picture']).toMatch(/^can't be read: .*picture\.yaml:1:1: it is not UTF-8 text$/)
-    expect(listed['dangling']).toMatch(/^can't be read: .*dangling\.yaml: it can't be read \(ENOENT\)$/)
+    expect(listed['broken']).toMatch(/^Can't be read: .*broken\.yaml:1:\d+: /)
+    expect(listed['picture']).toMatch(/^Can't be read: .*picture\.yaml:1:1: Not UTF-8 text$/)
+    expect(listed['dangling']).toMatch(/^Can't be read: .*dangling\.yaml: Can't be read \(ENOENT\)$/)
     expect(Object.keys(listed)).not.toContain('folder')
     expect(Object.keys(listed)).not.toContain('notes')
     const before = JSON.stringify(stateOf(sim))
     for (const name of ['broken', 'wrong', 'picture', 'dangling'])
       expect((await load(sim, name)).status, name).toBe(400)
     expect(JSON.stringify(stateOf(sim))).toBe(before)
-  })
-
-  test('that is replaced by a file cannot be read', async () => {
-    const at = scenarios({ 'mine.yaml': `description: Mine.\n${ana}` })
-    const sim = await start({ scenarios: at })
-    rmSync(at, { recursive: true })
-    writeFileSync(at, '')
-    const { status, json } = await load(sim, 'mine')
-    expect(`${status} ${json.error}`).toMatch(/The folder of scenarios .* can't be read \(ENOTDIR\)/)
   })
 
   test('must exist', async () => {
@@ -171,14 +162,14 @@ describe('a name', () => {
     const sim = await start()
     const { simulation } = sim
     await expect(simulation.library.load(name)).rejects.toThrow(
-      /^There is no scenario ".*There are: access-revoked, /,
+      /^Unknown scenario ".*Available: access-revoked, /,
     )
   })
 
   test('with a typo gets a suggestion', async () => {
     const { json, status } = await load(await start(), 'low-fund')
     expect(status).toBe(404)
-    expect(json.error).toMatch(/^There is no scenario "low-fund", did you mean "low-funds"\? There are: /)
+    expect(json.error).toMatch(/^Unknown scenario "low-fund"\. Did you mean "low-funds"\?$/)
   })
 })
 
@@ -205,7 +196,7 @@ describe('a separate file', () => {
     })
     const sim = await start({ scenario: join(at, 'mine.yaml') })
     expect(await credit(sim)).toBe(4)
-    expect(sim.simulation.store.peek('reseller')?.clients['77']).toEqual({ email: 'more@example.com' })
+    expect(worldOf(sim).clients['77']).toEqual({ email: 'more@example.com' })
   })
 
   test('with the name of a shipped scenario may extend it', async () => {
@@ -256,7 +247,7 @@ describe('a separate file', () => {
     await expect(start({ scenario: join(at, 'none.yaml') })).rejects.toThrow(
       /^The scenario file .*none\.yaml can't be read \(ENOENT\)\.$/,
     )
-    await expect(start({ scenario: at })).rejects.toThrow(/: it is not a file$/)
+    await expect(start({ scenario: at })).rejects.toThrow(/: Not a file$/)
   })
 })
 
@@ -296,4 +287,23 @@ test('merging follows JSON Merge Patch: lists are replaced, null removes, the re
     description: 'x',
     accounts: { ana: { password: 'a', tokens: ['three'], clients: { 2: {}, 3: {} } } },
   })
+})
+
+test('the update interval is one setting, as a limit and as an assumption', async () => {
+  const at = scenarios({
+    'base.yaml': 'description: x\naccounts: { ana: { password: a, limits: { updateListInterval: 60 } } }',
+    'over.yaml':
+      'description: x\nextends: base\naccounts: { ana: { assumptions: { updateListInterval: 5 } } }',
+    'back.yaml': 'description: x\nextends: over\naccounts: { ana: { limits: { updateListInterval: 7 } } }',
+  })
+  const intervalOf = async (scenario: string, assumptions = {}) => {
+    const sim = await start({ scenarios: at, scenario, assumptions })
+    return worldOf(sim, 'ana').limits.updateListInterval
+  }
+  expect(await intervalOf('over')).toBe(5)
+  expect(await intervalOf('back')).toBe(7)
+  expect(await intervalOf('back', { updateListInterval: 0.5 })).toBe(0.5)
+  const sim = await start({ scenarios: at, scenario: 'back' })
+  await sim.call('PATCH', '/__admin/accounts/ana', { body: { assumptions: { updateListInterval: 9 } } })
+  expect(worldOf(sim, 'ana').limits.updateListInterval).toBe(9)
 })

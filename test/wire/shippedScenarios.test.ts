@@ -5,8 +5,8 @@ import { parse } from 'yaml'
 import { caseReply } from '../../src/contract/caseReply.ts'
 import { exampleCall, type ExampleCall } from '../../ui/src/lib/exampleCall.ts'
 import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/world/values.ts'
-import type { World } from '../../src/world/World.ts'
-import { start, startForAll, type Started, stateOf } from '../support/start.ts'
+import { localState } from '../../src/Simulation.ts'
+import { start, startForAll, type Started, stateOf, worldOf } from '../support/start.ts'
 
 const folder = new URL('../../scenarios/', import.meta.url)
 const scenarios = readdirSync(folder)
@@ -123,7 +123,7 @@ describe('forced responses', () => {
 
 describe('default', () => {
   const sim = startForAll()
-  const world = () => sim().simulation.store.peek('reseller') as World
+  const world = () => worldOf(sim())
   const values = <T, K extends keyof T>(records: Record<string, T>, field: K): T[K][] => [
     ...new Set(Object.values(records).map((record) => record[field])),
   ]
@@ -138,7 +138,7 @@ describe('default', () => {
   })
 
   test('has one account, whose token works like its password, and a running clock', async () => {
-    expect(Object.keys(sim().simulation.store.state.accounts)).toEqual(['reseller'])
+    expect([...localState(sim().simulation).accounts.keys()]).toEqual(['reseller'])
     expect('offset' in world().clock).toBe(true)
     const credentials = { login: 'reseller', password: 'tok_reseller' }
     expect((await make(sim(), { method: 'GET', path: '/api/clients', credentials })).status).toBe(200)
