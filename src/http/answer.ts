@@ -102,7 +102,14 @@ export function answerAfterDelay(
   real: Instant,
 ): Answer {
   const fault = delayed.fault as Fault
-  const met = { ...delayed, met: delayed.world, world, now: timeOf(world.clock, real), counted: undefined, waits: undefined }
+  const met = {
+    ...delayed,
+    met: delayed.world,
+    world,
+    now: timeOf(world.clock, real),
+    counted: undefined,
+    waits: undefined,
+  }
   return replacesResponse(fault)
     ? { ...met, response: forced(fault, context.operation as ContractOperation, met) }
     : operate(api, context, met)
