@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { EventHub, mostReaders } from '../../src/admin/events.ts'
 import { adminOf, small, two } from '../support/admin.ts'
-import { folder, start, type Started } from '../support/start.ts'
+import { start, type Started } from '../support/start.ts'
 
 interface Told {
   event: string
@@ -82,23 +81,6 @@ test('every request, change and reset is sent, in order', async () => {
   expect(await next()).toEqual({ event: 'reset', data: { scenario: 'low-funds' } })
 })
 
-test('a change has no credential of its time, even if the next one replaces it before both are written', async () => {
-  const simulator = await start({ scenario: small, db: join(folder(), 'state.json') })
-  const admin = adminOf(() => simulator)
-  const { next } = await listen(simulator)
-  for (let i = 0; i < 10; i++) {
-    await admin('PATCH', '/accounts/reseller', { password: 'hunter2-long-secret' })
-    await Promise.all([
-      admin('PATCH', '/accounts/reseller', {
-        clients: { 11: { email: `hunter2-long-secret@example${i}.com` } },
-      }),
-      admin('PATCH', '/accounts/reseller', { password: 'another-secret' }),
-    ])
-    for (let event = 0; event < 3; event++)
-      expect(JSON.stringify(await next())).not.toMatch(/hunter2|another-secret/)
-  }
-})
-
 test('can be filtered by account', async () => {
   const simulator = await start({ scenario: two })
   const admin = adminOf(() => simulator)
@@ -116,23 +98,6 @@ test('the stream ends when the simulator stops', async () => {
   const began = performance.now()
   await simulator.close()
   await end
-  expect(performance.now() - began).toBeLessThan(4000)
-})
-
-test('a stream that is asked for while the simulator stops ends at once', async () => {
-  const simulator = await start({ scenario: small })
-  const socket = connect(simulator.port, '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
-  // A connection in the middle of a request isn't idle, so stopping doesn't close it.
-  const host = 'Host: 127.0.0.1\r\n\r\n'
-  socket.write(`GET /__admin/health HTTP/1.1\r\n${host}GET /__admin/events HTTP/1.1\r\n`)
-  await once(socket, 'data')
-  const began = performance.now()
-  const closing = simulator.close()
-  socket.write(host)
-  const [head] = (await once(socket, 'data')) as [Buffer]
-  await closing
-  expect(head.toString()).toContain('text/event-stream')
   expect(performance.now() - began).toBeLessThan(4000)
 })
 

@@ -292,7 +292,7 @@ test('a finding says what the client did and what to do, the worst first', async
   await update({ password: 'not encoded!' })
   await lose()
   await order()
-  await call('HEAD', rotate)
+  await get(rotate, { purpose: 'prefetch' })
   expect(await findings()).toMatchObject([
     {
       finding: 'duplicate-order',
@@ -307,7 +307,7 @@ test('a finding says what the client did and what to do, the worst first', async
         { id: 7, status: 200 },
       ],
     },
-    { finding: 'unsafe-get', message: expect.stringContaining('was fetched as a HEAD request. ') },
+    { finding: 'unsafe-get', message: expect.stringContaining('was fetched as a prefetch. ') },
     { finding: 'password-not-encoded', severity: 'medium', operation: 'updateService' },
     {
       finding: 'header-missing',
