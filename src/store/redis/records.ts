@@ -3,10 +3,11 @@ import type { RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { inverse } from '../../world/change.ts'
 
-/** The JSON of a record. In the place of the world that it met, it has what was at the paths of its change. */
+/** The JSON of a record: instead of the world that it met, what its change has replaced there. */
 export function writeRecord({ before, ...raw }: RawRecord): string {
   const secrets = typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets
-  return JSON.stringify({ ...raw, secrets, undo: before && raw.change && inverse(before, raw.change) })
+  const undo = before && raw.change && inverse(before, raw.change)
+  return JSON.stringify({ ...raw, secrets, undo })
 }
 
 /** @param credentials for records of unknown senders */
