@@ -156,11 +156,11 @@ describe('a record', () => {
     ],
     [
       'a change',
-      { change: { tokens: ['a'], services: { 1: { password: 'b', description: 'correct horse' } } } },
+      { change: { tokens: ['a'], services: { 1: { password: 'b', username: 'correct horse' } } } },
       {
         change: {
           tokens: '[redacted]',
-          services: { 1: { password: '[redacted]', description: '[redacted]' } },
+          services: { 1: { password: '[redacted]', username: '[redacted]' } },
         },
       },
     ],

@@ -101,7 +101,7 @@ test.each<[string, (client: Client) => Promise<unknown>, ...(string | number)[][
     async ({ lose, admin, order }) => {
       await lose()
       expect((await admin('POST', '/requests/1/rewind')).status).toBe(200)
-      await admin('DELETE', '/faults')
+      await admin('DELETE', '/faults?account=reseller')
       await order()
     },
   ],
