@@ -54,7 +54,15 @@ export function recordOf(
     at: timeOrigin + ended,
     lost: drop !== undefined || (forced && change !== undefined),
     evidence:
-      operation && noteEvidence({ operation, request, path, body: context.body?.value, change, response }),
+      operation &&
+      noteEvidence({
+        operation,
+        headers: request.headers,
+        path,
+        body: context.body?.value,
+        change,
+        response,
+      }),
   }
 }
 
