@@ -239,17 +239,17 @@ describe('mistakes in extended and included files', () => {
     [
       'a parent that there is not',
       { 'main.yaml': `description: x\nextends: ▶defualt` },
-      'extends: There is no scenario "defualt", did you mean "default"? There are: ',
+      'extends: Unknown scenario "defualt". Did you mean "default"?',
     ],
     [
       'a path for a parent',
       { 'main.yaml': `description: x\nextends: ▶../main` },
-      'extends: There is no scenario "../main"',
+      'extends: Unknown scenario "../main"',
     ],
     [
       'a fixture that there is not',
       { 'main.yaml': `description: x\nextends: default\nfixtures: [catalog, ▶catalogue]` },
-      'fixtures.1: There is no fixture "catalogue", did you mean "catalog"? There are: catalog',
+      'fixtures.1: Unknown fixture "catalogue". Did you mean "catalog"?',
     ],
     [
       'a text for a list of fixtures',

@@ -59,7 +59,7 @@ describe('a folder of scenarios', () => {
     expect((await load(other, 'new')).status).toBe(404)
     expect(await load(sim, 'new')).toMatchObject({
       status: 404,
-      json: { error: expect.stringContaining('There is no scenario "new"') as string },
+      json: { error: expect.stringContaining('Unknown scenario "new"') as string },
     })
   })
 
@@ -162,14 +162,14 @@ describe('a name', () => {
     const sim = await start()
     const { simulation } = sim
     await expect(simulation.library.load(name)).rejects.toThrow(
-      /^There is no scenario ".*There are: access-revoked, /,
+      /^Unknown scenario ".*Available: access-revoked, /,
     )
   })
 
   test('with a typo gets a suggestion', async () => {
     const { json, status } = await load(await start(), 'low-fund')
     expect(status).toBe(404)
-    expect(json.error).toMatch(/^There is no scenario "low-fund", did you mean "low-funds"\? There are: /)
+    expect(json.error).toMatch(/^Unknown scenario "low-fund"\. Did you mean "low-funds"\?$/)
   })
 })
 
@@ -237,7 +237,7 @@ describe('a separate file', () => {
       const sim = await start({ ...options, scenario: join(at, 'mine.yaml') })
       expect(await credit(sim)).toBeGreaterThan(0)
       await expect(sim.simulation.library.loadFile(join(at, 'more.yaml'))).rejects.toThrow(
-        `more.yaml:3:12: fixtures.0: The folder of fixtures ${join(at, 'fixtures')} can't be read (ENOTDIR). There is no fixture "more".`,
+        `more.yaml:3:12: fixtures.0: The folder of fixtures ${join(at, 'fixtures')} can't be read (ENOTDIR). Unknown fixture "more".`,
       )
     }
   })
