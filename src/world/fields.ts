@@ -35,7 +35,7 @@ export type Form =
   | 'usage'
   | 'usd'
 
-export interface Field<R, Named, Sources, K extends keyof R = keyof R> {
+interface Field<R, Named, Sources, K extends keyof R = keyof R> {
   form: Form
   /** For editors */
   about: string
@@ -64,7 +64,7 @@ export interface ServiceSources {
   newAddress: () => string
 }
 
-export interface InvoiceSources {
+interface InvoiceSources {
   /** Can be missing */
   service: Service | undefined
   now: Instant
