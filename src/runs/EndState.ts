@@ -171,12 +171,12 @@ function happen(life: Life, { history: _history, timeline: _timeline, credit, ..
       Object.fromEntries(Object.entries(value).filter(([id]) => table.has(id) === isOld)),
     )
     known[part] = old
-    for (const [id, change] of Object.entries(added ?? {})) {
+    for (const [id, more] of Object.entries(added ?? {})) {
       const record = life.added[part]?.[id]
-      if (record) record.first = mergePatch(record.first as Json, change as Json)
+      if (record) record.first = mergePatch(record.first, more as Json)
     }
   }
-  life.begun = change(life.begun, known as WorldChange)
+  life.begun = change(life.begun, known)
 }
 
 /** Parts of a world that are not results of what a client does. */

@@ -114,7 +114,7 @@ test('a client that polls survives what time changes', async () => {
     for (let i = 0; i < 100; i++) {
       const service = await ask('GET', '/api/service/' + body.serviceId)
       const invoice = await ask('GET', '/api/billing/invoice/' + body.invoiceId)
-      if (service.body.status === 'Active' && invoice.body.status === 'Paid') process.exit(0)
+      if (service.body.status === 'Active' && invoice.body[0].status === 'Paid') process.exit(0)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     process.exit(1)`
