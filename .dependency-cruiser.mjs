@@ -50,9 +50,9 @@ export default {
     {
       name: 'only-doors-import-doors',
       comment:
-        'The doors are index.ts, cli.ts and the commands of cli/. One assembly: only they start server.ts.',
+        'The doors are index.ts, cli.ts and the commands of cli/. One assembly: only they start server.ts, and the runs of a command.',
       severity: 'error',
-      from: not('src/index\\.ts$', 'src/cli\\.ts$', 'src/cli/'),
+      from: not('src/index\\.ts$', 'src/cli\\.ts$', 'src/cli/', 'src/runs/runAgainstSimulator\\.ts$'),
       to: { path: '^src/((index|cli|server)\\.ts$|cli/)' },
     },
     {
@@ -74,7 +74,7 @@ export default {
       to: {
         path: '^src/',
         ...not(
-          'src/(world/(values|mergePatch)\\.ts$|client/SimulatorError\\.ts$|contract/decodeSegment\\.ts$|calibration/countBy\\.ts$|faults/|sweep/(judge|gridOf|describeRun)\\.ts|findings/findings\\.ts|journal/Coverage\\.ts)',
+          'src/(world/(values|mergePatch)\\.ts$|client/SimulatorError\\.ts$|contract/decodeSegment\\.ts$|calibration/countBy\\.ts$|faults/|runs/(verdicts|sweepReport)\\.ts|findings/findings\\.ts|journal/Coverage\\.ts)',
         ),
         dependencyTypesNot: ['type-only'],
       },

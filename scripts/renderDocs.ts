@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
 import { findingRules } from '../src/findings/findings.ts'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
-import { markdownTable } from '../src/markdownTable.ts'
+import { markdownTable } from '../src/report/markdown.ts'
 import { exampleCall, type ExampleCall } from '../ui/src/lib/exampleCall.ts'
 
 const root = new URL('../', import.meta.url)

@@ -849,6 +849,8 @@ export interface components {
         AccountSummary: {
             /** @description The login. */
             login: string;
+            /** @description Whether it was created since the start; a load or a reset removes it. */
+            created: boolean;
             /** @description USD. */
             credit: number;
             /** @description How many. */
@@ -1598,6 +1600,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "login": "reseller",
+                     *         "created": false,
                      *         "credit": 100,
                      *         "clients": 2,
                      *         "products": 4,

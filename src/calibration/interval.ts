@@ -1,7 +1,6 @@
 import { isObject } from '../world/mergePatch.ts'
-import type { Instant } from '../world/time.ts'
 import type { Exchange } from './Exchange.ts'
-import { refusedUpdate } from './survey.ts'
+import { refusedUpdate } from './observe.ts'
 
 /** What a recording shows about the seconds required between two updates of an IP list. */
 export interface Interval {
@@ -59,7 +58,7 @@ export function intervalOf(groups: readonly (readonly Exchange[])[]): Interval {
   for (const { update, exchange } of groups.flatMap(sinceUpdates)) {
     const passed = (exchange.at - update.at) / second
     const numbers = [update.number, exchange.number]
-    for (const [, next] of refusedUpdate(exchange)) {
+    for (const { value: next } of refusedUpdate(exchange)) {
       // The service may round the time that it names either way, and its clock is only known to the second.
       const seconds = (next - update.at) / second
       named.push({ low: Math.floor(seconds) - 1, high: Math.ceil(seconds), numbers })
@@ -113,27 +112,4 @@ export function intervalWithin({ seconds, bounds: { over, atMost } }: Interval, 
   if (seconds !== undefined) return seconds
   if (usual > atMost) return Math.max(0, Math.floor(atMost) - 1)
   return usual < over ? Math.ceil(over) + 1 : usual
-}
-
-/**
- * The instants of exchanges, to a fraction of a second where it can be inferred: if a refusal names a later time than
- * the interval allows, the service counts from within the second of the update.
- */
-export function instantsOf(exchanges: readonly Exchange[], interval: number): Instant[] {
-  const instants = exchanges.map(({ at }) => at)
-  const last = new Map<string, number>()
-  for (const [i, exchange] of exchanges.entries()) {
-    const id = exchange.path['id'] ?? ''
-    forgetDoubtful(last, exchange)
-    const before = last.get(id)
-    for (const [, next] of refusedUpdate(exchange)) {
-      if (before === undefined) break
-      const at = (exchanges[before] as Exchange).at
-      const exact = next - interval * second
-      if (exact > at && exact <= at + second && at % second === 0) instants[before] = at + second / 2
-      else if (exact < at && exact >= at - second) instants[before] = exact
-    }
-    if (isUpdated(exchange)) last.set(id, i)
-  }
-  return instants
 }

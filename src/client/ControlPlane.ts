@@ -26,12 +26,14 @@ export class ControlPlane {
       throw new UserError(
         'The URL of a simulator takes no user and password; the control plane takes an admin token (--admin-token, PROXYSIM_ADMIN_TOKEN).',
       )
-    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    const parsed = URL.parse(url)
+    if (!parsed || !/^https?:$/.test(parsed.protocol))
       throw new UserError(
         `${JSON.stringify(url)} is not the URL of a simulator, such as http://127.0.0.1:4010.`,
       )
     if (token) checkAdminToken(token)
-    this.url = url.replace(/\/+$/, '')
+    // Without a query or a fragment, which may come along from a browser's address bar
+    this.url = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
     this.#token = token || undefined
   }
 

@@ -5,7 +5,7 @@ import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { realTime } from '../world/clock.ts'
 import type { World } from '../world/World.ts'
-import type { State } from './State.ts'
+import { loaded, type State } from './State.ts'
 import {
   beforeLoad,
   mostCredentials,
@@ -27,8 +27,10 @@ export interface StateLog {
    * @throws StorageError
    */
   append(commit: Commit, undo: () => void): Promise<void>
-  /** The same for a state that replaces everything */
+  /** As `append`, for a state that replaces everything. */
   replace(state: State, undo: () => void): Promise<void>
+  /** @param present the state with all that was appended */
+  attach(present: () => State): void
   /** Why changes can't be written at present; undefined if they can */
   readonly problem: string | undefined
   close(): Promise<void>
@@ -73,6 +75,7 @@ export class LocalStorage implements Storage {
    */
   static async open(state: State, settings: LocalSettings): Promise<LocalStorage> {
     const storage = new LocalStorage(state, settings)
+    settings.log?.attach(() => storage.state())
     if (state !== settings.log?.found) await storage.#replace(state)
     return storage
   }
@@ -169,13 +172,15 @@ export class LocalStorage implements Storage {
 
   /** @returns what was replaced */
   async #replace(state: State, keepJournal = false): Promise<State> {
-    const [before, seen] = [this.#state, this.#observations]
+    const { log, observe } = this.#settings
     const load = ++this.#last.load
     const accounts = new Map<string, World>()
     for (const [login, world] of state.accounts) accounts.set(login, loaded(world, load))
-    this.#state = { scenario: state.scenario, accounts }
-    if (!keepJournal) this.#observations = this.#settings.observe()
-    await this.#settings.log?.replace({ ...this.#state, accounts: new Map(accounts) }, () => {
+    const next = { scenario: state.scenario, accounts }
+    const [before, seen] = [this.#state, this.#observations]
+    this.#state = next
+    if (!keepJournal) this.#observations = observe()
+    await log?.replace(next, () => {
       this.#state = before
       this.#observations = seen
     })
@@ -249,9 +254,4 @@ export class LocalStorage implements Storage {
   async close(): Promise<void> {
     await this.#settings.log?.close()
   }
-}
-
-function loaded(world: World, load: number): World {
-  const { rewind, ...origin } = world.origin
-  return { ...world, origin: { ...origin, load } }
 }

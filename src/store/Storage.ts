@@ -87,7 +87,7 @@ export interface Health {
 export interface Storage {
   /** A login's world. A shared storage may answer from its cache: `commit` tells if that was not the present one. */
   world(login: string): Awaitable<World | undefined>
-  /** A world that is at hand, without asking anybody */
+  /** The present world, if that can be said without asking anybody */
   peek(login: string): World | undefined
   /**
    * Writes what a step made, and resolves once it is durable; undefined right away where nothing has to be awaited. With

@@ -31,6 +31,10 @@ export function originGuard(cors: readonly string[]): Guard {
   }
 }
 
+/** Keeps foreign web pages out of a server that accepts programs alone. */
+export const pageGuard: Guard = (req) =>
+  isForeignSite(req) ? forbidden(`${bySite}; only programs may send any here`) : undefined
+
 const bySite = 'the browser says that the request comes from another site (Sec-Fetch-Site)'
 
 function forbidden(reason: string): ReturnType<Guard> {

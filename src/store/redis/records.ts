@@ -1,0 +1,17 @@
+import { JournalRecord } from '../../journal/Journal.ts'
+import type { RawRecord } from '../../journal/RawRecord.ts'
+import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
+import { inverse } from '../../world/change.ts'
+
+/** The JSON of a record: instead of the world that it met, what its change has replaced there. */
+export function writeRecord({ before, ...raw }: RawRecord): string {
+  const secrets = typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets
+  const undo = before && raw.change && inverse(before, raw.change)
+  return JSON.stringify({ ...raw, secrets, undo })
+}
+
+/** @param credentials for records of unknown senders */
+export function readRecord(id: number, text: string, credentials: () => KnownSecrets): JournalRecord {
+  const raw = JSON.parse(text) as RawRecord
+  return new JournalRecord({ ...raw, id, secrets: raw.secrets ?? credentials })
+}
