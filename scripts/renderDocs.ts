@@ -7,7 +7,7 @@ import { createProgram } from '../src/cli/program.ts'
 import { findingRules } from '../src/findings/findings.ts'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
 import { markdownTable } from '../src/report/markdown.ts'
-import { exampleCall, type ExampleCall } from '../ui/src/lib/exampleCall.ts'
+import { exampleCall, type ExampleCall } from './exampleCall.ts'
 
 const root = new URL('../', import.meta.url)
 
