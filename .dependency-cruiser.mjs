@@ -74,7 +74,7 @@ export default {
       to: {
         path: '^src/',
         ...not(
-          'src/(world/(values|mergePatch)\\.ts$|client/SimulatorError\\.ts$|contract/decodeSegment\\.ts$|calibration/countBy\\.ts$|faults/|runs/(verdicts|sweepReport)\\.ts|journal/(findings\\.ts|Coverage\\.ts))',
+          'src/(world/(values|mergePatch)\\.ts$|client/SimulatorError\\.ts$|contract/decodeSegment\\.ts$|calibration/countBy\\.ts$|faults/|runs/(verdicts|sweepReport)\\.ts|findings/findings\\.ts|journal/Coverage\\.ts)',
         ),
         dependencyTypesNot: ['type-only'],
       },

@@ -1,16 +1,14 @@
-// Builds everything in dist/.
+// Builds everything in dist/; with --quick only what the first response needs, as the first start in a clone waits for it.
 import { existsSync, rmSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown, type InputOptions, type Plugin } from 'rolldown'
-import { dts } from 'rolldown-plugin-dts'
-import { build } from 'vite'
 import { parse } from 'yaml'
 import { loadContract } from '../src/contract/loadContract.ts'
 import { precompiledName } from '../src/contract/precompiled.ts'
 import { readShippedScenarios } from '../src/scenario/ScenarioLibrary.ts'
-import { buildGuide, modulesOf, outputOf } from './buildGuide.ts'
+import { modulesOf } from './modulesOf.ts'
 import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -64,6 +62,7 @@ module.exports = { ...url, parse: (text) => new url.Url().parse(text) }`
 
 /** The library's types in one file that imports no package. */
 async function bundleTypes(): Promise<string[]> {
+  const { dts } = await import('rolldown-plugin-dts')
   const bundled = await rolldown({
     cwd: root,
     input: 'src/index.ts',
@@ -101,13 +100,19 @@ async function copySwaggerUi(): Promise<string[]> {
 }
 
 async function buildDashboard(): Promise<string[]> {
+  const { build } = await import('vite')
   const built = await build({
     configFile: join(root, 'ui/vite.config.ts'),
     root: join(root, 'ui'),
     logLevel: 'warn',
     build: { outDir: join(dist, 'ui'), emptyOutDir: true },
   })
-  return modulesOf(outputOf(built))
+  return modulesOf([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
+}
+
+async function guide(): Promise<string[]> {
+  const { buildGuide } = await import('./buildGuide.ts')
+  return buildGuide(join(dist, 'guide'))
 }
 
 /** Parsing YAML would take most of the startup time (docs/decisions/0016). */
@@ -131,21 +136,23 @@ process.once('exit', () => rmSync(dist, { recursive: true, force: true, maxRetri
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
-const parts = [
-  bundleProgram(),
-  bundleTypes(),
-  copySwaggerUi(),
-  buildDashboard(),
-  buildGuide(join(dist, 'guide')),
-  precompile(),
-]
-// If one fails, the others end before the folder is removed, or they would write it again.
-await Promise.allSettled(parts)
-const packages = await packagesOf((await Promise.all(parts)).flat())
-await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(packages))
-await writeFile(join(dist, 'sbom.cdx.json'), sbomOf(packages, root))
-await writeFile(join(dist, '.built'), '')
+const quick = [bundleProgram(), precompile(), copySwaggerUi()]
+if (process.argv.includes('--quick')) {
+  await finished(quick)
+  await writeFile(join(dist, '.started'), '')
+} else {
+  const packages = await packagesOf(await finished([...quick, bundleTypes(), buildDashboard(), guide()]))
+  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(packages))
+  await writeFile(join(dist, 'sbom.cdx.json'), sbomOf(packages, root))
+  await writeFile(join(dist, '.built'), '')
+}
 await replace(join(root, 'dist'), dist)
+
+/** If one part fails, the others end before the folder is removed, or they would write it again. */
+async function finished(parts: readonly Promise<string[]>[]): Promise<string[]> {
+  await Promise.allSettled(parts)
+  return (await Promise.all(parts)).flat()
+}
 
 /** Puts one folder in the place of another. Chunks of the same sources have the same names, so a running simulator finds its own. */
 async function replace(folder: string, by: string): Promise<void> {

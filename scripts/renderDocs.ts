@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import type { Argument, Command, Option } from 'commander'
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
+import { findingRules } from '../src/findings/findings.ts'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
 import { markdownTable } from '../src/report/markdown.ts'
 import { exampleCall, type ExampleCall } from '../ui/src/lib/exampleCall.ts'
@@ -28,6 +29,7 @@ const sections: Record<string, Record<string, Section>> = {
   },
   'docs/assumptions.md': { assumptions, choices },
   'docs/command-line.md': { commands },
+  'docs/findings.md': { findings },
 }
 
 export const generatedPages = Object.keys(sections)
@@ -263,4 +265,14 @@ function link({ name }: Scenario): string {
 
 function code(text: string): string {
   return `\`${text}\``
+}
+
+/** What each finding looks for, the worst first. */
+function findings(): string {
+  const rows = Object.values(findingRules).map(({ name, severity, words, advice }) => [
+    `\`${name}\``,
+    severity,
+    `${words} ${advice}`,
+  ])
+  return markdownTable(['Finding', 'Severity', 'What the client does, and what it should do instead'], rows)
 }

@@ -14,8 +14,7 @@ import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { expressServer } from './http/expressServer.ts'
-import { logDestination, logRequests } from './journal/logDestination.ts'
-import { logSerializers } from './journal/redaction/logSerializers.ts'
+import { logDestination, logRequests, logSerializers } from './journal/logDestination.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
 import { closeServer, listen, urlOf } from './listen.ts'
 import { isFile } from './scenario/NameIndex.ts'
@@ -68,7 +67,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const { storage, found } = await (options.store === undefined
     ? openLocal(options, around)
     : openShared(options.store, options, around))
-  const store = new Store(storage)
+  const store = new Store(storage, contract.operations)
   secrets = () => store.credentials()
   try {
     logRequests(store, log)

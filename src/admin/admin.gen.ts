@@ -277,7 +277,7 @@ export interface paths {
         get: operations["getClock"];
         /**
          * Set the clock
-         * @description Sets the time, or whether the clock is frozen, or both. Whatever falls due has happened by the time of the response.
+         * @description Sets the time, whether the clock is frozen, or how fast it runs. Whatever falls due has happened by the time of the response.
          *     A running clock moves on while the request travels, so an instant passed within the last second counts as now.
          */
         put: operations["setClock"];
@@ -309,6 +309,73 @@ export interface paths {
          */
         post: operations["advanceClock"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/__admin/timeline": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The account's login. Optional if there is only one account.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["Account"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the timeline
+         * @description What is due in the account's world, soonest first, and what was due and skipped because it no longer fitted.
+         */
+        get: operations["getTimeline"];
+        put?: never;
+        /**
+         * Add to the timeline
+         * @description A change that is made once the account's clock has passed the instant, before anything else looks at the world.
+         *     Repeated `times` times if it has `every`.
+         */
+        post: operations["addToTimeline"];
+        /**
+         * Remove everything that is due
+         * @description Removes the entries of the selected account.
+         */
+        delete: operations["clearTimeline"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/__admin/timeline/{id}": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The account's login. Optional if there is only one account.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["Account"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the entry.
+                 * @example 1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an entry from the timeline
+         * @description Removes the entry with that id from the selected account.
+         */
+        delete: operations["removeFromTimeline"];
         options?: never;
         head?: never;
         patch?: never;
@@ -720,6 +787,64 @@ export interface components {
             now: string;
             /** @description Whether it is frozen. */
             frozen: boolean;
+            /** @description Seconds of this clock in one real second, unless it is frozen. */
+            rate: number;
+        };
+        /** @description A change that is due. */
+        TimelineEntry: {
+            /** @description Its id. */
+            id?: number;
+            /**
+             * Format: date-time
+             * @description When it is due; either this or `after`.
+             */
+            at?: string;
+            /** @description How long from now it is due, by the account's clock (ISO 8601 duration). */
+            after?: string;
+            /** @description A JSON Merge Patch on the account, checked like any other. */
+            patch?: {
+                [key: string]: unknown;
+            };
+            add?: components["schemas"]["Addition"];
+            /** @description ISO 8601 duration after which it is due again; needs `times`. */
+            every?: string;
+            /** @description How often it is due in all. */
+            times?: number;
+            /** @description What happens then. */
+            description?: string;
+        };
+        /** @description What is added. */
+        Addition: {
+            /** @description USD, negative to take it. */
+            credit?: number;
+            /** @description Usage by service id (ppr only), on the day that it is then. */
+            services?: {
+                [key: string]: {
+                    /** @description Requests, or traffic in MB. */
+                    usage: number;
+                };
+            };
+        };
+        /** @description A change that is due, as it is kept. */
+        DueEntry: {
+            /** @description Its id. */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it is due.
+             */
+            at: string;
+            /** @description The merge patch. */
+            patch?: {
+                [key: string]: unknown;
+            };
+            add?: components["schemas"]["Addition"];
+            /** @description Duration after which it is due again. */
+            every?: string;
+            /** @description How often it is still due. */
+            times?: number;
+            /** @description What happens then. */
+            description?: string;
         };
         AccountSummary: {
             /** @description The login. */
@@ -919,6 +1044,8 @@ export interface components {
             response: components["schemas"]["Message"];
             /** @description The merge patch that the request applied to the world; null if it changed nothing. */
             change: unknown;
+            /** @description What was at the paths of the change before it */
+            before: unknown;
             /** @description What violated the contract, in the request or the response. */
             violations: string[];
         };
@@ -959,11 +1086,8 @@ export interface components {
             hits: number;
         };
         Finding: {
-            /**
-             * @description The kind of finding.
-             * @enum {string}
-             */
-            finding: "duplicate-order" | "throttle-ignored" | "unsafe-get" | "password-not-encoded" | "header-missing";
+            /** @description Its name, one of those that the guide lists (duplicate-order, throttle-ignored…). */
+            finding: string;
             /**
              * @description How much harm it causes. The worst come first.
              * @enum {string}
@@ -1065,7 +1189,8 @@ export interface components {
                 /**
                  * @example {
                  *       "now": "2026-01-15T13:00:00.000Z",
-                 *       "frozen": true
+                 *       "frozen": true,
+                 *       "rate": 1
                  *     }
                  */
                 "application/json": components["schemas"]["Clock"];
@@ -1701,7 +1826,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description One of the fields, or both. */
+        /** @description At least one of the fields. */
         requestBody: {
             content: {
                 /**
@@ -1715,6 +1840,8 @@ export interface operations {
                     now?: string;
                     /** @description Whether the clock is frozen. */
                     frozen?: boolean;
+                    /** @description Seconds of this clock in one real second: more than 0, at most 100000. */
+                    rate?: number;
                 };
             };
         };
@@ -1754,6 +1881,145 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Clock"];
+            400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
+            503: components["responses"]["NotWritten"];
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The account's login. Optional if there is only one account.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["Account"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timeline. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        timeline: components["schemas"]["DueEntry"][];
+                        skipped: {
+                            /** @description The id of the entry. */
+                            id: number;
+                            /**
+                             * Format: date-time
+                             * @description When it was due.
+                             */
+                            at: string;
+                            /** @description What would have happened. */
+                            description?: string;
+                            /** @description Why it was skipped. */
+                            reason: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
+        };
+    };
+    addToTimeline: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The account's login. Optional if there is only one account.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["Account"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The entry. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TimelineEntry"];
+            };
+        };
+        responses: {
+            /** @description It is due. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "at": "2026-01-15T12:10:00.000Z",
+                     *       "patch": {
+                     *         "services": {
+                     *           "5001": {
+                     *             "status": "Suspended"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DueEntry"];
+                };
+            };
+            400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
+            409: components["responses"]["Taken"];
+            503: components["responses"]["NotWritten"];
+        };
+    };
+    clearTimeline: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The account's login. Optional if there is only one account.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["Account"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
+            400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
+            503: components["responses"]["NotWritten"];
+        };
+    };
+    removeFromTimeline: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The account's login. Optional if there is only one account.
+                 * @example reseller
+                 */
+                account?: components["parameters"]["Account"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the entry.
+                 * @example 1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
             400: components["responses"]["Wrong"];
             404: components["responses"]["Unknown"];
             503: components["responses"]["NotWritten"];

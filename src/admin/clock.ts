@@ -1,5 +1,7 @@
-import { addDuration, clockAt, forward, parseInstant, readClock, realTime, timeOf } from '../world/clock.ts'
+import { countDue, mostAtOnce } from '../timeline/settle.ts'
+import { clockAt, forward, parseInstant, readClock, realTime, timeOf } from '../world/clock.ts'
 import type { Outcome } from '../store/Store.ts'
+import { addDuration } from '../world/duration.ts'
 import { diffPatch } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
 import { instantOf, lastDate, type Instant } from '../world/time.ts'
@@ -29,7 +31,12 @@ export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simu
       throw wrongTime(
         `the clock never goes back: it shows ${instantOf(present)}, ${body.now} is before that; to start earlier, load a scenario with \`clock: ${body.now}\``,
       )
-    return setTime(world, { now, frozen: body.frozen ?? 'frozen' in clock, real })
+    const rate = body.rate ?? clock.rate ?? 1
+    if (!(rate > 0 && rate <= 100_000))
+      throw wrongInput('The clock cannot be set.', [
+        { path: 'rate', message: `${rate} is not a rate: more than 0, at most 100000` },
+      ])
+    return setTime(world, { now, frozen: body.frozen ?? 'frozen' in clock, rate, real }, 'now')
   })
   return { status: 200, body: reading }
 }
@@ -44,7 +51,8 @@ export const advanceClock: AdminOperation<'advanceClock'> = async ({ query, body
           message: `${JSON.stringify(by)} is not an ISO 8601 duration such as PT1H, P1D or P1M that ends by ${lastDate}`,
         },
       ])
-    return setTime(world, { now, frozen: 'frozen' in world.clock, real })
+    const { clock } = world
+    return setTime(world, { now, frozen: 'frozen' in clock, rate: clock.rate ?? 1, real }, 'by')
   })
   return { status: 200, body: reading }
 }
@@ -53,12 +61,23 @@ function wrongTime(message: string): Error {
   return wrongInput('The clock cannot be set.', [{ path: 'now', message }])
 }
 
-/** Sets a world's clock, and applies everything that is due by then. */
+/**
+ * Sets a world's clock; the store then makes happen what is due by that time.
+ * @param field which one of the request leads there
+ */
 function setTime(
   world: World,
-  { now, frozen, real }: { now: Instant; frozen: boolean; real: Instant },
+  { now, frozen, rate, real }: { now: Instant; frozen: boolean; rate: number; real: Instant },
+  field: string,
 ): Outcome<ClockReading> {
-  const clock = clockAt(now, frozen, real)
+  if (countDue(world, now) > mostAtOnce)
+    throw wrongInput('The clock cannot be set.', [
+      {
+        path: field,
+        message: `more than ${mostAtOnce} changes are due by ${instantOf(now)}: advance in smaller steps`,
+      },
+    ])
+  const clock = clockAt(now, frozen, real, rate)
   const turned = diffPatch(world.clock, clock) as PatchOf<ClockSetting> | undefined
   const services = expireSessions(world, now)
   const change: WorldChange = { ...(turned && { clock: turned }), ...(services && { services }) }

@@ -1,5 +1,5 @@
+import { findings } from '../findings/findings.ts'
 import { coverageReport } from '../journal/coverageReport.ts'
-import { findings } from '../journal/findings.ts'
 import { readEntries } from '../journal/readEntries.ts'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'

@@ -13,6 +13,9 @@ const heartbeat = 15_000
 /** Concurrent readers: each may buffer as much as a stream's backlog. */
 export const mostReaders = 100
 
+/** Milliseconds between two looks at what is due */
+const tick = 100
+
 /** Milliseconds in which events are collected, so that a hundred readers cost little. */
 const interval = 20
 
@@ -53,6 +56,8 @@ export class EventHub {
   readonly #readers = new Set<Reader>()
   #off: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
+  /** While somebody listens, what is due happens at its time */
+  #ticking: NodeJS.Timeout | undefined
 
   constructor(store: Store) {
     this.#store = store
@@ -67,9 +72,12 @@ export class EventHub {
     const reader = { write, account, pending: '' }
     this.#readers.add(reader)
     this.#off ??= this.#store.on((event) => this.#take(event))
+    this.#ticking ??= setInterval(() => void this.#store.settleAll(), tick).unref()
     return () => {
       this.#readers.delete(reader)
       if (this.#readers.size > 0) return
+      clearInterval(this.#ticking)
+      this.#ticking = undefined
       this.#off?.()
       this.#off = undefined
     }
@@ -108,7 +116,12 @@ function dataOf(event: StoreEvent): unknown {
     case 'request':
       return event.record.entry
     case 'change':
-      return { account: event.account, change: new Redactor(event.secrets).value(event.change) }
+      return {
+        account: event.account,
+        change: new Redactor(event.secrets).value(event.change),
+        ...(event.description !== undefined && { description: event.description }),
+        ...(event.skipped !== undefined && { skipped: event.skipped }),
+      }
     case 'reset':
       return { scenario: event.scenario }
     case 'cleared':

@@ -2,7 +2,8 @@
  * Responses of the control plane, defined in `admin.openapi.yaml`, under the names that the library, the command line
  * and the dashboard use.
  */
-import type { World } from '../world/World.ts'
+import type { FindingName } from '../findings/findings.ts'
+import type { Happened, TimelineEntry, WorldData } from '../world/World.ts'
 import type { components, operations } from './admin.gen.ts'
 
 type Schemas = components['schemas']
@@ -12,7 +13,9 @@ type BodyOf<Op extends keyof operations, Status extends number = 200> =
     : never
 
 /** The time of a world, and whether its clock is frozen */
-export type ClockReading = Schemas['Clock']
+import type { ClockReading } from '../world/clock.ts'
+
+export type { ClockReading }
 
 /** An account with the number of its records */
 export type AccountSummary = Schemas['AccountSummary']
@@ -36,9 +39,9 @@ export type CoverageReport = Schemas['Coverage']
 export type CoveredResponse = CoverageReport['operations'][number]['responses'][number]
 
 /** A client mistake that would do damage in production */
-export type Finding = Schemas['Finding']
+export type Finding = Omit<Schemas['Finding'], 'finding'> & { finding: FindingName }
 
-export type FindingName = Finding['finding']
+export type { FindingName }
 
 /** A gap in the API's documentation, and its possible readings */
 export type Assumption = Schemas['Assumption']
@@ -59,4 +62,13 @@ export type Loaded = BodyOf<'loadScenario'>
 export type Health = BodyOf<'getHealth'>
 
 /** An account's complete world: a `ScenarioAccount` with all defaults filled in. */
-export type WorldView = Omit<World, 'clock' | 'version' | 'origin'> & { clock: ClockReading }
+export type WorldView = Omit<WorldData, 'clock' | 'version' | 'origin' | 'timeline' | 'history'> & {
+  clock: ClockReading
+  /** What is due, soonest first */
+  timeline: ({ id: number } & TimelineEntry)[]
+  /** What has happened by itself, the last 100, oldest first */
+  history: Happened[]
+}
+
+/** What is due, and what was due and skipped */
+export type Timeline = BodyOf<'getTimeline'>

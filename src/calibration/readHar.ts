@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { asArray, asObject } from '../contract/Contract.ts'
-import { redacted } from '../journal/redaction/redacted.ts'
+import { redacted } from '../journal/redaction/Redactor.ts'
 import { jsonOf } from '../jsonOf.ts'
 import { readText } from '../readText.ts'
 import { UserError } from '../UserError.ts'

@@ -1,4 +1,4 @@
-import { redacted } from '../journal/redaction/redacted.ts'
+import { redacted } from '../journal/redaction/Redactor.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import { change } from '../world/change.ts'
 import { isObject } from '../world/mergePatch.ts'

@@ -4,6 +4,7 @@ import type {
   ArmedFault,
   Assumption,
   ClockReading,
+  Timeline,
   CoverageReport,
   Finding,
   Health,
@@ -77,6 +78,26 @@ export interface ClockControls<Scope extends unknown[]> {
    * await sim.clock.advance('PT1H')
    */
   advance: (by: string, ...scope: Scope) => Promise<ClockReading>
+  /**
+   * Sets how fast the clock runs while it isn't frozen.
+   * @param rate seconds of this clock in one real second, more than 0 and at most 100,000
+   * @throws SimulatorError (400) otherwise
+   * @example
+   * await sim.clock.setRate(60) // a minute a second
+   */
+  setRate: (rate: number, ...scope: Scope) => Promise<ClockReading>
+}
+
+/** A change that is due at an instant (ISO 8601), or after a duration by the account's clock. */
+export type ScheduledChange = ({ at: string } | { after: string }) & {
+  /** A JSON Merge Patch on the world */
+  patch?: PatchOf<ScenarioAccount>
+  /** USD, and usage of ppr services (requests, or traffic in MB) on the day that it is then */
+  add?: { credit?: number; services?: Record<string, { usage: number }> }
+  /** ISO 8601 duration after which it is due again; needs `times` */
+  every?: string
+  times?: number
+  description?: string
 }
 
 /** Controls an account's world. */
@@ -88,6 +109,18 @@ export interface WorldControls<Scope extends unknown[] = []> {
    * const { credit, services } = await sim.world()
    */
   world: (...scope: Scope) => Promise<WorldView>
+  /**
+   * Adds a change that happens once the account's clock has passed an instant.
+   * @returns the entry with its id
+   * @throws SimulatorError (400) with each issue in `details`; nothing has changed
+   * @example
+   * await sim.schedule({ after: 'PT10S', patch: { services: { 5001: { status: 'Suspended' } } } })
+   */
+  schedule: (entry: ScheduledChange, ...scope: Scope) => Promise<Timeline['timeline'][number]>
+  /** What is due, soonest first, and what was due and skipped. */
+  timeline: (...scope: Scope) => Promise<Timeline>
+  /** Removes everything that is due. */
+  clearTimeline: (...scope: Scope) => Promise<void>
   /**
    * Applies a JSON Merge Patch (RFC 7386) to the world, entirely or not at all: values are set, null removes.
    * @returns the patched world

@@ -27,6 +27,7 @@ export function worldControls(
       now: async (scope) => new Date((await clock('GET', '/clock', undefined, scope)).now),
       set: async (now, scope) => clock('PUT', '/clock', { now: instantOf(now) }, scope),
       freeze: (scope) => clock('PUT', '/clock', { frozen: true }, scope),
+      setRate: (rate, scope) => clock('PUT', '/clock', { rate }, scope),
       resume: (scope) => clock('PUT', '/clock', { frozen: false }, scope),
       advance: (by, scope) => clock('POST', '/clock/advance', { by }, scope),
     },
@@ -37,6 +38,9 @@ export function worldControls(
       await passwords.learn(query(scope).account)
       return loaded
     },
+    schedule: (entry, scope) => plane.json('POST', '/timeline', { body: entry, query: query(scope) }),
+    timeline: (scope) => plane.json('GET', '/timeline', { query: query(scope) }),
+    clearTimeline: (scope) => plane.json('DELETE', '/timeline', { query: query(scope) }),
     fault: (fault, scope) => plane.json('POST', '/faults', { body: fault, query: query(scope) }),
     faults: (scope) => plane.json('GET', '/faults', { query: query(scope) }),
     clearFaults: (scope) => plane.json('DELETE', '/faults', { query: query(scope) }),

@@ -1,13 +1,25 @@
 import { styleText } from 'node:util'
-import type { DestinationStream, Logger } from 'pino'
+import { stdSerializers, type DestinationStream, type Logger, type SerializerFn } from 'pino'
 import type { Store } from '../store/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
+import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
 import { standardError } from './standardError.ts'
 
 /** Logs to standard error: JSON for programs, readable lines on a terminal. */
 export function logDestination(): DestinationStream {
   const { stderr } = process
-  return stderr.isTTY ? { write: (line) => void stderr.write(`${readable(line)}\n`) } : standardError
+  return stderr.isTTY
+    ? { write: (line) => void stderr.write(`${readable(line)}\n`) }
+    : { write: (line) => standardError.write(escaped(line)) }
+}
+
+/**
+ * Pino serializers: user input is only logged in these fields, never in the message, and gets redacted.
+ * @param known finds all known credentials
+ */
+export function logSerializers(known: () => KnownSecrets): Record<string, SerializerFn> {
+  const redact = (value: unknown): unknown => new Redactor(known()).value(value)
+  return { path: redact, violations: redact, err: (error: Error) => redact({ ...stdSerializers.err(error) }) }
 }
 
 /** The log's fields of a request: a summary of the journal entry, so free of credentials. */
@@ -17,7 +29,11 @@ type LoggedRequest = Pick<
 > & { ms: number }
 
 /** Logs each API request if the level asks for it; otherwise it costs nothing. */
-export function logRequests(store: Pick<Store, 'onOwnRequest'>, log: Logger): void {
+export function logRequests(store: Pick<Store, 'on' | 'onOwnRequest'>, log: Logger): void {
+  store.on((event) => {
+    if (event.type === 'change' && event.skipped !== undefined)
+      log.warn({ account: event.account, entry: event.description, reason: event.skipped }, 'skipped')
+  })
   if (!log.isLevelEnabled('info')) return
   store.onOwnRequest(({ entry }) => {
     const { id, account, operation, method, path, status, case: name, reason, durationMs } = entry
@@ -66,7 +82,17 @@ function requestLine({ id, method, path, status, case: name, reason, ms }: Logge
   ].join(' ')
 }
 
-/** Control characters in user input could manipulate the terminal. */
+/** Characters that JSON leaves as they are and that control a terminal: C1, and those that turn the direction of text */
+const control = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** A line of JSON without them: it may end on a terminal too, through a pipe. */
+export function escaped(line: string): string {
+  return line.replaceAll(
+    control,
+    (found) => String.raw`\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 function plain(text: string): string {
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '?')
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, '?').replaceAll(control, '?')
 }

@@ -1,14 +1,8 @@
-import type { CoverageReport, Finding, FindingName, JournalEntry } from '../admin/shapes.ts'
+import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
+import { FindingEvidence } from '../findings/findings.ts'
 import { Coverage } from '../journal/Coverage.ts'
-import { findingRules, findings } from '../journal/findings.ts'
-import { Journal, type JournalRecord } from '../journal/Journal.ts'
+import { Journal } from '../journal/Journal.ts'
 import { localState, type Simulation } from '../Simulation.ts'
-
-/** How many requests findings are derived from at most */
-const mostEvidence = 10_000
-
-/** How many tell as much as all of them, if a client that does it anywhere does it everywhere */
-const mostEverywhere = 100
 
 /** Observes all requests of a command, across the resets and loads that it makes. */
 export class Observer {
@@ -16,9 +10,7 @@ export class Observer {
   readonly #coverage: Coverage
   readonly #journal: Journal
   /** What findings are derived from, as the journal may have dropped it */
-  readonly #evidence = new Journal(mostEvidence)
-  /** Requests with evidence so far, by the rule */
-  readonly #noted: Partial<Record<FindingName, number>> = {}
+  readonly #evidence = new FindingEvidence()
   readonly #asked = new Set<string>()
   readonly #called = new Set<string>()
 
@@ -30,22 +22,12 @@ export class Observer {
       if (event.type !== 'request') return
       const { operation, account } = event.record.raw
       this.#journal.add(event.record)
-      this.#keepEvidence(event.record)
+      this.#evidence.add(event.record)
       this.#coverage.count(event.record.raw)
       if (operation === null) return
       this.#asked.add(operation)
       if (account !== null) this.#called.add(operation)
     })
-  }
-
-  #keepEvidence(record: JournalRecord): void {
-    let isNeeded = false
-    for (const name of Object.keys(record.raw.evidence ?? {}) as FindingName[]) {
-      const count = (this.#noted[name] ?? 0) + 1
-      this.#noted[name] = count
-      isNeeded ||= count <= mostEverywhere || !findingRules[name].isEverywhere
-    }
-    if (isNeeded) this.#evidence.add(record)
   }
 
   /** Total requests, including those the journal has dropped */
@@ -68,7 +50,7 @@ export class Observer {
   }
 
   get findings(): Finding[] {
-    return findings(this.#evidence.records)
+    return this.#evidence.findings
   }
 
   /** Oldest first */

@@ -1,7 +1,7 @@
 import type { NamedWorld } from '../world/NamedWorld.ts'
 
 /** The setting of a clock: frozen at an instant (ISO 8601 with a time zone), or running from one. */
-export type ScenarioClock = string | { now: string; frozen: boolean }
+export type ScenarioClock = string | { now: string; frozen: boolean; rate?: number }
 
 /**
  * An account in a scenario: what is left out has a default, or is generated from the seed. A complete world is one too.

@@ -17,8 +17,8 @@ export async function buildWorlds(document: ScenarioDocument, real: Instant): Pr
 /** Builds the world of one account, with defaults and generated records: the same for the same seed. */
 export async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
-  const { now, frozen } = resolveClock(account.clock ?? document.clock, real)
-  const clock = clockAt(now, frozen, real)
+  const { now, frozen, rate } = resolveClock(account.clock ?? document.clock, real)
+  const clock = clockAt(now, frozen, real, rate)
   const empty = emptyWorld(account.password, account.seed ?? document.seed, clock)
   const named = account.generate ? await addGenerated(account, empty.seed, now) : account
   const draft = { world: worldOf(empty), patch: { ...named }, named, isNew: true }
@@ -32,7 +32,7 @@ const built = new WeakMap<ScenarioDocument, Map<string, { world: World; now: Ins
 
 /** The world of a scenario account, as a template for many accounts: those created at the same time share all of it. */
 export async function sharedWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
-  const { now, frozen } = resolveClock(document.accounts[login]?.clock ?? document.clock, real)
+  const { now, frozen, rate } = resolveClock(document.accounts[login]?.clock ?? document.clock, real)
   const worlds = built.get(document) ?? new Map<string, { world: World; now: Instant }>()
   built.set(document, worlds)
   let known = worlds.get(login)
@@ -40,16 +40,16 @@ export async function sharedWorld(document: ScenarioDocument, login: string, rea
     known = { world: await buildWorld(document, login, real), now }
     worlds.set(login, known)
   }
-  return { ...known.world, clock: clockAt(now, frozen, real) }
+  return { ...known.world, clock: clockAt(now, frozen, real, rate) }
 }
 
 /** A scenario's clock setting; defaults to real time. */
 export function resolveClock(
   clock: ScenarioClock | undefined,
   real: Instant,
-): { now: Instant; frozen: boolean } {
-  if (clock === undefined) return { now: real, frozen: false }
+): { now: Instant; frozen: boolean; rate: number } {
+  if (clock === undefined) return { now: real, frozen: false, rate: 1 }
   return typeof clock === 'string'
-    ? { now: Date.parse(clock), frozen: true }
-    : { now: Date.parse(clock.now), frozen: clock.frozen }
+    ? { now: Date.parse(clock), frozen: true, rate: 1 }
+    : { now: Date.parse(clock.now), frozen: clock.frozen, rate: clock.rate ?? 1 }
 }

@@ -1,9 +1,14 @@
 import { checkDraft, under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
-import { worldOf } from '../world/change.ts'
-import { emptyWorld } from '../world/defaults.ts'
+import { timelineIssues } from '../timeline/timelineIssues.ts'
+import { dataOf, worldOf } from '../world/change.ts'
+import { clockAt, realTime } from '../world/clock.ts'
+import type { Draft } from '../world/Draft.ts'
+import { emptyWorld, fillDraft } from '../world/defaults.ts'
 import { kinds } from '../world/World.ts'
 import { isObject } from '../world/mergePatch.ts'
-import type { ScenarioDocument } from './ScenarioDocument.ts'
+import { resolveClock } from './buildWorld.ts'
+import { patchWorld } from './patchWorld.ts'
+import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import { schemaIssuesInPieces } from './schemaIssuesInPieces.ts'
 import { faultsSense } from './faultIssues.ts'
 
@@ -23,7 +28,10 @@ export function checkScenario(value: unknown, operations: readonly FaultTarget[]
   for (const [login, account] of Object.entries((value as ScenarioDocument).accounts)) {
     const world = worldOf(emptyWorld(account.password, undefined, { offset: 0 }))
     const draft = { world, patch: { ...account }, named: account, isNew: true }
-    for (const { path, missing, ...issue } of checkDraft(draft, operations))
+    const wrongNow = checkDraft(draft, operations)
+    const due =
+      wrongNow.length > 0 || account.generate ? [] : dueIssues(draft, value as ScenarioDocument, operations)
+    for (const { path, missing, ...issue } of [...wrongNow, ...due])
       issues.push({
         ...issue,
         path: ['accounts', login, ...path],
@@ -31,6 +39,27 @@ export function checkScenario(value: unknown, operations: readonly FaultTarget[]
       })
   }
   return issues
+}
+
+/** What is wrong with the timeline of an account that is sound otherwise. */
+function dueIssues(
+  draft: Draft & { named: ScenarioAccount },
+  { clock }: ScenarioDocument,
+  operations: readonly FaultTarget[],
+): PathIssue[] {
+  const { named } = draft
+  if (!named.timeline?.length) return []
+  const set = named.clock ?? clock
+  const { now } = resolveClock(set, realTime())
+  const empty = { ...dataOf(draft.world), clock: clockAt(now, true, now) }
+  const world = worldOf({ ...empty, ...fillDraft(draft, now), timeline: {} })
+  return timelineIssues(
+    named.timeline,
+    world,
+    set === undefined ? undefined : now,
+    operations,
+    (then, patch) => patchWorld(then, patch, { operations }, now).issues,
+  )
 }
 
 function tooManyRecords(value: unknown): PathIssue[] {

@@ -4,7 +4,16 @@ import type { Table } from '../world/Table.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Steps } from '../world/Steps.ts'
 import type { Instant } from '../world/time.ts'
-import type { Client, Invoice, Product, Service, Sticky, Usage, World } from '../world/World.ts'
+import type {
+  Client,
+  Invoice,
+  Product,
+  Service,
+  Sticky,
+  TimelineEntry,
+  Usage,
+  World,
+} from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
 /** Exports the state as a scenario that behaves the same when loaded, including clock, throttle and counters. */
@@ -33,6 +42,8 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     assumptions: world.assumptions,
     faults: [...world.faults],
     clock: readClock(world.clock, real),
+    timeline: inTurn(world).map(([id, entry]) => ({ id, ...entry })),
+    history: [...world.history.values()],
     next: world.next,
   }
 }
@@ -72,6 +83,11 @@ function recordsOf<T extends object>(table: Table<T>, fields: readonly string[])
   const records: Record<string, T> = {}
   for (const [id, record] of table.entries()) records[id] = inOrder(withInnerOrder(record), fields)
   return records
+}
+
+/** What is due, soonest first. */
+export function inTurn({ timeline }: World): [number, TimelineEntry][] {
+  return [...timeline.entries()].toSorted(([, a], [, b]) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
 /** The record itself if its fields are in order, otherwise a reordered copy. */

@@ -1,11 +1,12 @@
 import { clockAt, forward, readClock, timeOf } from '../world/clock.ts'
-import { fillDraft } from '../world/defaults.ts'
+import { draftedChange } from '../world/draftedChange.ts'
+import { timelineIssues } from '../timeline/timelineIssues.ts'
 import { touched, type Draft } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
-import { diffPatch, isObject } from '../world/mergePatch.ts'
+import { isObject } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import { kinds, type Kind, type Service, type World, type WorldData } from '../world/World.ts'
+import type { Service, World } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
 import { resolveClock } from './buildWorld.ts'
 import { faultsSense } from './faultIssues.ts'
@@ -30,7 +31,8 @@ export function patchWorld(
   real: Instant,
 ): Patched {
   if (!isObject(patch)) return { issues: [{ path: [], message: 'a merge patch is an object' }] }
-  const named: Partial<ScenarioAccount> = touched({ ...world, clock: readClock(world.clock, real) }, patch)
+  const present = { ...world, clock: readClock(world.clock, real), timeline: undefined, history: undefined }
+  const named: Partial<ScenarioAccount> = touched(present, patch)
   const wrong = schemaIssues(accountPartSchema, named)
   if (wrong.length)
     return {
@@ -45,7 +47,7 @@ export function patchWorld(
     }
   const issue = (key: string, message: string): PathIssue[] =>
     Object.hasOwn(patch, key) ? [{ path: [key], message }] : []
-  const { now, frozen } = resolveClock(named.clock, real)
+  const { now, frozen, rate } = resolveClock(named.clock, real)
   const at = Object.hasOwn(patch, 'clock') ? forward(world.clock, now, real) : timeOf(world.clock, real)
   const draft: Draft = { world, patch, named, isNew: false }
   const issues = [
@@ -55,36 +57,18 @@ export function patchWorld(
     ...(named.password === undefined ? issue('password', 'is required') : []),
     ...issue('generate', 'is for scenarios only; name the records'),
     ...checkDraft(draft, contract.operations),
+    ...timelineIssues(
+      named.timeline ?? [],
+      world,
+      timeOf(world.clock, real),
+      contract.operations,
+      (then, due) => patchWorld(then, due, contract, real).issues,
+    ),
   ]
   if (issues.length || at === undefined) return { issues }
-  const clock = Object.hasOwn(patch, 'clock') ? clockAt(at, frozen, real) : world.clock
-  const change = differenceOf(draft, { ...fillDraft(draft, at), clock })
+  const clock = Object.hasOwn(patch, 'clock') ? clockAt(at, frozen, real, rate) : world.clock
+  const change = draftedChange(draft, at, { clock })
   return { issues, ...(change && { change: change.clock ? withExpired(world, change, at) : change }) }
-}
-
-/** The minimal change, without fields that stay the same. */
-function differenceOf({ world, patch }: Draft, filled: Partial<WorldData>): WorldChange | undefined {
-  const before: Record<string, unknown> = { ...world }
-  for (const kind of kinds) {
-    if (filled[kind])
-      before[kind] = isObject(patch[kind]) ? pickRecords(world, kind, patch[kind]) : world[kind].toJSON()
-  }
-  const keys = Object.keys(filled)
-  return diffPatch(pick(before, keys), filled) as WorldChange | undefined
-}
-
-function pickRecords(world: World, kind: Kind, ids: object): Record<string, unknown> {
-  const found: Record<string, unknown> = {}
-  for (const id of Object.keys(ids)) {
-    const record = world[kind].get(id)
-    if (record) found[id] = record
-  }
-  return found
-}
-
-function pick(records: object, keys: readonly string[]): Record<string, unknown> {
-  const bag = records as Record<string, unknown>
-  return Object.fromEntries(keys.filter((key) => Object.hasOwn(bag, key)).map((key) => [key, bag[key]]))
 }
 
 /** A new time can expire sessions. Those of services in the patch are checked when they are read. */

@@ -21,11 +21,13 @@ export interface ScenarioNames {
   'invalid-ipv4': true
   'ip-conflict': true
   'large': true
+  'lifecycle': true
   'low-funds': true
   'order-lost': true
   'other-readings': true
   'posted-data-refused': true
   'product-gone': true
+  'provisioning': true
   'service-gone': true
   'service-pending': true
   'service-suspended': true

@@ -15,6 +15,7 @@ import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
 import { isRealDate, lastDate } from '../world/time.ts'
+import { addDuration } from '../world/duration.ts'
 import { parseInstant } from '../world/clock.ts'
 import { didYouMean } from '../world/nearest.ts'
 
@@ -136,6 +137,8 @@ const secret = z
   .max(1_000_000, secretPhrase)
   .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, secretPhrase)
   .refine(isWellFormed, secretPhrase)
+const ratePhrase = 'a rate: more than 0, at most 100000'
+export const rateSchema = z.number(ratePhrase).gt(0, ratePhrase).max(100_000, ratePhrase)
 const clock = z
   .union(
     [
@@ -143,13 +146,15 @@ const clock = z
       fields({
         now: instant.describe('The time it shows (ISO 8601).'),
         frozen: flag.describe('Whether it stays at that time.'),
+        rate: maybe(rateSchema, 'Seconds of this clock in one real second. Defaults to 1.'),
       }),
     ],
     {
-      error: 'a clock: an ISO 8601 instant to freeze it at, such as 2026-01-15T12:00:00Z, or {now, frozen}',
+      error:
+        'a clock: an ISO 8601 instant to freeze it at, such as 2026-01-15T12:00:00Z, or {now, frozen, rate?}',
     },
   )
-  .describe('An instant to freeze the clock at (ISO 8601), or {now, frozen}. Defaults to real time.')
+  .describe('An instant to freeze the clock at (ISO 8601), or {now, frozen, rate}. Defaults to real time.')
 
 const client = fields({ email: maybe(text, "The client's e-mail address.") })
 
@@ -296,6 +301,49 @@ export const faultSchema = fields({
 
 const interval = between('a number of seconds, 0 to 1000000000', 0, 1e9)
 
+const durationPhrase = 'an ISO 8601 duration such as PT10S, PT1H, P1D or P1M'
+const duration = z
+  .string(durationPhrase)
+  .refine((value) => addDuration(0, value) !== undefined, durationPhrase)
+const repeatPhrase = `${durationPhrase}, longer than nothing`
+const signedPhrase = 'an amount in USD with at most two decimals'
+
+const addition = fields({
+  credit: maybe(
+    between(signedPhrase, -mostMoney, mostMoney).refine((value) => isMoney(Math.abs(value)), signedPhrase),
+    'USD that is added, or taken if it is negative.',
+  ),
+  services: maybe(
+    byId(fields({ usage: amount.describe('Requests, or traffic in MB, on the day that it is then.') })),
+    'Usage that is added, by service ID; ppr only.',
+  ),
+})
+
+/** An entry of the timeline, in a scenario or from the control plane. */
+export const entrySchema = fields({
+  id: maybe(id, 'Its ID.'),
+  at: maybe(instant, 'When it is due (ISO 8601).'),
+  after: maybe(duration, 'How long after the load it is due (ISO 8601 duration), by the account’s clock.'),
+  patch: maybe(
+    z.record(z.string(), anyJson, 'a merge patch (a map)'),
+    'A JSON Merge Patch on the account, like that of PATCH /accounts/{login}.',
+  ),
+  add: maybe(addition, 'What is added.'),
+  every: maybe(
+    duration.refine((value) => (addDuration(0, value) ?? 0) > 0, repeatPhrase),
+    'Duration after which it is due again; needs times.',
+  ),
+  times: maybe(whole(`a whole number, 1 to ${mostCounted}`, 1, mostCounted), 'How often it is due in all.'),
+  description: maybe(text, 'What happens then, in a few words.'),
+})
+
+const happened = fields({
+  id: id.describe('The entry.'),
+  at: instant.describe('When it was due.'),
+  description: maybe(text, 'What happened.'),
+  reason: maybe(text, 'Why it was skipped, if it was.'),
+})
+
 const readings = Object.fromEntries(
   Object.entries(assumptionValues).map(([name, values]) => [
     name,
@@ -328,6 +376,8 @@ const accountShape = {
   limits: maybe(
     fields({
       updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
+      activation: maybe(interval, 'Seconds until a service ordered as Pending is Active. Defaults to never.'),
+      payment: maybe(interval, 'Seconds until an invoice ordered as not paid is paid. Defaults to never.'),
     }),
     'Limits.',
   ),
@@ -336,12 +386,15 @@ const accountShape = {
     listOf(faultSchema),
     'Faults; the first that matches strikes. A merge replaces the whole list.',
   ),
+  timeline: maybe(listOf(entrySchema), 'What is due, and when. A merge replaces the whole list.'),
+  history: maybe(listOf(happened), 'What has happened by itself, the oldest first.'),
   next: maybe(
     fields({
       service: maybe(nextId, 'Service ID.'),
       order: maybe(nextId, 'Order ID.'),
       invoice: maybe(nextId, 'Invoice ID.'),
       fault: maybe(nextId, 'Fault ID.'),
+      timeline: maybe(nextId, 'ID of an entry of the timeline.'),
     }),
     'The lowest IDs to assign next, by kind.',
   ),

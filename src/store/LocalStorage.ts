@@ -5,7 +5,7 @@ import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { realTime } from '../world/clock.ts'
 import type { World } from '../world/World.ts'
-import type { State } from './State.ts'
+import { loaded, type State } from './State.ts'
 import {
   beforeLoad,
   mostCredentials,
@@ -27,8 +27,10 @@ export interface StateLog {
    * @throws StorageError
    */
   append(commit: Commit, undo: () => void): Promise<void>
-  /** The same for a state that replaces everything */
+  /** As `append`, for a state that replaces everything. */
   replace(state: State, undo: () => void): Promise<void>
+  /** @param present the state with all that was appended */
+  attach(present: () => State): void
   /** Why changes can't be written at present; undefined if they can */
   readonly problem: string | undefined
   close(): Promise<void>
@@ -73,6 +75,7 @@ export class LocalStorage implements Storage {
    */
   static async open(state: State, settings: LocalSettings): Promise<LocalStorage> {
     const storage = new LocalStorage(state, settings)
+    settings.log?.attach(() => storage.state())
     if (state !== settings.log?.found) await storage.#replace(state)
     return storage
   }
@@ -95,6 +98,10 @@ export class LocalStorage implements Storage {
 
   state(): State {
     return { ...this.#state, accounts: new Map(this.#state.accounts) }
+  }
+
+  atHand(): Iterable<readonly [string, World]> {
+    return [...this.#state.accounts]
   }
 
   credentials(): KnownSecrets {
@@ -143,7 +150,7 @@ export class LocalStorage implements Storage {
   #follow(login: string, { before, after, changes, isReset }: Commit): void {
     const secrets = after ? [after.password, after.tokens] : []
     const change = after ? {} : null
-    const events = changes?.map(({ patch, description }) => ({ change: patch, description })) ?? [{ change }]
+    const events = changes?.map(({ patch, ...told }) => ({ change: patch, ...told })) ?? [{ change }]
     for (const event of events) this.#emit({ type: 'change', account: login, ...event, secrets })
     if (!after) this.#observations.coverage.anonymize(login)
     else if (before && !changes) {
@@ -165,13 +172,15 @@ export class LocalStorage implements Storage {
 
   /** @returns what was replaced */
   async #replace(state: State, keepJournal = false): Promise<State> {
-    const [before, seen] = [this.#state, this.#observations]
+    const { log, observe } = this.#settings
     const load = ++this.#last.load
     const accounts = new Map<string, World>()
     for (const [login, world] of state.accounts) accounts.set(login, loaded(world, load))
-    this.#state = { scenario: state.scenario, accounts }
-    if (!keepJournal) this.#observations = this.#settings.observe()
-    await this.#settings.log?.replace({ ...this.#state, accounts: new Map(accounts) }, () => {
+    const next = { scenario: state.scenario, accounts }
+    const [before, seen] = [this.#state, this.#observations]
+    this.#state = next
+    if (!keepJournal) this.#observations = observe()
+    await log?.replace(next, () => {
       this.#state = before
       this.#observations = seen
     })
@@ -245,9 +254,4 @@ export class LocalStorage implements Storage {
   async close(): Promise<void> {
     await this.#settings.log?.close()
   }
-}
-
-function loaded(world: World, load: number): World {
-  const { rewind, ...origin } = world.origin
-  return { ...world, origin: { ...origin, load } }
 }

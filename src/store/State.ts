@@ -8,3 +8,9 @@ export interface State {
   /** By login, in the order in which the accounts were made */
   readonly accounts: ReadonlyMap<string, World>
 }
+
+/** A world that begins with a load. */
+export function loaded(world: World, load: number): World {
+  const { rewind: _, ...origin } = world.origin
+  return { ...world, origin: { ...origin, load } }
+}

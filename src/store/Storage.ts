@@ -24,6 +24,8 @@ export interface Change {
   patch: WorldChange
   /** What happened, if nobody asked for it: the description of a timeline's entry */
   description?: string
+  /** Why nothing came of it, if so */
+  skipped?: string
 }
 
 /** What a step read and what it made of it, to be written in one go: all of it or nothing. */
@@ -63,6 +65,7 @@ export type StoreEvent =
       account: string
       change: WorldChange | null
       description?: string | undefined
+      skipped?: string | undefined
       secrets: KnownSecrets
     }
   | { type: 'reset'; scenario: string }
@@ -84,7 +87,7 @@ export interface Health {
 export interface Storage {
   /** A login's world. A shared storage may answer from its cache: `commit` tells if that was not the present one. */
   world(login: string): Awaitable<World | undefined>
-  /** A world that is at hand, without asking anybody */
+  /** The present world, if that can be said without asking anybody */
   peek(login: string): World | undefined
   /**
    * Writes what a step made, and resolves once it is durable; undefined right away where nothing has to be awaited. With
@@ -96,6 +99,8 @@ export interface Storage {
   logins(): Awaitable<readonly string[]>
   /** Everything, as it is at present. */
   state(): Awaitable<State>
+  /** The worlds that are at hand, by login: of a shared storage those that it has cached */
+  atHand(): Iterable<readonly [string, World]>
   /** Credentials of accounts at hand, to redact when the sender is unknown. */
   credentials(): KnownSecrets
   /**

@@ -5,13 +5,16 @@ import type { Observations } from '../journal/Observations.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { change, difference } from '../world/change.ts'
-import { realTime } from '../world/clock.ts'
+import { settle } from '../timeline/settle.ts'
+import { realTime, timeOf } from '../world/clock.ts'
+import { nextDue } from '../world/indexes.ts'
+import type { FaultTarget } from '../world/invariants.ts'
 import type { Readings } from '../world/readingOf.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
 import type { State } from './State.ts'
-import type { Awaitable, Commit, Health, Overtaken, Storage, StoreEvent } from './Storage.ts'
+import type { Awaitable, Change, Commit, Health, Overtaken, Storage, StoreEvent } from './Storage.ts'
 import { StorageError } from './StorageError.ts'
 
 /** How often a step runs again because others were faster */
@@ -38,9 +41,12 @@ export type Step<T> = (world: World | undefined, real: Instant) => Outcome<T>
  */
 export class Store {
   readonly #storage: Storage
+  readonly #operations: readonly FaultTarget[]
 
-  constructor(storage: Storage) {
+  /** @param operations what faults of a timeline may name */
+  constructor(storage: Storage, operations: readonly FaultTarget[]) {
     this.#storage = storage
+    this.#operations = operations
   }
 
   /**
@@ -64,10 +70,20 @@ export class Store {
     tries = 1,
   ): Awaitable<T> {
     if (seen && (!before || !isSameOrigin(before, seen))) return step(seen, realTime()).value
-    const { value, change: patch, record } = step(before, realTime())
-    const after = before && patch ? change(before, patch) : before
-    const changes = patch && before ? [{ patch }] : undefined
-    const done = this.#storage.commit({ login, before, after, changes, record })
+    const real = realTime()
+    const changes: Change[] = []
+    const settled = this.#settle(before, real, changes)
+    const { value, change: patch, record } = step(settled, real)
+    if (patch && settled) changes.push({ patch })
+    // What a change makes due, as that of a clock, happens with it.
+    const after = patch && settled ? this.#settle(change(settled, patch), real, changes) : settled
+    const done = this.#storage.commit({
+      login,
+      before,
+      after,
+      changes: changes.length > 0 ? changes : undefined,
+      record,
+    })
     if (done === undefined) return value
     const again = (overtaken: Overtaken | undefined): Awaitable<T> => {
       if (!overtaken) return value
@@ -75,6 +91,30 @@ export class Store {
       return this.#attempt(login, overtaken.world, step, seen, tries + 1)
     }
     return done instanceof Promise ? done.then(again) : again(done)
+  }
+
+  /** The world once what is due has happened, and how it came to be. */
+  #settle(world: World | undefined, real: Instant, changes: Change[]): World | undefined {
+    if (!world) return undefined
+    const due = nextDue(world)
+    const now = due && timeOf(world.clock, real)
+    if (!due || now === undefined || due.at > now) return world
+    const settled = settle(world, now, this.#operations)
+    changes.push(...settled.changes)
+    return settled.world
+  }
+
+  /** Makes happen what is due in any of the worlds at hand. */
+  settleAll(): Awaitable<void> {
+    const real = realTime()
+    const waiting: Promise<unknown>[] = []
+    for (const [login, world] of this.#storage.atHand()) {
+      const due = nextDue(world)
+      if (!due || due.at > timeOf(world.clock, real)) continue
+      const done = this.world(login)
+      if (done instanceof Promise) waiting.push(done)
+    }
+    if (waiting.length > 0) return Promise.all(waiting).then(() => undefined)
   }
 
   world(login: string): Awaitable<World | undefined> {
@@ -97,7 +137,8 @@ export class Store {
 
   /** Everything that is persisted, as it is now. */
   state(): Awaitable<State> {
-    return this.#storage.state()
+    const settled = this.settleAll()
+    return settled instanceof Promise ? settled.then(() => this.#storage.state()) : this.#storage.state()
   }
 
   /** A login whose world meets a condition: preferably one that has the service. Undefined if there is none. */
@@ -181,7 +222,8 @@ export class Store {
     })
   }
 
-  takeSnapshot(): Awaitable<Snapshot> {
+  async takeSnapshot(): Promise<Snapshot> {
+    await this.settleAll()
     return this.#storage.takeSnapshot()
   }
 

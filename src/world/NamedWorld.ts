@@ -2,6 +2,7 @@ import type { Assumptions } from './values.ts'
 import type {
   Client,
   Fault,
+  Happened,
   Invoice,
   Limits,
   NextIds,
@@ -9,6 +10,7 @@ import type {
   Service,
   Sticky,
   StickySession,
+  TimelineEntry,
   Usage,
 } from './World.ts'
 
@@ -51,9 +53,19 @@ export interface NamedWorld {
    * @default []
    */
   faults?: NamedFault[]
+  /**
+   * What is due, and when
+   * @default []
+   */
+  timeline?: NamedEntry[]
+  /** What has happened by itself, the oldest first */
+  history?: Happened[]
   /** Lower bounds for the next id of each kind */
   next?: Partial<NextIds>
 }
+
+/** An entry of the timeline: `after` counts from the load, or from when it is added. */
+export type NamedEntry = Omit<TimelineEntry, 'at'> & { id?: number; at?: string; after?: string }
 
 export type NamedClient = Partial<Client>
 

@@ -51,6 +51,11 @@ export class Table<T> {
     return this.get(id) !== undefined
   }
 
+  /** The greatest id */
+  get lastId(): number | undefined {
+    return this.#tree.maxKey()
+  }
+
   keys(): IterableIterator<number> {
     return this.#tree.keys()
   }

@@ -1,4 +1,4 @@
-import type { Bindings } from './Bindings.ts'
+import type { SortedKeys } from './SortedKeys.ts'
 import type { Table } from './Table.ts'
 import type {
   Assumptions,
@@ -23,18 +23,31 @@ export type Kind = keyof Records
 /** The parts of a world that are records by id. */
 export const kinds = ['clients', 'products', 'services', 'invoices'] as const satisfies readonly Kind[]
 
+/** All that a world has by id */
+export interface Tables extends Records {
+  /** What is due */
+  timeline: TimelineEntry
+  /** What has happened by itself, the last 100 */
+  history: Happened
+}
+
+export type TableName = keyof Tables
+
+export const tables = [...kinds, 'timeline', 'history'] as const satisfies readonly TableName[]
+
 /**
  * One account's world: everything it owns. It is the unit of consistency, isolation and persistence, and it is a value:
  * it never changes, `change` gives another one. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`,
  * `serviceid`…).
  */
-export interface World extends Readonly<WorldSettings>, Readonly<{ [K in Kind]: Table<Records[K]> }> {
-  /** Derived from the services: which of them an address is bound to */
-  readonly bindings: Bindings
+export interface World extends Readonly<WorldSettings>, Readonly<{ [K in TableName]: Table<Tables[K]> }> {
+  /** Derived: which services an address is bound to, and what is due next (`indexes.ts`) */
+  readonly bindings: SortedKeys
+  readonly agenda: SortedKeys
 }
 
 /** A world as JSON: in the state file, in a shared store and in the making. */
-export type WorldData = WorldSettings & { [K in Kind]: Record<string, Records[K]> }
+export type WorldData = WorldSettings & { [K in TableName]: Record<string, Tables[K]> }
 
 /** All of a world but its records */
 export interface WorldSettings {
@@ -75,6 +88,40 @@ export interface NextIds {
   order: number
   invoice: number
   fault: number
+  timeline: number
+}
+
+/** A change that is due: it is made when the account's clock has passed the instant, before anything else looks. */
+export interface TimelineEntry {
+  /** ISO 8601 with milliseconds */
+  at: string
+  /** A merge patch on the world, in the format of scenario accounts */
+  patch?: Readonly<Record<string, unknown>>
+  /** What is added; together with a patch, only if that changes anything */
+  add?: Addition
+  /** ISO 8601 duration after which it is due again, `times` in all */
+  every?: string
+  /** How often it is still due */
+  times?: number
+  description?: string
+}
+
+export interface Addition {
+  /** USD, may be negative; what would leave less than nothing is skipped */
+  credit?: number
+  /** Usage (requests, or traffic in MB) on the day that it is then; ppr only */
+  services?: Readonly<Record<string, { usage: number }>>
+}
+
+/** An entry of the timeline that was due. */
+export interface Happened {
+  /** Of the entry */
+  id: number
+  /** When it was due */
+  at: string
+  description?: string
+  /** Why it was skipped, if it was */
+  reason?: string
 }
 
 export interface Client {
@@ -180,10 +227,17 @@ export interface Invoice {
 export interface Limits {
   /** Seconds between two IP-list updates of one service (assumption `updateListInterval`) */
   updateListInterval: number
+  /** Seconds until a service that was ordered as `Pending` is `Active`. @default never */
+  activation?: number
+  /** Seconds until an invoice that was ordered as not paid is paid. @default never */
+  payment?: number
 }
 
-/** Frozen at an instant (ISO 8601), or offset from real time by this many milliseconds. */
-export type ClockSetting = { frozen: string } | { offset: number }
+/** Frozen at an instant (ISO 8601), or running: `rate` times as fast as real time, and off by so many milliseconds. */
+export type ClockSetting = ({ frozen: string } | { offset: number }) & {
+  /** Seconds of the account's clock in one real second. @default 1 */
+  rate?: number
+}
 
 /** What a fault can do. `src/faults/effects/` has one file per effect: its schema, its description and what it does. */
 export interface FaultEffects {

@@ -1,8 +1,8 @@
-import { Bindings } from './Bindings.ts'
+import { indexOf, keysOf } from './indexes.ts'
 import { diffPatch, inversePatch, mergePatch } from './mergePatch.ts'
 import { Table } from './Table.ts'
 import { defaultAssumptions } from './values.ts'
-import { kinds, type Kind, type Records, type World, type WorldData } from './World.ts'
+import { kinds, tables, type Kind, type TableName, type Tables, type World, type WorldData } from './World.ts'
 import type { WorldChange } from './WorldChange.ts'
 
 /**
@@ -13,47 +13,60 @@ export function change(world: World, patch: WorldChange): World {
   const next: Record<string, unknown> = { ...world, version: world.version + 1 }
   for (const key of Object.keys(patch) as (keyof WorldChange)[]) {
     const value = patch[key]
-    if (isKind(key)) next[key] = changed(world, key, value as never, next)
+    if (isTable(key)) changeTable(world, key, value as never, next)
     else if (value === null) delete next[key]
     else next[key] = mergePatch(world[key], value)
   }
   return next as unknown as World
 }
 
-function changed<K extends Kind>(
+/** Which index is derived from which table */
+const indexed: { readonly [K in TableName]?: keyof typeof keysOf } = {
+  services: 'bindings',
+  timeline: 'agenda',
+}
+
+function changeTable<K extends TableName>(
   world: World,
-  kind: K,
+  name: K,
   patch: Record<string, unknown> | null,
   next: Record<string, unknown>,
-): Table<Records[K]> {
-  const table = world[kind] as Table<Records[K]>
+): void {
+  const table = world[name] as Table<Tables[K]>
+  const index = indexed[name]
   if (patch === null) {
-    if (kind === 'services') next['bindings'] = Bindings.of([])
-    return Table.of<Records[K]>()
+    next[name] = Table.of<Tables[K]>()
+    if (index) next[index] = indexOf([], () => [])
+    return
   }
-  const entries: [number, Records[K] | undefined][] = []
-  for (const key of Object.keys(patch)) {
-    const id = Number(key)
-    const value = patch[key]
-    entries.push([id, value === null ? undefined : (mergePatch(table.get(id), value) as Records[K])])
+  const removed: string[] = []
+  const added: string[] = []
+  const keys = index && (keysOf[index] as (record: unknown, id: number) => string[])
+  const entries: [number, Tables[K] | undefined][] = []
+  for (const digits of Object.keys(patch)) {
+    const id = Number(digits)
+    const value = patch[digits]
+    const before = table.get(id)
+    const after = value === null ? undefined : watched(mergePatch(before, value) as Tables[K])
+    entries.push([id, after])
+    if (!keys) continue
+    const [old, now] = [
+      before === undefined ? [] : keys(before, id),
+      after === undefined ? [] : keys(after, id),
+    ]
+    removed.push(...old.filter((key) => !now.includes(key)))
+    added.push(...now.filter((key) => !old.includes(key)))
   }
-  if (kind === 'services')
-    next['bindings'] = world.bindings.with(
-      (entries as [number, Records['services'] | undefined][]).map(([id, service]) => ({
-        id,
-        before: world.services.get(id)?.bindedip,
-        after: service?.bindedip,
-      })),
-    )
-  return table.with(watch ? entries.map(([id, record]) => [id, watch?.(record)] as never) : entries)
+  next[name] = table.with(entries)
+  if (index) next[index] = world[index].with(removed, added)
 }
 
 /** The patch that turns one world into another, but for its version; undefined if they are equal. */
 export function difference(from: World, to: World): WorldChange | undefined {
   const patch: Record<string, unknown> = {}
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)]) as Set<keyof World>) {
-    if (key === 'version' || key === 'bindings' || from[key] === to[key]) continue
-    if (!isKind(key)) {
+    if (key === 'version' || key === 'bindings' || key === 'agenda' || from[key] === to[key]) continue
+    if (!isTable(key)) {
       const [before, after] = [from[key], to[key]]
       const part = after === undefined ? null : diffPatch(before, after)
       if (part !== undefined) patch[key] = part
@@ -80,10 +93,10 @@ function differentRecords(from: Table<object>, to: Table<object>): Record<string
 /** The patch that undoes a change at exactly its paths: what was there before, null where nothing was. */
 export function inverse(world: World, patch: WorldChange): WorldChange {
   const before: Record<string, unknown> = { ...world }
-  for (const kind of kinds) {
-    const records: object | null | undefined = patch[kind]
-    if (records === null) before[kind] = world[kind].toJSON()
-    else if (records) before[kind] = pickRecords(world[kind], Object.keys(records))
+  for (const name of tables) {
+    const records: object | null | undefined = patch[name]
+    if (records === null) before[name] = world[name].toJSON()
+    else if (records) before[name] = pickRecords(world[name], Object.keys(records))
   }
   return inversePatch(before, patch) as WorldChange
 }
@@ -99,22 +112,39 @@ function pickRecords(table: Table<object>, ids: readonly string[]): Record<strin
 
 /** The world of JSON. What an older file lacks because it came later has its default. */
 export function worldOf(data: WorldData): World {
-  const tables = Object.fromEntries(
-    kinds.map((kind) => [kind, Table.of(data[kind] as Record<string, object>)]),
-  )
   const world = {
     ...data,
-    ...tables,
     assumptions: { ...defaultAssumptions, ...data.assumptions },
+    ...Object.fromEntries(tables.map((name) => [name, Table.of<object>(data[name])])),
   } as unknown as World
-  return { ...world, bindings: Bindings.of(world.services.entries()) }
+  return {
+    ...world,
+    bindings: indexOf(world.services.entries(), keysOf.bindings),
+    agenda: indexOf(world.timeline.entries(), keysOf.agenda),
+  }
+}
+
+/** A world as JSON. */
+export function dataOf({ bindings: _, agenda: __, ...world }: World): WorldData {
+  return {
+    ...world,
+    ...Object.fromEntries(tables.map((name) => [name, world[name].toJSON()])),
+  } as unknown as WorldData
 }
 
 export function isKind(key: string): key is Kind {
   return kinds.some((kind) => kind === key)
 }
 
+function isTable(key: string): key is TableName {
+  return tables.some((name) => name === key)
+}
+
 let watch: (<T>(record: T) => T) | undefined
+
+function watched<T>(record: T): T {
+  return watch ? watch(record) : record
+}
 
 /** For tests: what each new record passes through, so that one that is changed afterwards is noticed. */
 export function watchRecords(each: <T>(record: T) => T): void {

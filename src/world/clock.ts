@@ -1,6 +1,14 @@
-import type { ClockReading } from '../admin/shapes.ts'
 import { isRealDate, lastInstant, type Instant } from './time.ts'
 import type { ClockSetting } from './World.ts'
+
+/** What a clock shows, in scenarios and in the control plane. */
+export interface ClockReading {
+  /** ISO 8601, in UTC */
+  now: string
+  frozen: boolean
+  /** Seconds of this clock in one real second, while it isn't frozen */
+  rate: number
+}
 
 /** Real time in milliseconds since 1970. The only place that reads it. */
 export function realTime(): Instant {
@@ -9,19 +17,24 @@ export function realTime(): Instant {
 
 /** The current time in a world. A running clock stops at the end of the calendar. */
 export function timeOf(clock: ClockSetting, real: Instant): Instant {
-  return 'frozen' in clock ? Date.parse(clock.frozen) : Math.min(real + clock.offset, lastInstant)
+  if ('frozen' in clock) return Date.parse(clock.frozen)
+  return Math.min(Math.floor(real * (clock.rate ?? 1) + clock.offset), lastInstant)
 }
 
 /** A clock that shows `now`, frozen or running from there. */
-export function clockAt(now: Instant, frozen: boolean, real: Instant): ClockSetting {
-  return frozen ? { frozen: new Date(now).toISOString() } : { offset: now - real }
+export function clockAt(now: Instant, frozen: boolean, real: Instant, rate = 1): ClockSetting {
+  const faster = rate === 1 ? {} : { rate }
+  return frozen
+    ? { frozen: new Date(now).toISOString(), ...faster }
+    : { offset: now - real * rate, ...faster }
 }
 
 export function readClock(clock: ClockSetting, real: Instant): ClockReading {
-  return { now: new Date(timeOf(clock, real)).toISOString(), frozen: 'frozen' in clock }
+  const { rate = 1 } = clock
+  return { now: new Date(timeOf(clock, real)).toISOString(), frozen: 'frozen' in clock, rate }
 }
 
-/** A running clock moves on while a request is in flight: anything less than this (ms) in the past counts as now. */
+/** A running clock moves on while a request is in flight: anything less than this (real ms) in the past counts as now. */
 const travel = 1000
 
 /**
@@ -30,31 +43,8 @@ const travel = 1000
  */
 export function forward(clock: ClockSetting, wanted: Instant, real: Instant): Instant | undefined {
   const now = timeOf(clock, real)
-  return wanted < now - ('frozen' in clock ? 0 : travel) ? undefined : Math.max(wanted, now)
-}
-
-const iso8601Duration =
-  /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?=\d)(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/
-
-/**
- * Adds an ISO 8601 duration (`PT1H`, `P1M`) to an instant; months and years follow the calendar, in UTC.
- * @returns undefined if the duration is invalid, or leads past the end of the calendar
- */
-export function addDuration(at: Instant, duration: string): Instant | undefined {
-  const match = iso8601Duration.exec(duration)
-  if (!match) return undefined
-  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
-    .slice(1)
-    .map((part) => Number((part ?? '0').replace(',', '.')))
-  const date = new Date(at)
-  const day = date.getUTCDate()
-  date.setUTCDate(1)
-  date.setUTCMonth(date.getUTCMonth() + years * 12 + months)
-  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-  date.setUTCDate(Math.min(day, last))
-  const rest = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
-  const sum = date.getTime() + Math.round(rest)
-  return sum <= lastInstant ? sum : undefined // NaN, too
+  const tolerated = 'frozen' in clock ? 0 : travel * (clock.rate ?? 1)
+  return wanted < now - tolerated ? undefined : Math.max(wanted, now)
 }
 
 /** Parses an ISO 8601 instant with a time zone, from 1970 to 9899; undefined if it isn't one. */

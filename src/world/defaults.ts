@@ -1,10 +1,12 @@
 import { fraction, letters } from './chance.ts'
 import { nextIdAfter } from './counting.ts'
 import { recordOf, typeOf, type Draft } from './Draft.ts'
+import { servicesBoundTo } from './indexes.ts'
 import { boundAddress } from './ipv4.ts'
-import type { NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
+import { addDuration } from './duration.ts'
+import type { NamedEntry, NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
 import { sessionAddress } from './sticky.ts'
-import { dateOf, dayLength, dueAfter, instantOf, type Instant } from './time.ts'
+import { dateOf, dayLength, dueAfter, instantOf, lastInstant, type Instant } from './time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
 import type {
   ClockSetting,
@@ -14,6 +16,7 @@ import type {
   Product,
   Service,
   Sticky,
+  TimelineEntry,
   Usage,
   WorldData,
 } from './World.ts'
@@ -23,7 +26,7 @@ import type {
  * are, so an exported world comes back unchanged.
  */
 
-const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1 }
+const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1, timeline: 1 }
 const usageLimit = 10_000
 /** Minutes */
 const stickyTtl = 10
@@ -40,6 +43,8 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
     products: {},
     services: {},
     invoices: {},
+    timeline: {},
+    history: {},
     limits: { updateListInterval: defaultUpdateListInterval },
     assumptions: { ...defaultAssumptions },
     faults: [],
@@ -63,7 +68,10 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   if (has('assumptions')) filled.assumptions = { ...empty.assumptions, ...readings }
   const interval = named.limits?.updateListInterval ?? updateListInterval
   if (has('limits') || interval !== undefined)
-    filled.limits = { updateListInterval: interval ?? defaultUpdateListInterval }
+    filled.limits = {
+      ...(has('limits') ? named.limits : world.limits),
+      updateListInterval: interval ?? defaultUpdateListInterval,
+    }
   if (has('clients'))
     filled.clients = mapped(named.clients, ({ email }, id) => ({ email: email ?? `client${id}@example.com` }))
   if (has('products')) filled.products = mapped(named.products, (product) => fillProduct(product, now))
@@ -83,7 +91,26 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
     for (const { id = 0 } of faults) next.fault = nextIdAfter(next.fault, id)
     filled.faults = faults.map((fault) => fillFault(fault, fault.id ?? next.fault++))
   }
+  if (has('timeline')) filled.timeline = fillTimeline(named.timeline ?? [], next, now)
+  if (has('history'))
+    filled.history = Object.fromEntries((named.history ?? []).map((happened, i) => [i + 1, happened]))
   return filled
+}
+
+/** @param now what `after` counts from */
+function fillTimeline(
+  named: readonly NamedEntry[],
+  next: NextIds,
+  now: Instant,
+): Record<string, TimelineEntry> {
+  for (const { id = 0 } of named) next.timeline = nextIdAfter(next.timeline, id)
+  return Object.fromEntries(named.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)]))
+}
+
+/** A complete entry, due at an instant. @param now what `after` counts from */
+export function fillEntry({ id: _id, at, after, ...entry }: NamedEntry, now: Instant): TimelineEntry {
+  const due = at === undefined ? addDuration(now, after ?? 'PT0S') : Date.parse(at)
+  return { at: instantOf(due ?? lastInstant), ...entry }
 }
 
 function mapped<T, U>(
@@ -145,7 +172,7 @@ function fillServices(
       return orderid
     }
     const newAddress = (): string => {
-      const isBound = (ip: string): boolean => bound.has(ip) || !world.bindings.services(ip).next().done
+      const isBound = (ip: string): boolean => bound.has(ip) || !servicesBoundTo(world, ip).next().done
       const ip = isUsedUp ? undefined : boundAddress([seed, 'bindedip', id], isBound)
       isUsedUp ||= ip === undefined
       bound.add(ip)

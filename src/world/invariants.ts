@@ -1,5 +1,6 @@
 import { generatedIdLimit, largestFault, mostFaults, nextIdAfter } from './counting.ts'
 import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
+import { servicesBoundTo } from './indexes.ts'
 import { isObject } from './mergePatch.ts'
 import type { NamedFault, NamedService } from './NamedWorld.ts'
 import { didYouMean } from './nearest.ts'
@@ -109,7 +110,7 @@ function holderBeside({ world, patch: { services } }: Draft, ip: string): number
 
 /** The service that holds an address: it can't be bound to another one. */
 export function holderOf(world: World, ip: string, isExcepted: (id: number) => boolean): number | undefined {
-  for (const id of world.bindings.services(ip)) if (!isExcepted(id)) return id
+  for (const id of servicesBoundTo(world, ip)) if (!isExcepted(id)) return id
   return undefined
 }
 

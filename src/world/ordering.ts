@@ -5,8 +5,9 @@ import { firstAddress } from './ipList.ts'
 import { isIpv4 } from './ipv4.ts'
 import { cents, money, subtract } from './money.ts'
 import { refuse } from './Refusal.ts'
-import { dateOf, type Instant } from './time.ts'
-import type { Product, World } from './World.ts'
+import { dateOf, instantOf, lastInstant, type Instant } from './time.ts'
+import type { InvoiceStatus, ServiceStatus } from './values.ts'
+import type { Product, TimelineEntry, World } from './World.ts'
 import type { WorldChange } from './WorldChange.ts'
 
 /** The result of an order: the ids of the three records, USD, and an address. */
@@ -53,12 +54,51 @@ export function order(
   const invoices = { [invoiceId]: invoice }
   const next = { service: serviceId + 1, order: orderId + 1, invoice: invoiceId + 1 }
   const isCharged = orderedInvoice === 'Paid' && amount > 0
+  const due = dueOf(world, { id, status, invoiceId, orderedInvoice, amount }, now)
   return {
     ordered: { serviceId, orderId, invoiceId, amount, ip: setip ?? firstAddress(world, id, service) ?? '' },
-    change: isCharged
-      ? { credit: subtract(world.credit, amount), services, invoices, next }
-      : { services, invoices, next },
+    change: {
+      ...(isCharged && { credit: subtract(world.credit, amount) }),
+      services,
+      invoices,
+      ...(due.length > 0 && { timeline: Object.fromEntries(due) }),
+      next: due.length > 0 ? { ...next, timeline: world.next.timeline + due.length } : next,
+    },
   }
+}
+
+interface Pending {
+  id: string
+  status: ServiceStatus
+  invoiceId: number
+  orderedInvoice: InvoiceStatus
+  amount: number
+}
+
+/** What becomes of an order by itself: the documentation shows no transitions, so only where `limits` ask for it. */
+function dueOf(
+  { limits, next }: World,
+  { id, status, invoiceId, orderedInvoice, amount }: Pending,
+  now: Instant,
+): [number, TimelineEntry][] {
+  const entries: TimelineEntry[] = []
+  const after = (seconds: number): Instant => Math.min(now + seconds * 1000, lastInstant)
+  if (limits.activation !== undefined && status !== 'Active')
+    entries.push({
+      at: instantOf(after(limits.activation)),
+      patch: { services: { [id]: { status: 'Active' } } },
+      description: `service ${id} is activated`,
+    })
+  if (limits.payment !== undefined && orderedInvoice !== 'Paid') {
+    const at = after(limits.payment)
+    entries.push({
+      at: instantOf(at),
+      patch: { invoices: { [invoiceId]: { status: 'Paid', date_paid: dateOf(at) } } },
+      add: { credit: -amount },
+      description: `invoice ${invoiceId} is paid`,
+    })
+  }
+  return entries.map((entry, i) => [next.timeline + i, entry])
 }
 
 /** Finds a product, hidden or not; refuses with `product-not-found` if there is none. */

@@ -2,7 +2,6 @@ import { get } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { hostName } from '../../src/http/guards/hostGuard.ts'
 import { Redactor } from '../../src/journal/redaction/Redactor.ts'
-import { redactRequestBody, redactResponseBody } from '../../src/journal/redaction/redactBody.ts'
 import { addDuration, parseInstant } from '../../src/state/clock.ts'
 import { fromBase64 } from '../../src/world/base64.ts'
 import { isIpv4 } from '../../src/world/ipv4.ts'
@@ -52,22 +51,11 @@ const long = 512 * 1024
 /** Milliseconds; the slowest takes a third on a busy machine. */
 const bound = 3000
 
-describe('credentials are redacted in linear time:', () => {
-  test.each(units)('%j', (unit) => {
-    const text = textOf(unit, long)
-    const redactor = (): Redactor => {
-      const made = new Redactor(['correct horse', 'aaaaaaaaaaaaaaaab', ['tok_first', 'e']])
-      made.learnFromText(text.slice(0, 16_384))
-      return made
-    }
-    expect(cost(() => redactor().text(text))).toBeLessThan(bound)
-    expect(cost(() => redactor().text(`@${text}@`, true))).toBeLessThan(bound)
-    expect(cost(() => redactRequestBody(text, redactor()))).toBeLessThan(bound)
-    expect(
-      cost(() => redactRequestBody(JSON.stringify({ [text.slice(0, 999)]: text }), redactor())),
-    ).toBeLessThan(bound)
-    expect(cost(() => redactResponseBody(`[${text}`, redactor()))).toBeLessThan(bound)
-  })
+test.each(units)('credentials are redacted in linear time: %j', (unit) => {
+  const text = textOf(unit, long)
+  const redactor = new Redactor(['correct horse', 'aaaaaaaaaaaaaaaab', ['tok_first', 'e']])
+  expect(cost(() => redactor.text(text))).toBeLessThan(bound)
+  expect(cost(() => redactor.value({ [text.slice(0, 999)]: [`@${text}@`, text] }))).toBeLessThan(bound)
 })
 
 test.each<[string, (text: string) => unknown]>([

@@ -23,7 +23,8 @@ const dashboardPolicy = policyOf(strict)
 const docsPolicy = policyOf({ ...strict, 'style-src': "'self' 'unsafe-inline'" })
 
 /**
- * The dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, the guide at `/docs/guide`.
+ * The dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, the guide at `/docs/guide` (each page as
+ * Markdown too, for programs, which begin at `/llms.txt`).
  * @param built folder of the build; pages that are missing from it are replaced by an explanation
  */
 export function pages(built = dist): Router {
@@ -33,6 +34,7 @@ export function pages(built = dist): Router {
   router.get('/docs', docs)
   router.get('/docs/admin', docs)
   router.get('/docs/guide', page(built, 'guide/index.html', dashboardPolicy))
+  router.get('/llms.txt', page(built, 'guide/llms.txt', dashboardPolicy))
   router.use('/docs/guide', guide(`${built}guide`))
   router.use('/docs', files(`${built}docs`, '1h'))
   // Vite puts a content hash in these names.
@@ -85,10 +87,13 @@ function policyOf(directives: Readonly<Record<string, string>>): string {
 
 const notBuiltPage = `<!doctype html>
 <html lang="en">
-  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Proxy Reselling Simulator</title></head>
+  <head>
+    <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Proxy Reselling Simulator</title>
+    <meta http-equiv="refresh" content="3">
+  </head>
   <body>
-    <h1>The simulator is running, but its pages are not built</h1>
-    <p>It was started from source. Run <code>npm run build</code> and reload this page.</p>
+    <h1>The simulator is running, and its pages are being built</h1>
+    <p>This page reloads by itself. If that takes longer than half a minute, run <code>npm run build</code>.</p>
     <p>Until then: the API is under <code>/api</code>, the control plane under <code>/__admin</code>,
       the contract at <a href="/openapi.yaml">/openapi.yaml</a>.</p>
   </body>

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { StateFileError } from '../../../src/storage/StorageError.ts'
+import { StateFileError } from '../../../src/store/StorageError.ts'
 import type { World } from '../../../src/world/World.ts'
 import { folder, start } from '../../support/start.ts'
 import { contents, copyOf, files, logOf, open, smallState } from './opened.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { SharedStore } from '../../../src/storage/shared/SharedStore.ts'
-import { StorageError } from '../../../src/storage/StorageError.ts'
+import { StorageError } from '../../../src/store/StorageError.ts'
 import type { Ordered } from '../../../src/world/ordering.ts'
 import { RedisPair } from '../../support/RedisPair.ts'
 import { hasRedis } from '../../support/redis.ts'

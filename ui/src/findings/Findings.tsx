@@ -1,4 +1,4 @@
-import { findingRules } from '../../../src/journal/findings.ts'
+import { findingRules } from '../../../src/findings/findings.ts'
 import { plural } from '../lib/format.ts'
 import { usualHeaders } from '../lib/snippets/ApiRequest.ts'
 import { snippet } from '../lib/snippets/snippet.ts'

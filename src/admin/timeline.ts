@@ -1,0 +1,70 @@
+import { inTurn } from '../scenario/exportScenario.ts'
+import { entryIssues } from '../timeline/timelineIssues.ts'
+import { timeOf } from '../world/clock.ts'
+import { generatedIdLimit, longestList, nextIdAfter } from '../world/counting.ts'
+import { fillEntry } from '../world/defaults.ts'
+import type { NamedEntry } from '../world/NamedWorld.ts'
+import { AdminError, requireRight } from './AdminError.ts'
+import type { AdminOperation } from './AdminOperation.ts'
+import { changeAccount, pickAccount } from './findAccount.ts'
+
+const invalid = 'The entry is invalid.'
+
+export const getTimeline: AdminOperation<'getTimeline'> = async ({ query }, simulation) => {
+  const world = await pickAccount(simulation, query.account)
+  const skipped = [...world.history.values()].flatMap(({ reason, ...entry }) =>
+    reason === undefined ? [] : [{ ...entry, reason }],
+  )
+  return { status: 200, body: { timeline: inTurn(world).map(([id, entry]) => ({ id, ...entry })), skipped } }
+}
+
+export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, body }, simulation) => {
+  const { entrySchema } = await import('../scenario/schema.ts')
+  const { schemaIssues } = await import('../scenario/schemaIssues.ts')
+  const { patchWorld } = await import('../scenario/patchWorld.ts')
+  const { operations } = simulation.contract
+  requireRight(invalid, schemaIssues(entrySchema, body))
+  const named = body as NamedEntry
+  const added = await changeAccount(simulation, query.account, (world, real) => {
+    const now = timeOf(world.clock, real)
+    requireRight(
+      invalid,
+      entryIssues(
+        named,
+        world,
+        now,
+        operations,
+        (then, patch) => patchWorld(then, patch, simulation.contract, real).issues,
+      ),
+    )
+    const id = named.id ?? world.next.timeline
+    if (id >= generatedIdLimit)
+      requireRight(invalid, [{ path: ['id'], message: `no id below ${generatedIdLimit} is left: name one` }])
+    if (world.timeline.has(id))
+      throw new AdminError(409, `There is already an entry ${id}; leave the id out.`)
+    if (world.timeline.size >= longestList)
+      throw new AdminError(409, `There are already ${longestList} entries, the most allowed; remove some.`)
+    const entry = fillEntry(named, now)
+    return {
+      value: { id, ...entry },
+      change: { timeline: { [id]: entry }, next: { timeline: nextIdAfter(world.next.timeline, id) } },
+    }
+  })
+  return { status: 201, body: added }
+}
+
+export const removeFromTimeline: AdminOperation<'removeFromTimeline'> = async ({ path, query }, simulation) =>
+  changeAccount(simulation, query.account, ({ timeline }) => {
+    const id = Number(path.id)
+    if (!timeline.has(id)) {
+      const ids = [...timeline.keys()].slice(0, 20).join(', ') || 'none'
+      throw new AdminError(404, `There is no entry ${JSON.stringify(path.id)}. There are: ${ids}.`)
+    }
+    return { value: { status: 204 }, change: { timeline: { [id]: null } } }
+  })
+
+export const clearTimeline: AdminOperation<'clearTimeline'> = async ({ query }, simulation) =>
+  changeAccount(simulation, query.account, ({ timeline }) => ({
+    value: { status: 204 },
+    ...(timeline.size > 0 && { change: { timeline: null } }),
+  }))

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest'
+import { adminOf } from '../support/admin.ts'
+import { start, stateOf } from '../support/start.ts'
+
+const frozen = '2026-01-15T12:00:00.000Z'
+const account = {
+  password: 'secret',
+  credit: 100,
+  clients: { 11: {} },
+  products: {
+    101: { productName: 'Static', price: 20, product_type: 'fpr' },
+    102: { productName: 'Rotating', price: 5, product_type: 'ppr' },
+  },
+  services: { 5001: { client: 11, product: 101 }, 5101: { client: 11, product: 102 } },
+}
+const scenarioOf = (more: object) => ({ clock: frozen, accounts: { reseller: { ...account, ...more } } })
+
+type Timeline = { timeline: { id: number; at: string }[]; skipped: { id: number; reason: string }[] }
+
+async function startWith(more: object = {}) {
+  const simulator = await start({ scenario: scenarioOf(more) })
+  const admin = adminOf(() => simulator)
+  const statusOf = async (id: number) =>
+    (await simulator.call<{ status: string }>('GET', `/api/service/${id}`)).json.status
+  const timeline = async () => (await admin<Timeline>('GET', '/timeline')).json
+  const advance = (by: string) => admin('POST', '/clock/advance', { by })
+  return { simulator, admin, statusOf, timeline, advance }
+}
+
+test('an entry happens when the clock has passed it, as a change of its own, and leaves the timeline', async () => {
+  const { admin, statusOf, timeline, advance } = await startWith()
+  const added = await admin<{ id: number; at: string }>('POST', '/timeline', {
+    after: 'PT10M',
+    description: 'not renewed',
+    patch: { services: { 5001: { status: 'Suspended' } } },
+  })
+  expect(added.status).toBe(201)
+  expect(added.json).toMatchObject({ id: 1, at: '2026-01-15T12:10:00.000Z' })
+  await advance('PT9M59S')
+  expect(await statusOf(5001)).toBe('Active')
+  await advance('PT1S')
+  expect(await statusOf(5001)).toBe('Suspended')
+  expect(await timeline()).toEqual({ timeline: [], skipped: [] })
+  const { json } = await admin<{ history: object[] }>('GET', '/accounts/reseller')
+  expect(json.history).toEqual([{ id: 1, at: '2026-01-15T12:10:00.000Z', description: 'not renewed' }])
+})
+
+test('a repeated entry adds usage on each of its days', async () => {
+  const { simulator, admin, timeline, advance } = await startWith()
+  const entry = { after: 'P1D', every: 'P1D', times: 3, add: { services: { 5101: { usage: 120 } } } }
+  await admin('POST', '/timeline', entry)
+  await advance('P2D')
+  expect(await timeline()).toMatchObject({ timeline: [{ id: 1, at: '2026-01-18T12:00:00.000Z', times: 1 }] })
+  await advance('P5D')
+  expect((await simulator.call('GET', '/api/stats/5101')).json).toEqual(
+    ['2026-01-16', '2026-01-17', '2026-01-18'].map((date) => ({ date, rate: 120 })),
+  )
+})
+
+test('what no longer fits is skipped, and says why', async () => {
+  const { admin, timeline, advance } = await startWith()
+  await admin('POST', '/timeline', { after: 'PT1H', patch: { services: { 5001: { status: 'Active' } } } })
+  await admin('PATCH', '/accounts/reseller', { services: { 5001: null } })
+  await advance('PT2H')
+  expect(await timeline()).toMatchObject({
+    timeline: [],
+    skipped: [{ id: 1, reason: 'there is no service 5001' }],
+  })
+})
+
+describe('an order', () => {
+  const pending = {
+    assumptions: { orderedService: 'Pending', orderedInvoice: 'Unpaid' },
+    limits: { activation: 90, payment: 30 },
+  }
+  const order = { body: { clientid: 11 } }
+
+  test('becomes active and paid by itself where limits say so', async () => {
+    const { simulator, statusOf, timeline, advance } = await startWith(pending)
+    const { json } = await simulator.call<{ serviceId: number; invoiceId: number }>(
+      'POST',
+      '/api/product/101',
+      order,
+    )
+    expect(await statusOf(json.serviceId)).toBe('Pending')
+    expect((await timeline()).timeline).toHaveLength(2)
+    await advance('PT30S')
+    const invoice = await simulator.call('GET', `/api/billing/invoice/${json.invoiceId}`)
+    expect(invoice.json).toMatchObject([{ status: 'Paid', date_paid: '2026-01-15' }])
+    expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 80 })
+    expect(await statusOf(json.serviceId)).toBe('Pending')
+    await advance('PT60S')
+    expect(await statusOf(json.serviceId)).toBe('Active')
+  })
+
+  test('stays unpaid if the credit does not suffice then', async () => {
+    const { simulator, admin, timeline, advance } = await startWith(pending)
+    await simulator.call('POST', '/api/product/101', order)
+    await admin('PATCH', '/accounts/reseller', { credit: 1 })
+    await advance('PT1H')
+    expect((await timeline()).skipped).toMatchObject([{ reason: 'credit 1.00 is less than 20.00' }])
+    expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 1 })
+  })
+
+  test('that somebody paid meanwhile is not paid twice', async () => {
+    const { simulator, admin, advance } = await startWith(pending)
+    const { json } = await simulator.call<{ invoiceId: number }>('POST', '/api/product/101', order)
+    const paid = { status: 'Paid', date_paid: '2026-01-15' }
+    await admin('PATCH', '/accounts/reseller', { credit: 80, invoices: { [json.invoiceId]: paid } })
+    await advance('PT1H')
+    expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 80 })
+  })
+})
+
+test('a clock runs as fast as it is told', async () => {
+  const { admin, statusOf } = await startWith()
+  await admin('POST', '/timeline', { after: 'P1D', patch: { services: { 5001: { status: 'Suspended' } } } })
+  const { json } = await admin('PUT', '/clock', { frozen: false, rate: 100_000 })
+  expect(json).toMatchObject({ frozen: false, rate: 100_000 })
+  await expect.poll(() => statusOf(5001), { timeout: 5000 }).toBe('Suspended')
+})
+
+const service = { services: { 5001: { status: 'Suspended' } } }
+
+test.each([
+  ['an instant before the clock', { at: '2026-01-15T11:59:59Z', patch: service }, 'at'],
+  ['no time', { patch: service }, ''],
+  ['two times', { at: '2027-01-01T00:00:00Z', after: 'P1D', patch: service }, 'after'],
+  ['neither patch nor add', { after: 'P1D' }, ''],
+  ['a patch that does not fit', { after: 'P1D', patch: { credit: -1 } }, 'patch.credit'],
+  [
+    'a patch of an unknown service',
+    { after: 'P1D', patch: { services: { 1: { status: 'Active' } } } },
+    'patch',
+  ],
+  ['a patch of the clock', { after: 'P1D', patch: { clock: '2030-01-01T00:00:00Z' } }, 'patch.clock'],
+  ['every without times', { after: 'P1D', every: 'P1D', patch: service }, 'every'],
+  ['times without every', { after: 'P1D', times: 2, patch: service }, 'times'],
+  ['nothing as duration', { after: 'P1D', every: 'PT0S', times: 2, patch: service }, 'every'],
+  ['an unknown service in add', { after: 'P1D', add: { services: { 1: { usage: 1 } } } }, 'add.services.1'],
+  [
+    'usage of a static service',
+    { after: 'P1D', add: { services: { 5001: { usage: 1 } } } },
+    'add.services.5001',
+  ],
+  ['an unknown field', { after: 'P1D', patch: service, when: 1 }, 'when'],
+])('%s is refused with its place, and nothing changes', async (_what, entry, path) => {
+  const { simulator, admin } = await startWith()
+  const before = stateOf(simulator)
+  const { status, json } = await admin<{ details: { path: string }[] }>('POST', '/timeline', entry)
+  expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path })
+  expect(stateOf(simulator)).toEqual(before)
+})
+
+test.each([0, -1, 100_001, 'fast'])('the rate %s is refused', async (rate) => {
+  const { admin } = await startWith()
+  expect((await admin('PUT', '/clock', { rate })).status).toBe(400)
+})
+
+test('an advance over more changes than fit is refused before anything changed', async () => {
+  const { simulator, admin, advance } = await startWith()
+  const entry = { after: 'PT1S', every: 'PT1S', times: 1_000_000, add: { services: { 5101: { usage: 1 } } } }
+  expect((await admin('POST', '/timeline', entry)).status).toBe(201)
+  const before = stateOf(simulator)
+  const { status, json } = await advance('P2D')
+  expect(status).toBe(400)
+  expect((json as { details: object[] }).details).toMatchObject([{ path: 'by' }])
+  expect(stateOf(simulator)).toEqual(before)
+})
+
+test('rewind, reproduction, export and snapshots carry what is due', async () => {
+  const { simulator, admin, timeline, statusOf, advance } = await startWith()
+  await admin('POST', '/timeline', { after: 'PT1H', patch: service })
+  await simulator.call('GET', '/api/services')
+  const exported = await admin<object>('GET', '/scenario')
+  await admin('POST', '/snapshots')
+  await advance('PT2H')
+  expect(await statusOf(5001)).toBe('Suspended')
+  await admin('POST', '/requests/1/rewind')
+  expect((await timeline()).timeline).toMatchObject([{ id: 1, at: '2026-01-15T13:00:00.000Z' }])
+  expect(await statusOf(5001)).toBe('Active')
+  const { json: repro } = await admin<{ scenario: { accounts: { reseller: object } } }>(
+    'GET',
+    '/requests/1/repro',
+  )
+  expect(repro.scenario.accounts.reseller).toMatchObject({ timeline: [{ id: 1 }] })
+  for (const restore of [
+    () => admin('PUT', '/scenario', exported.json),
+    () => admin('POST', '/snapshots/s1/restore'),
+  ]) {
+    await admin('DELETE', '/timeline')
+    expect((await restore()).status).toBe(200)
+    expect((await timeline()).timeline).toMatchObject([{ id: 1, at: '2026-01-15T13:00:00.000Z' }])
+  }
+  await advance('PT1H')
+  expect(await statusOf(5001)).toBe('Suspended')
+})
