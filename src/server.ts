@@ -235,6 +235,7 @@ async function warmUp({ validator, contract, stopping }: Simulation): Promise<vo
     if (stopping.signal.aborted) return
     prepare(operation)
   }
+  await import('./scenario/readScenario.ts')
 }
 
 /** Binds a port, and releases it. @throws UserError if the port or address isn't available */

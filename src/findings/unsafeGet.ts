@@ -23,10 +23,11 @@ export const unsafeGet: FindingRule<Evidence, 'unsafe-get'> = {
     'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally, as a prefetch or as a HEAD.',
   advice:
     'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
-  concerns: ({ method, changesState }) => method === 'GET' && changesState,
-  // A request that changed nothing does no harm.
-  note: ({ change, path, request }) =>
-    change === undefined ? undefined : { of: Object.values(path), ...speculation(request) },
+  note({ operation, change, path, request }) {
+    // A request that changed nothing does no harm.
+    if (operation.method !== 'GET' || !operation.changesState || change === undefined) return undefined
+    return { of: Object.values(path), ...speculation(request) }
+  },
   find: (fetches) =>
     groups(fetches, (one) => [worldOf(one), one.record.raw.operation, one.evidence.of]).flatMap(ofPath),
 }

@@ -1,9 +1,10 @@
 import { generatedIdLimit, largestFault, mostFaults, nextIdAfter } from './counting.ts'
 import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
+import { fieldsOf } from './fields.ts'
 import { servicesBoundTo } from './indexes.ts'
 import { isObject } from './mergePatch.ts'
 import type { NamedFault, NamedService } from './NamedWorld.ts'
-import { didYouMean } from './nearest.ts'
+import { suggestion } from './nearest.ts'
 import { Table } from './Table.ts'
 import type { ProductType } from './values.ts'
 import type { NextIds, World } from './World.ts'
@@ -32,12 +33,6 @@ export interface FaultTarget {
   cases: readonly { name: string }[]
 }
 
-/** The fields that the documentation gives to one type only. */
-const onlyFor = {
-  products: { fpr: ['ip_count', 'update_time', 'geo'], ppr: [] },
-  services: { fpr: ['bindedip', 'ip_count'], ppr: ['usage', 'sticky'] },
-} as const satisfies Record<string, Record<ProductType, readonly string[]>>
-
 /** Semantic checks of a draft whose schema has been checked already. */
 export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): PathIssue[] {
   const { named } = draft
@@ -56,22 +51,21 @@ export function under(above: readonly (string | number)[], issues: readonly Path
   return issues.map((issue) => ({ ...issue, path: [...above, ...issue.path] }))
 }
 
+/** The fields that the documentation gives to the other type only. */
 function foreignFields(
   draft: Draft,
-  kind: keyof typeof onlyFor,
+  kind: 'products' | 'services',
   id: string,
   type: ProductType | undefined,
 ): PathIssue[] {
   if (type === undefined) return []
-  const other = type === 'fpr' ? 'ppr' : 'fpr'
-  const foreign: readonly string[] = onlyFor[kind][other]
   // Fields left from the record's former type go with it, unless the patch sets them.
   const given = patchedFieldsOf(draft, kind, id)
-  return foreign
-    .filter((field) => given[field] !== undefined && given[field] !== null)
-    .map((field) => ({
-      path: [field],
-      message: `${field} is for ${other} only, and this is ${type}`,
+  return fieldsOf(kind)
+    .filter(([name, { only = type }]) => only !== type && given[name] !== undefined && given[name] !== null)
+    .map(([name, { only }]) => ({
+      path: [name],
+      message: `${name} is for ${only} only, and this is ${type}`,
       isKey: true,
     }))
 }
@@ -89,11 +83,11 @@ function checkService(
   if (!product && (type === undefined || service.product_name === undefined || service.price === undefined))
     issues.push({
       path: ['product'],
-      message: `there is no product ${service.product} (there are: ${someProducts(draft)})`,
+      message: `No product ${service.product}. Available: ${someProducts(draft)}`,
       missing: ['products', service.product],
     })
   if (service.service_id !== undefined && String(service.service_id) !== id)
-    issues.push({ path: ['service_id'], message: `it must be ${id}, as the key of the service` })
+    issues.push({ path: ['service_id'], message: `Must be ${id}, as the key of the service` })
   issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
   if (type === 'ppr' || !service.bindedip) return issues
   const holder = bound.get(service.bindedip) ?? holderBeside(draft, service.bindedip)
@@ -158,20 +152,20 @@ export function checkFault(fault: NamedFault, operations: readonly FaultTarget[]
     return [
       {
         path: ['operation'],
-        message: `there is no operation ${JSON.stringify(operation)}${didYouMean(operation, ids)} (allowed: *, ${ids.join(', ')})`,
+        message: `Unknown operation ${JSON.stringify(operation)}.${suggestion(operation, ids)} Allowed: *, ${ids.join(', ')}`,
       },
     ]
   const issues: PathIssue[] = []
   const { length } = JSON.stringify(fault)
   if (length > largestFault)
-    issues.push({ path: [], message: `it has ${length} characters as JSON, but a fault may have ${largestFault}` })
+    issues.push({ path: [], message: `${length} characters as JSON. A fault may have at most ${largestFault}` })
   const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
-  const allowed = names.length ? ` (allowed: ${names.join(', ')})` : ''
+  const allowed = names.length ? ` Allowed: ${names.join(', ')}` : ''
   for (const name of Object.keys(match?.path ?? {}))
     if (!names.includes(name))
       issues.push({
         path: ['match', 'path', name],
-        message: `${operation === '*' ? 'no operation has a' : `${operation} has no`} path parameter ${JSON.stringify(name)}${didYouMean(name, names)}${allowed}`,
+        message: `${operation === '*' ? 'No operation has a' : `${operation} has no`} path parameter ${JSON.stringify(name)}.${suggestion(name, names)}${allowed}`,
         isKey: true,
       })
   if (match?.body !== undefined && struck.every(({ bodyTypes }) => bodyTypes.length === 0))
@@ -182,7 +176,7 @@ export function checkFault(fault: NamedFault, operations: readonly FaultTarget[]
   if (typeof respond === 'string' && !cases.includes(respond))
     issues.push({
       path: ['respond'],
-      message: `${operation === '*' ? 'not every operation has a' : `${operation} has no`} case ${JSON.stringify(respond)}${didYouMean(respond, cases)} (allowed: ${cases.join(', ')})`,
+      message: `${operation === '*' ? 'Not every operation has a' : `${operation} has no`} case ${JSON.stringify(respond)}.${suggestion(respond, cases)} Allowed: ${cases.join(', ')}`,
     })
   return issues
 }
@@ -195,7 +189,7 @@ function checkNext({ world, named, isNew }: Draft): PathIssue[] {
     .filter((kind) => (next[kind] as number) < world.next[kind])
     .map((kind) => ({
       path: ['next', kind],
-      message: `ids are never reused: ${next[kind]} is less than ${world.next[kind]}`,
+      message: `IDs are never reused, and ${next[kind]} is less than ${world.next[kind]}`,
     }))
   const lacks = (kind: keyof NextIds, ids: readonly (number | undefined)[]): boolean =>
     ids.reduce<number>((at, id) => nextIdAfter(at, id ?? generatedIdLimit), next[kind] ?? world.next[kind]) +
@@ -206,14 +200,14 @@ function checkNext({ world, named, isNew }: Draft): PathIssue[] {
     const id = Object.keys(services)[orders.indexOf(undefined)] ?? ''
     issues.push({
       path: ['services', id],
-      message: `no order id below ${generatedIdLimit} is left: name its orderid`,
+      message: `No order ID below ${generatedIdLimit} is left. Give it an orderid`,
     })
   }
   const ids = faults.map(({ id }) => id)
   if (lacks('fault', ids))
     issues.push({
       path: ['faults', ids.indexOf(undefined)],
-      message: `no fault id below ${generatedIdLimit} is left: name its id`,
+      message: `No fault ID below ${generatedIdLimit} is left. Give it an id`,
     })
   return issues
 }

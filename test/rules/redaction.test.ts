@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../../src/calibration/Exchange.ts'
 import { RecordingRedactor } from '../../src/calibration/RecordingRedactor.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { escaped } from '../../src/journal/logDestination.ts'
 import type { RawRecord } from '../../src/journal/RawRecord.ts'
 import { KnownTexts } from '../../src/journal/redaction/KnownTexts.ts'
 import { Redactor } from '../../src/journal/redaction/Redactor.ts'
@@ -241,11 +240,4 @@ test('a recording with many values is redacted in linear time', async () => {
     { email: 'client2@example.com', note: '[redacted]' },
   ])
   expect(effort() - before).toBeLessThan(6000)
-})
-
-test('a line of the log has no characters that control a terminal', () => {
-  const text = 'a\u001b\u007f\u009b\u202e\u2066ü'
-  const line = escaped(JSON.stringify({ text }))
-  expect(line).toMatch(/^[\u0020-\u007eü]*$/)
-  expect(JSON.parse(line)).toEqual({ text })
 })
