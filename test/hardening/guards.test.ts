@@ -120,13 +120,13 @@ describe('the Host header (DNS rebinding)', () => {
     const delayed = await start()
     await delayed.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 50 } })
     const get = `GET /api/clients HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${delayed.authorization()}\r\n\r\n`
-    const long = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    const long = 'GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\n\r\n'
     const reply = await sendRaw(
       delayed.port,
       `${get}${long}${get}${long}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`,
     )
     expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual([200, 200, 200, 200, 400].map((n) => `HTTP/1.1 ${n}`))
-    expect(reply.length).toBeGreaterThan(3_000_000) // whole, though long
+    expect(reply.length).toBeGreaterThan(80_000) // whole, though long
     expect((await delayed.call('GET', '/__admin/health')).status).toBe(200)
   })
 
