@@ -1,5 +1,5 @@
 import type { ContractOperation, Schema } from '../contract/Contract.ts'
-import { redacted } from '../journal/redaction/redacted.ts'
+import { redacted } from '../journal/redaction/Redactor.ts'
 import { compareValues } from '../world/compareValues.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { parseDateTime } from '../world/time.ts'

@@ -1,5 +1,5 @@
 import type { Finding } from '../admin/shapes.ts'
-import { findingRules } from '../journal/findings.ts'
+import { findingRules } from '../findings/findings.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { UserError } from '../UserError.ts'
 import { compareEndStates, hasMoreRecords, unsteadySubjects } from './compareEndStates.ts'

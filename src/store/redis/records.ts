@@ -1,22 +1,17 @@
 import { JournalRecord } from '../../journal/Journal.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
+import { inverse } from '../../world/change.ts'
 
-/** The JSON of a record. If its bodies are too long to be kept, it has the redacted entry instead. */
-export function writeRecord(raw: RawRecord): string {
-  const { before: _, ...kept } = raw
+/** The JSON of a record: instead of the world that it met, what its change has replaced there. */
+export function writeRecord({ before, ...raw }: RawRecord): string {
   const secrets = typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets
-  const record = new JournalRecord({ ...kept, secrets })
-  const isCut = record.raw.requestBody !== raw.requestBody || record.raw.responseBody !== raw.responseBody
-  return JSON.stringify(isCut ? { ...record.raw, entry: record.entry } : record.raw)
+  const undo = before && raw.change && inverse(before, raw.change)
+  return JSON.stringify({ ...raw, secrets, undo })
 }
 
 /** @param credentials for records of unknown senders */
 export function readRecord(id: number, text: string, credentials: () => KnownSecrets): JournalRecord {
   const raw = JSON.parse(text) as RawRecord
-  raw.requestBody ??= undefined
-  raw.responseBody ??= undefined
-  raw.secrets ??= credentials
-  // The entry was made before the record had its number.
-  return new JournalRecord({ ...raw, id, ...(raw.entry && { entry: { ...raw.entry, id } }) })
+  return new JournalRecord({ ...raw, id, secrets: raw.secrets ?? credentials })
 }
