@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { start, type Started } from '../support/start.ts'
+import { noBrowser, openLive, useBrowser } from './browser.ts'
+import { violations } from './violations.ts'
+
+/** Something of everything to look at. */
+async function livenUp({ call }: Started): Promise<void> {
+  await call('POST', '/api/product/101', { body: { clientid: 11 }, headers: { accept: '*/*' } })
+  await call('POST', '/api/product/104', { body: { clientid: 11 } })
+  await call('GET', '/api/clients', { login: null })
+  await call('POST', '/__admin/faults', {
+    body: { operation: 'getCredit', respond: { status: 503 }, times: 1 },
+  })
+  await call('POST', '/__admin/faults', {
+    body: { operation: 'orderService', respond: 'insufficient-funds' },
+  })
+  await call('GET', '/api/billing/credit')
+  await call('PATCH', '/__admin/accounts/reseller', { body: { assumptions: { geo: 'object' } } })
+  await call('POST', '/__admin/snapshots')
+}
+
+const places = [
+  'requests',
+  'requests/2',
+  'requests/4',
+  'requests/99',
+  'requests/new',
+  'data',
+  'data/services/5101',
+  'data/sessions',
+  'data/yaml',
+  'data/accounts',
+  'quality',
+]
+
+/** How far to the right the page, or its main part within it, reaches. */
+const widest = `Math.max(
+  document.documentElement.scrollWidth,
+  document.querySelector('main').getBoundingClientRect().left + document.querySelector('main').scrollWidth,
+)`
+
+describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
+  const open = useBrowser()
+
+  test.each(['light', 'dark'] as const)('axe-core finds nothing on any page, %s', async (colorScheme) => {
+    const started = await start()
+    await livenUp(started)
+    const { page, wrongs } = await openLive(open, started.url, { colorScheme })
+    for (const place of places) {
+      await page.goto(`${started.url}/#/${place}`)
+      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+      expect(await violations(page), place).toEqual([])
+    }
+    for (const menu of ['account', 'credentials', 'scenario', 'clock', 'faults']) {
+      await page.locator(`[popovertarget=menu-${menu}]`).click()
+      expect(await violations(page), menu).toEqual([])
+      await page.keyboard.press('Escape')
+    }
+    expect(wrongs).toEqual([])
+  })
+
+  test.each([390, 768, 1280, 1600])(
+    'nothing sticks out at %i px, and only parts of the page scroll',
+    async (width) => {
+      const started = await start()
+      await livenUp(started)
+      const { page } = await openLive(open, started.url, { viewport: { width, height: 800 } })
+      for (const place of places) {
+        await page.goto(`${started.url}/#/${place}`)
+        await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+        expect(await page.evaluate(widest), place).toBeLessThanOrEqual(width)
+        expect(await page.evaluate('document.documentElement.scrollHeight'), place).toBe(800)
+      }
+      for (const name of ['Requests', 'Data', 'Quality']) {
+        const box = await page
+          .getByRole('navigation', { name: 'Pages' })
+          .getByRole('link', { name })
+          .boundingBox()
+        expect(box && box.x >= 0 && box.x + box.width <= width, name).toBe(true)
+      }
+      for (const menu of ['scenario', 'clock', 'faults']) {
+        await page.locator(`[popovertarget=menu-${menu}]`).click()
+        const box = await page.locator(`#menu-${menu}`).boundingBox()
+        expect(box && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 800, menu).toBe(true)
+        await page.keyboard.press('Escape')
+      }
+    },
+  )
+
+  test('the rows keep their height when a request opens, and a toast covers nothing', async () => {
+    const started = await start()
+    await livenUp(started)
+    const { page } = await openLive(open, started.url)
+    const height = async () => (await page.locator('.entry').first().boundingBox())?.height
+    const before = await height()
+    await page.locator('.entry').first().click()
+    await page.getByRole('article').waitFor()
+    expect(await height()).toBe(before)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    const toast = await page.getByText('Requests cleared from view').boundingBox()
+    const main = await page.getByRole('main').boundingBox()
+    expect(toast && main && toast.y >= main.y + main.height).toBe(true)
+  })
+
+  test('the keyboard alone searches, lists its keys, opens a menu and comes back', async () => {
+    const { url, call } = await start()
+    await call('GET', '/api/clients')
+    const { page } = await openLive(open, url)
+    const focused = () => page.evaluate('document.activeElement.textContent.trim()')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Skip to the content')
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Search the requests')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'scenario default' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Scenario' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await focused()).toContain('scenario')
+  })
+
+  test('the theme that is chosen is kept, and holds for every page', async () => {
+    const { url } = await start()
+    const { page } = await openLive(open, url)
+    const colour = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    const light = await colour()
+    await page.getByLabel('Theme').selectOption('dark')
+    expect(await colour()).not.toBe(light)
+    for (const path of ['/', '/docs', '/docs/guide']) {
+      await page.goto(url + path)
+      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+      expect(await colour(), path).not.toBe(light)
+    }
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { start } from '../support/start.ts'
+import { noBrowser, useBrowser } from './browser.ts'
+import { violations } from './violations.ts'
+
+describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
+  const open = useBrowser()
+
+  test('has every operation with its errors, and what is tried is sent with the credentials', async () => {
+    const { url, call } = await start()
+    const { page, wrongs } = await open(`${url}/docs`)
+    await page.getByText('Requests are sent as reseller.').waitFor()
+    const { json } = await call<{ operations: unknown[] }>('GET', '/__admin/coverage')
+    expect(await page.locator('.operation').count()).toBe(json.operations.length)
+    await page.getByLabel('Search the operations').fill('orderService')
+    expect(await page.locator('.operation').count()).toBe(1)
+    await page.locator('.operation summary').click()
+    await page.getByText('insufficient-funds', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('region', { name: 'Try it out' }).getByText('"serviceId": 5104').waitFor()
+    const { json: journal } = await call<{ requests: { account: string; status: number }[] }>(
+      'GET',
+      '/__admin/requests',
+    )
+    expect(journal.requests).toMatchObject([{ account: 'reseller', status: 200 }])
+    expect((await call('GET', '/__admin/findings')).json).toEqual([])
+    expect(wrongs).toEqual([])
+  })
+
+  test('of the control plane asks for the token, and what is tried is sent with it', async () => {
+    const { url } = await start({ adminToken: 'open-sesame' })
+    const { page } = await open(`${url}/docs/admin#listScenarios`)
+    await page.getByLabel('Admin token').fill('open-sesame')
+    await page.keyboard.press('Enter')
+    const operation = page.locator('#listScenarios')
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    await operation.getByRole('button', { name: 'Send' }).click()
+    await operation.getByText('"low-funds"').first().waitFor()
+  })
+
+  test.each(['light', 'dark'] as const)(
+    'is without a violation, with an operation open, %s',
+    async (colorScheme) => {
+      const { url } = await start()
+      for (const path of ['/docs#orderService', '/docs/admin#addFault']) {
+        const { page } = await open(url + path, { colorScheme })
+        await page.getByRole('button', { name: 'Try it out' }).click()
+        expect(await violations(page), path).toEqual([])
+        expect(await page.locator('main').count()).toBe(1)
+      }
+    },
+  )
+})
