@@ -43,8 +43,10 @@ export function Findings() {
 
 function Rule({ name, findings }: { name: Finding['finding']; findings: Finding[] }) {
   const [{ severity, message }] = findings as [Finding]
-  const accounts = [...new Set(findings.map(({ account }) => account ?? 'several accounts'))]
+  const entries = useApp((state) => state.entries)
   const requests = findings.flatMap((one) => one.requests)
+  const shown = entries.filter(({ id }) => requests.some((request) => request.id === id))
+  const accounts = [...new Set([...findings, ...shown].flatMap(({ account }) => account ?? []))]
   return (
     <li class={`finding ${tones[severity]}`}>
       <h3>
