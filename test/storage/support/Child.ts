@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import type { LocalOptions } from '../../../src/SimulatorOptions.ts'
+import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 
 const program = fileURLToPath(new URL('server.ts', import.meta.url))
 
@@ -28,7 +28,7 @@ export class Child {
   readonly #agent = new Agent({ keepAlive: true })
   readonly #url: Promise<URL>
 
-  constructor(options: LocalOptions, { user, within = [], preload = [] }: ChildOptions = {}) {
+  constructor(options: SimulatorOptions, { user, within = [], preload = [] }: ChildOptions = {}) {
     const imports = ['tsx', ...preload].flatMap((name) => ['--import', name])
     const [command, ...words] = [...within, process.execPath, ...imports, program, JSON.stringify(options)]
     this.process = spawn(command, words, {
