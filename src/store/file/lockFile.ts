@@ -16,7 +16,7 @@ import { StateFileError, systemReason } from '../StorageError.ts'
 
 /** Milliseconds between two signs of life of who has the lock, and after how many without one it is dead */
 const beat = 500
-const longestSilence = 10_000
+const longestSilence = 5000
 
 /** What a lock file says. */
 interface Holder {
