@@ -4,9 +4,11 @@ import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 
 /** The JSON of a record. If its bodies are too long to be kept, it has the redacted entry instead. */
 export function writeRecord(raw: RawRecord): string {
-  const { before: _, ...kept } = raw
+  const { before: _, origin, ...kept } = raw
   const secrets = typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets
-  const record = new JournalRecord({ ...kept, secrets })
+  // A world's origin may hold credentials.
+  const from = origin && { load: origin.load, ...(origin.rewind !== undefined && { rewind: origin.rewind }) }
+  const record = new JournalRecord({ ...kept, origin: from, secrets })
   const isCut = record.raw.requestBody !== raw.requestBody || record.raw.responseBody !== raw.responseBody
   return JSON.stringify(isCut ? { ...record.raw, entry: record.entry } : record.raw)
 }

@@ -64,15 +64,17 @@ describe.skipIf(!hasRedis)('replicas', () => {
 
   test('spend credit once, bind an address once, let a fault strike once', async () => {
     const [a, b, c] = await replicas()
-    const all = await Promise.all(Array.from({ length: 45 }, (_, i) => [a, b, c][i % 3]?.order()))
-    const paid = all.flatMap((one) => (one?.status === 200 ? [one.body.serviceId] : []))
+    const all = await Promise.all(
+      Array.from({ length: 15 }, () => [a, b, c].map((one) => one.order())).flat(),
+    )
+    const paid = all.flatMap((one) => (one.status === 200 ? [one.body.serviceId] : []))
     expect(new Set(paid).size).toBe(Math.floor(credit / price))
     expect(await c.credit()).toBe(credit - paid.length * price)
     await a.admin('POST', '/faults', { operation: 'getCredit', respond: { status: 500 }, times: 2 })
     const struck = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => [a, b, c][i % 3]?.api('GET', '/billing/credit')),
+      Array.from({ length: 4 }, () => [a, b, c].map((one) => one.api('GET', '/billing/credit'))).flat(),
     )
-    expect(struck.filter((one) => one?.status === 500)).toHaveLength(2)
+    expect(struck.filter((one) => one.status === 500)).toHaveLength(2)
     const { requests } = await b.journal()
     expect(requests.map(({ id }) => id)).toEqual(Array.from({ length: 58 }, (_, i) => 58 - i))
   })
@@ -171,9 +173,9 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   test('broken connections neither lose nor double an order', async () => {
     const { redis, sim } = await begin()
     await sim.admin('PATCH', '/accounts/reseller', { credit: 1_000_000 })
-    let isOver = false
+    const over = new AbortController()
     const killing = (async () => {
-      while (!isOver) await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      while (!over.signal.aborted) await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     })()
     const answered = new Set<number>()
     await Promise.all(
@@ -184,7 +186,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
         }
       }),
     )
-    isOver = true
+    over.abort()
     await killing
     await works(sim)
     const paid = (1_000_000 - (await sim.credit())) / price
