@@ -201,7 +201,7 @@ test('a read-only folder is reported at the start; if it becomes read-only later
   await running.end('SIGTERM')
   expect(running.errors).toMatch(/db\.json could not be replaced \(EACCES/)
   chmodSync(folder, 0o777)
-  const [left] = readdirSync(folder).filter((name) => name.endsWith('.lock'))
+  const left = readdirSync(folder).find((name) => name.endsWith('.lock'))
   expect(left && readFileSync(join(folder, left), 'utf8')).toContain(`"pid":${running.process.pid}`)
   expect(await countServices(await child({ db }, { user }).ready())).toBe(5)
 })
