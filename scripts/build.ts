@@ -26,10 +26,7 @@ const dist = join(root, `dist.${process.pid}`)
 async function bundleProgram(): Promise<string[]> {
   const bundled = await rolldown({
     cwd: root,
-    input: {
-      ...Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
-      readWorker: 'src/scenario/readWorker.ts',
-    },
+    input: Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
     platform: 'node',
     external: /^node:/,
     plugins: [urlWithoutWarning],
@@ -107,9 +104,10 @@ async function precompile(): Promise<string[]> {
     const text = await readFile(join(root, file), 'utf8')
     await writeFile(join(to, precompiledName(text)), JSON.stringify(parse(text)))
   }
-  const contract = await loadContract()
-  for (const [sources, document] of await readShippedScenarios(contract))
-    await writeFile(join(to, precompiledName(sources)), JSON.stringify(document))
+  const scenarios = join(dist, 'scenarios')
+  await mkdir(scenarios)
+  for (const [name, document] of await readShippedScenarios(await loadContract()))
+    await writeFile(join(scenarios, `${name}.json`), JSON.stringify(document))
   return []
 }
 

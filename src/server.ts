@@ -14,6 +14,7 @@ import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { expressServer } from './http/expressServer.ts'
+import { checkTls } from './http/tls.ts'
 import { logDestination, logRequests, logSerializers } from './journal/logDestination.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
 import { closeServer, listen, urlOf } from './listen.ts'
@@ -56,6 +57,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
   const { allowedHosts = [], adminToken, cors = [] } = options
   const bindTo = await requireToken(host, adminToken)
+  const tls = options.tls && checkTls(options.tls)
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
@@ -85,7 +87,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       explain,
     })
     const app = createApp(simulation, guarding, await adminRoutes(simulation))
-    const server = expressServer(app, limits)
+    const server = expressServer(app, limits, tls)
     const connections = new Connections(server, app)
     answerMalformed(server, connections)
     await listen(server, port, bindTo)
@@ -235,6 +237,7 @@ async function warmUp({ validator, contract, stopping }: Simulation): Promise<vo
     if (stopping.signal.aborted) return
     prepare(operation)
   }
+  await import('./scenario/readScenario.ts')
 }
 
 /** Binds a port, and releases it. @throws UserError if the port or address isn't available */

@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import { readClock, realTime, timeOf } from '../world/clock.ts'
 import { longestList } from '../world/counting.ts'
-import { isObject } from '../world/mergePatch.ts'
 import { livingSessions } from '../world/sticky.ts'
 import type { Instant } from '../world/time.ts'
-import { kinds, type World } from '../world/World.ts'
+import type { World } from '../world/World.ts'
 import { AdminError, requireRight, wrongInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, findAccount, unknownAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'
-
-/** How many records a patch may touch: it is checked and applied in one go, which blocks other requests. */
-const mostRecords = 1000
 
 export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { store }) => {
   const real = realTime()
@@ -54,7 +50,6 @@ export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body 
   const { patchWorld } = await import('../scenario/patchWorld.ts')
   const { login } = path
   const real = await changeAccount(simulation, login, (world, now) => {
-    requireShort(world, body)
     const { change, issues } = patchWorld(world, body, simulation.contract, now)
     requireRight('The patch is invalid.', issues)
     return { value: now, change }
@@ -100,20 +95,4 @@ function taken(login: string): AdminError {
 /** A token or a password; not derived from the seed, so that it can't be guessed. */
 function newSecret(kind: 'tok' | 'pw'): string {
   return `${kind}_${randomBytes(24).toString('base64url')}`
-}
-
-/** @throws AdminError */
-function requireShort(world: World, patch: unknown): void {
-  if (!isObject(patch)) return
-  const touched = kinds.map((kind) =>
-    patch[kind] === null ? world[kind].size : Object.keys(patch[kind] ?? {}).length,
-  )
-  const all = touched.reduce((sum, one) => sum + one, 0)
-  if (all > mostRecords)
-    throw wrongInput('The patch is too large.', [
-      {
-        path: kinds[touched.indexOf(Math.max(...touched))] ?? '',
-        message: `the patch touches ${all} records, but at most ${mostRecords} are allowed: send several patches, or load a scenario`,
-      },
-    ])
 }

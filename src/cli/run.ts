@@ -31,7 +31,7 @@ function messageOf(error: UserError, program: CliCommand): string {
   const message = isLockedOut
     ? 'The admin token is missing or wrong. Use the one that the simulator was started with: --admin-token or PROXYSIM_ADMIN_TOKEN.'
     : oneLine(error.message)
-  return `${message.replace(/^The account is missing\. account: /, '').replace('?account=LOGIN', '--account')}${variablesIn(message, program)}`
+  return `${message.replace('?account=LOGIN', '--account')}${variablesIn(message, program)}`
 }
 
 /** Points out environment variables that an error comes from, as they may have been set long ago or elsewhere. */

@@ -14,9 +14,10 @@ export interface FindingRule<Evidence, Name extends string = string> {
   words: string
   /** What it should do instead, as a sentence or two */
   advice: string
-  /** Whether the rule applies to an operation; called once per operation */
-  concerns: (operation: ContractOperation) => boolean
-  /** The evidence to keep of a request, as JSON and free of credentials; undefined if there is none */
+  /**
+   * The evidence to keep of a request, as JSON and free of credentials; undefined if there is none, or if what the contract
+   * says about the operation doesn't concern the rule
+   */
   note: (exchange: NotedExchange) => Evidence | undefined
   /** Whether a client that does it anywhere does it everywhere, so that it isn't new on another operation */
   isEverywhere?: boolean
@@ -29,7 +30,7 @@ export interface FindingRule<Evidence, Name extends string = string> {
 /** What rules know of an exchange that has ended. */
 export interface NotedExchange {
   operation: ContractOperation
-  request: { method: string; headers: RawRecord['requestHeaders'] }
+  headers: RawRecord['requestHeaders']
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
   /** The body, if it is JSON */

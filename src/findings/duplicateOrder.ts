@@ -11,9 +11,8 @@ export const duplicateOrder: FindingRule<Evidence, 'duplicate-order'> = {
   advice:
     'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
   isAnOrderTooMany: true,
-  concerns: ({ costsMoney }) => costsMoney,
-  note({ change, path, body }) {
-    if (change === undefined) return undefined
+  note({ operation, change, path, body }) {
+    if (!operation.costsMoney || change === undefined) return undefined
     const { clientid, setip } = isObject(body) ? body : {}
     return [Object.values(path), clientid, setip]
   },

@@ -1,4 +1,3 @@
-import type { ContractOperation } from '../contract/Contract.ts'
 import type { Evidence } from '../journal/RawRecord.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
 import { severities, type FindingRule, type NotedExchange, type SeenRecord } from './FindingRule.ts'
@@ -21,18 +20,12 @@ export const findingRules = Object.fromEntries(rules.map((rule) => [rule.name, r
   Record<FindingName, FindingRule<unknown, FindingName>>
 >
 
-const rulesByOperation = new WeakMap<ContractOperation, typeof rules>()
-
 /** Collects the evidence of a request; undefined if there is none. */
 export function noteEvidence(exchange: NotedExchange): Evidence | undefined {
-  const { operation } = exchange
-  let relevant = rulesByOperation.get(operation)
-  if (!relevant)
-    rulesByOperation.set(operation, (relevant = rules.filter(({ concerns }) => concerns(operation))))
   let evidence: Record<string, unknown> | undefined
-  for (const { name, note } of relevant) {
-    const noted = note(exchange)
-    if (noted !== undefined) (evidence ??= {})[name] = noted
+  for (const rule of rules) {
+    const noted = rule.note(exchange)
+    if (noted !== undefined) (evidence ??= {})[rule.name] = noted
   }
   return evidence
 }

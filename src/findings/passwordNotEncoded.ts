@@ -14,7 +14,6 @@ export const passwordNotEncoded: FindingRule<keyof typeof messages, 'password-no
   words: 'It sends a `password` that is not base64, or that was encoded twice.',
   advice:
     'The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it once, where it is sent.',
-  concerns: ({ secrets }) => secrets.length > 0,
   note({ operation, body }) {
     if (!isObject(body)) return undefined
     return operation.secrets.map((name) => judge(body[name])).find((one) => one !== undefined)

@@ -14,9 +14,9 @@ export const throttleIgnored: FindingRule<Evidence, 'throttle-ignored'> = {
   words: 'It sends `update_list` again before the time that the 429 named.',
   advice:
     'Read "Next update possible" and wait for it: every attempt before it is refused, and the real service may count it against you.',
-  concerns: ({ responses }) => responses[429] !== undefined,
-  note({ path, body, response }) {
-    if (!isObject(body) || body['update_list'] !== 'true') return undefined
+  note({ operation, path, body, response }) {
+    const isThrottled = operation.responses[429] !== undefined
+    if (!isThrottled || !isObject(body) || body['update_list'] !== 'true') return undefined
     const [named] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(response.body) ?? []
     const isRefused = response.case === 'update-list-throttled' && named !== undefined
     return { service: path['id'] ?? '', ...(isRefused && { until: parseDateTime(named) }) }

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { stdSerializers, type DestinationStream, type Logger, type SerializerFn } from 'pino'
 import type { Store } from '../store/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
+import { visible } from '../report/visible.ts'
 import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
 import { standardError } from './standardError.ts'
 
@@ -10,7 +11,7 @@ export function logDestination(): DestinationStream {
   const { stderr } = process
   return stderr.isTTY
     ? { write: (line) => void stderr.write(`${readable(line)}\n`) }
-    : { write: (line) => standardError.write(escaped(line)) }
+    : { write: (line) => standardError.write(visible(line)) }
 }
 
 /**
@@ -57,7 +58,7 @@ function readable(line: string): string {
     ...(Object.keys(fields).length ? [JSON.stringify(fields)] : []),
     ...(err ? [`\n${err.stack ?? err.message}`] : []),
   ]
-  return [at, ...(level > 30 ? [paint(style, name)] : []), plain([msg, ...more].join(' '))].join(' ')
+  return [at, ...(level > 30 ? [paint(style, name)] : []), visible([msg, ...more].join(' '))].join(' ')
 }
 
 interface Entry {
@@ -75,24 +76,9 @@ function requestLine({ id, method, path, status, case: name, reason, ms }: Logge
   return [
     paint('dim', `#${id}`),
     paint(style, String(status ?? 'dropped')),
-    plain(`${method} ${path}`),
+    visible(`${method} ${path}`),
     paint('dim', `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`),
     ...(name === null ? [] : [paint(style, name)]),
-    ...(reason === null ? [] : [plain(reason)]),
+    ...(reason === null ? [] : [visible(reason)]),
   ].join(' ')
-}
-
-/** Characters that JSON leaves as they are and that control a terminal: C1, and those that turn the direction of text */
-const control = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-
-/** A line of JSON without them: it may end on a terminal too, through a pipe. */
-export function escaped(line: string): string {
-  return line.replaceAll(
-    control,
-    (found) => String.raw`\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
-
-function plain(text: string): string {
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, '?').replaceAll(control, '?')
 }

@@ -2,12 +2,18 @@
 const longest = 64
 
 /** The name that was probably meant. */
-function nearest(name: string, names: readonly string[]): string | undefined {
+export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > longest) return undefined
   const close = names
     .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))
     .filter(({ other, distance: d }) => d <= Math.max(1, Math.floor(other.length / 3)))
   return close.toSorted((a, b) => a.distance - b.distance)[0]?.other
+}
+
+/** ` Did you mean "credit"?`, after a full stop, or nothing. */
+export function suggestion(name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
 }
 
 /** `, did you mean "credit"?`, or nothing. */

@@ -32,8 +32,6 @@ test('only these files connect to anything', () => {
 test('only these files run programs, and none what is sent', () => {
   expect(filesWith(/node:child_process|node:vm|node:worker_threads/)).toEqual([
     'runs/runCommand.ts', // CMD of `exec -- CMD`
-    'scenario/readAside.ts', // a thread of the package's own, which reads long scenarios
-    'scenario/readWorker.ts', // that thread
   ])
   expect(filesWith(/\beval\(|new Function\b/)).toEqual([])
 })

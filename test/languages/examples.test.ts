@@ -193,6 +193,8 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
       expect(code, output).toBe(0)
       expect(findings).toEqual([])
       expect(met).toEqual([
+        'getService 200',
+        'orderService 200',
         'orderService insufficient-funds',
         'updateService 200',
         'updateService update-list-throttled',

@@ -1,0 +1,34 @@
+/** The call in a scenario's description, and its outcome. */
+export interface ExampleCall {
+  method: string
+  path: string
+  /** JSON text */
+  body?: string
+  /** Its credentials, if they aren't those of the first account */
+  credentials?: { login: string; password: string }
+  /** The contract's case it is refused with; absent if the scenario shows no error */
+  case?: string
+  /** Status of the response, if there is no case */
+  status?: number
+}
+
+const pattern =
+  /: (?<method>GET|POST|PUT) (?<path>\/api\/\S+?)(?: (?<body>\{.*\}))?(?: as (?<login>[^\s:]+):(?<password>\S+))? (?:is refused with (?<case>[a-z0-9-]+)|answers (?<status>\d{3}))/
+
+/**
+ * Parses the call in a description: `….: POST /api/product/101 {"clientid": 11} is refused with insufficient-funds.` So
+ * descriptions can be tested, and no separate list is needed of which scenario shows which case.
+ */
+export function exampleCall(description: string): ExampleCall | undefined {
+  const groups = pattern.exec(description)?.groups
+  if (!groups) return undefined
+  const { method = '', path = '', body, login, password, case: name, status } = groups
+  return {
+    method,
+    path,
+    ...(body !== undefined && { body }),
+    ...(login !== undefined && password !== undefined && { credentials: { login, password } }),
+    ...(name !== undefined && { case: name }),
+    ...(status !== undefined && { status: Number(status) }),
+  }
+}
