@@ -2508,6 +2508,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
         };
     };
     listFindings: {

@@ -325,8 +325,16 @@ describe('a recording', () => {
     await call('/elsewhere/CANARY-path', { headers })
     const text = readFileSync(output, 'utf8')
     const secrets = [
-      ...[service.login, 'sesame', authorization.slice(6), 'first@shop.test', 'px800', 'Pw,800'],
-      ...['100.64.1.2', 'CANARY', password, ...(first?.ips ?? [])],
+      service.login,
+      'sesame',
+      authorization.slice(6),
+      'first@shop.test',
+      'px800',
+      'Pw,800',
+      '100.64.1.2',
+      'CANARY',
+      password,
+      ...(first?.ips ?? []),
     ]
     const isIn = (secret: string): boolean =>
       new RegExp(`(?<![\\w.])${secret.replace(/[.+]/g, String.raw`\$&`)}(?![\\w.])`).test(text)
