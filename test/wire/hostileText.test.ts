@@ -76,19 +76,19 @@ test.each<[string, (text: string) => unknown]>([
 
 test('no header, path, query or text in a body takes longer than others', async () => {
   const { call } = await start({ scenario: small })
-  const most = 15_000 // what Node takes for all headers together, with room for the others
+  const length = 15_000 // what Node takes for all headers together, with room for the others
   const names = [
     ...'accept authorization content-type cookie origin referer purpose if-none-match x-note'.split(' '),
     ...'content-encoding forwarded x-admin-token user-agent prefer'.split(' '),
   ]
   const beginnings: Record<string, string> = { authorization: 'Basic ', 'content-type': 'application/json' }
-  const worst = async (what: string, ask: () => Promise<unknown>, bound = 500): Promise<void> => {
+  const worst = async (what: string, ask: () => Promise<unknown>, most = 500): Promise<void> => {
     const before = effort()
     await ask()
-    expect(effort() - before, what).toBeLessThan(bound)
+    expect(effort() - before, what).toBeLessThan(most)
   }
   for (const unit of units) {
-    const text = textOf(unit.replaceAll(/[^\u0020-\u007e]/g, 'x'), most)
+    const text = textOf(unit.replaceAll(/[^\u0020-\u007e]/g, 'x'), length)
     for (const name of names) {
       const beginning = beginnings[name] ?? ''
       await worst(`${name}: ${beginning}${unit}`, () =>
