@@ -19,7 +19,7 @@ const slow = [
   'test/{browser,calibration,ci,cli,examples,hardening,languages,package,replicas,storage,sweep}/**/*.test.ts',
   'test/contract/validator/**/*.test.ts',
   'test/admin/{patchCost,repro,rewind}.test.ts',
-  'test/docs/pages.test.ts',
+  'test/docs/{pages,served}.test.ts',
   'test/http/badInput.test.ts',
   'test/journal/{canaries,events,randomPasswords}.test.ts',
   'test/scenarios/{everyChange,exported,generation,shipped,sizes}.test.ts',

@@ -3,5 +3,5 @@
 import { existsSync } from 'node:fs'
 
 const buildIfStale = new URL('../scripts/buildIfStale.mjs', import.meta.url)
-if (existsSync(buildIfStale)) await (await import(buildIfStale.href)).default()
+if (existsSync(buildIfStale)) await (await import(buildIfStale.href)).buildToStart()
 await import('../dist/cli.js')

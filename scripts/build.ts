@@ -1,16 +1,14 @@
-// Builds everything in dist/.
+// Builds everything in dist/; with --quick only what the first response needs, as the first start in a clone waits for it.
 import { existsSync, rmSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown, type InputOptions, type Plugin } from 'rolldown'
-import { dts } from 'rolldown-plugin-dts'
-import { build } from 'vite'
 import { parse } from 'yaml'
 import { loadContract } from '../src/contract/loadContract.ts'
 import { precompiledName } from '../src/contract/precompiled.ts'
 import { readShippedScenarios } from '../src/scenario/ScenarioLibrary.ts'
-import { buildGuide, modulesOf, outputOf } from './buildGuide.ts'
+import { modulesOf } from './modulesOf.ts'
 import { licensesOf, packagesOf, sbomOf } from './thirdParty.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -28,10 +26,7 @@ const dist = join(root, `dist.${process.pid}`)
 async function bundleProgram(): Promise<string[]> {
   const bundled = await rolldown({
     cwd: root,
-    input: {
-      ...Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
-      readWorker: 'src/scenario/readWorker.ts',
-    },
+    input: Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
     platform: 'node',
     external: /^node:/,
     plugins: [urlWithoutWarning],
@@ -64,6 +59,7 @@ module.exports = { ...url, parse: (text) => new url.Url().parse(text) }`
 
 /** The library's types in one file that imports no package. */
 async function bundleTypes(): Promise<string[]> {
+  const { dts } = await import('rolldown-plugin-dts')
   const bundled = await rolldown({
     cwd: root,
     input: 'src/index.ts',
@@ -84,54 +80,20 @@ const onLog: NonNullable<InputOptions['onLog']> = (level, log) => {
   if (level === 'warn') process.stderr.write(`${log.message}\n`)
 }
 
-/** The docs page is served from dist/docs, so users don't have to install Swagger UI. */
-async function copySwaggerUi(): Promise<string[]> {
-  const from = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/package.json')))
-  const to = join(dist, 'docs')
-  await mkdir(to, { recursive: true })
-  const files = [
-    'swagger-ui.css',
-    'swagger-ui-bundle.js',
-    'swagger-ui-bundle.js.LICENSE.txt',
-    'LICENSE',
-    'NOTICE',
-  ]
-  await Promise.all(files.map((file) => copyFile(join(from, file), join(to, file))))
-  return files.map((file) => join(from, file))
-}
-
 async function buildDashboard(): Promise<string[]> {
+  const { build } = await import('vite')
   const built = await build({
     configFile: join(root, 'ui/vite.config.ts'),
     root: join(root, 'ui'),
     logLevel: 'warn',
     build: { outDir: join(dist, 'ui'), emptyOutDir: true },
   })
-  return modulesOf(outputOf(built))
+  return modulesOf([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
 }
 
-/** The report of a calibration as one file that loads nothing; `calibrate` puts in what it shows. */
-async function buildReport(): Promise<string[]> {
-  const built = await build({
-    configFile: join(root, 'ui/vite.config.ts'),
-    root: join(root, 'ui'),
-    logLevel: 'warn',
-    build: { write: false, rolldownOptions: { input: join(root, 'ui/report/index.html') } },
-  })
-  const output = outputOf(built)
-  const textOf = (extension: string) =>
-    output
-      .filter(({ fileName }) => fileName.endsWith(extension))
-      .map((part) => (part.type === 'chunk' ? part.code : String(part.source)))
-      .join('\n')
-  const page = textOf('.html')
-    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${textOf('.css')}</style>`)
-    .replace(
-      /(<script type="module")[^>]*>/,
-      (_all, script: string) => `${script}>${textOf('.js').replaceAll('</script', '<\\/script')}`,
-    )
-  await writeFile(join(dist, 'calibration.html'), page)
-  return modulesOf(output)
+async function guide(): Promise<string[]> {
+  const { buildGuide } = await import('./buildGuide.ts')
+  return buildGuide(join(dist, 'guide'))
 }
 
 /** Parsing YAML would take most of the startup time (docs/decisions/0016). */
@@ -142,9 +104,10 @@ async function precompile(): Promise<string[]> {
     const text = await readFile(join(root, file), 'utf8')
     await writeFile(join(to, precompiledName(text)), JSON.stringify(parse(text)))
   }
-  const contract = await loadContract()
-  for (const [sources, document] of await readShippedScenarios(contract))
-    await writeFile(join(to, precompiledName(sources)), JSON.stringify(document))
+  const scenarios = join(dist, 'scenarios')
+  await mkdir(scenarios)
+  for (const [name, document] of await readShippedScenarios(await loadContract()))
+    await writeFile(join(scenarios, `${name}.json`), JSON.stringify(document))
   return []
 }
 
@@ -155,22 +118,23 @@ process.once('exit', () => rmSync(dist, { recursive: true, force: true, maxRetri
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
-const parts = [
-  bundleProgram(),
-  bundleTypes(),
-  copySwaggerUi(),
-  buildDashboard(),
-  buildReport(),
-  buildGuide(join(dist, 'guide')),
-  precompile(),
-]
-// If one fails, the others end before the folder is removed, or they would write it again.
-await Promise.allSettled(parts)
-const packages = await packagesOf((await Promise.all(parts)).flat())
-await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(packages))
-await writeFile(join(dist, 'sbom.cdx.json'), sbomOf(packages, root))
-await writeFile(join(dist, '.built'), '')
+const quick = [bundleProgram(), precompile()]
+if (process.argv.includes('--quick')) {
+  await finished(quick)
+  await writeFile(join(dist, '.started'), '')
+} else {
+  const packages = await packagesOf(await finished([...quick, bundleTypes(), buildDashboard(), guide()]))
+  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(packages))
+  await writeFile(join(dist, 'sbom.cdx.json'), sbomOf(packages, root))
+  await writeFile(join(dist, '.built'), '')
+}
 await replace(join(root, 'dist'), dist)
+
+/** If one part fails, the others end before the folder is removed, or they would write it again. */
+async function finished(parts: readonly Promise<string[]>[]): Promise<string[]> {
+  await Promise.allSettled(parts)
+  return (await Promise.all(parts)).flat()
+}
 
 /** Puts one folder in the place of another. Chunks of the same sources have the same names, so a running simulator finds its own. */
 async function replace(folder: string, by: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The guide that is served at /docs/guide: the pages that docs/README.md lists, and what they link to, as HTML, with an
- * index to search them. Links work as they do on GitHub.
+ * The guide that is served at /docs/guide: the pages that docs/README.md lists, and what they link to, as HTML with an
+ * index to search them, and as Markdown for programs that read. Links work as they do on GitHub.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -12,6 +12,7 @@ import MiniSearch from 'minisearch'
 import { build } from 'vite'
 import { escapeMarkup } from '../src/escapeMarkup.ts'
 import { searchOptions, type Passage } from '../ui/guide/searchOptions.ts'
+import { modulesOf } from './modulesOf.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const start = 'docs/README.md'
@@ -80,8 +81,10 @@ export async function buildGuide(folder: string): Promise<string[]> {
   const sources = new Set<string>()
   const passages: Passage[] = []
   for (const page of pages) {
-    const rendered = render(await readFile(join(root, page.path), 'utf8'), page.path, nameOf)
+    const markdown = await readFile(join(root, page.path), 'utf8')
+    const rendered = render(markdown, page.path, nameOf)
     await write(page, rendered)
+    await writeFile(join(folder, `${page.name || 'index'}.md`), served(markdown, page.path, nameOf, sources))
     for (const source of rendered.sources) sources.add(source)
     for (const { heading, text } of rendered.passages)
       passages.push({
@@ -92,6 +95,10 @@ export async function buildGuide(folder: string): Promise<string[]> {
         url: urlOf(page.name) + (heading.depth === 1 ? '' : `#${heading.id}`),
       })
   }
+  await writeFile(
+    join(folder, 'llms.txt'),
+    served(await readFile(join(root, 'llms.txt'), 'utf8'), 'llms.txt', nameOf, sources),
+  )
   // A set goes on to what is added meanwhile: pages among the sources link to more.
   for (const path of sources) {
     const rendered = await renderSource(path, nameOf)
@@ -102,19 +109,7 @@ export async function buildGuide(folder: string): Promise<string[]> {
   const index = new MiniSearch<Passage>(searchOptions)
   index.addAll(passages)
   await writeFile(join(folder, 'search.json'), JSON.stringify(index))
-  return modulesOf(outputOf(built))
-}
-
-type Built = Awaited<ReturnType<typeof build>>
-
-/** What Vite built */
-export function outputOf(built: Built) {
-  return [built].flat().flatMap((part) => ('output' in part ? part.output : []))
-}
-
-/** The modules in the output of rolldown or Vite */
-export function modulesOf(output: readonly { type: string; moduleIds?: string[] }[]): string[] {
-  return output.flatMap(({ moduleIds = [] }) => moduleIds)
+  return modulesOf([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
 }
 
 /** The pages in the order in which docs/README.md lists them: a chapter for each heading, a page for each item. */
@@ -174,7 +169,8 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
         const target = targetOf(href)
         return target === undefined ? text : `<a href="${escapeMarkup(target)}">${text}</a>`
       },
-      // Marks for tests and generators, and a picture of the page next door
+      image: () => '', // the dashboard is next door
+      // Marks for tests and generators
       html: ({ text }) => (text.trim() === '<br>' ? '<br>' : ''),
     },
   })
@@ -182,19 +178,54 @@ function render(markdown: string, path: string, nameOf: ReadonlyMap<string, stri
   function targetOf(href: string): string | undefined {
     if (href.startsWith('http://127.0.0.1:4010')) return href.slice('http://127.0.0.1:4010'.length) || '/'
     if (/^(?:https?:|#)/.test(href)) return href
-    const [relative = '', hash] = href.split('#')
-    const to = posix.join(dirname(path), relative).replace(/\/$/, '')
+    const { to, hash } = resolved(href, path)
     const name = nameOf.get(to)
     const known = elsewhere[to] ?? (name === undefined ? undefined : urlOf(name))
     // What is built from a part of the repository, as the container is, shows that part.
     if (known === undefined && !existsSync(join(root, to))) return undefined
     if (known === undefined) sources.push(to)
-    return (known ?? urlOf(sourceName(to))) + (hash ? `#${hash}` : '')
+    return (known ?? urlOf(sourceName(to))) + hash
   }
 
   const tokens = marked.lexer(markdown)
   const html = marked.parser(tokens)
   return { html, headings, passages: passagesOf(tokens), sources }
+}
+
+/** What a link of a page leads to, from the root of the repository */
+function resolved(href: string, path: string): { to: string; hash: string } {
+  const [relative = '', hash] = href.split('#')
+  return {
+    to: posix.join(dirname(path), relative).replace(/\/$/, ''),
+    hash: hash === undefined ? '' : `#${hash}`,
+  }
+}
+
+/** What is served elsewhere, as programs read it */
+const forPrograms: Record<string, string> = {
+  'llms.txt': '/llms.txt',
+  'openapi.yaml': '/openapi.yaml',
+  'admin.openapi.yaml': '/__admin/openapi.yaml',
+}
+
+/** A page as Markdown: links lead to what the simulator serves, and marks for tests and generators are gone. */
+function served(
+  markdown: string,
+  path: string,
+  nameOf: ReadonlyMap<string, string>,
+  sources: Set<string>,
+): string {
+  return markdown
+    .replaceAll(/(?:<!-- [^\n]* -->|!\[[^\n]*)\n\n?/g, '')
+    .replaceAll(/\[([^\]]*)\]\((?!https?:|#)([^)]+)\)/g, (_, text: string, href: string) => {
+      const { to, hash } = resolved(href, path)
+      const name = nameOf.get(to)
+      if (forPrograms[to] !== undefined) return `[${text}](${forPrograms[to]})`
+      if (name !== undefined) return `[${text}](${urlOf(name || 'index')}.md${hash})`
+      if (!existsSync(join(root, to))) return text
+      sources.add(to)
+      return `[${text}](${urlOf(sourceName(to))}${hash})`
+    })
 }
 
 /** What each heading has below it, up to the next one, as plain text */

@@ -12,6 +12,7 @@ const sources = [
   'docs',
   'README.md',
   'SECURITY.md',
+  'llms.txt',
   'openapi.yaml',
   'admin.openapi.yaml',
   'package.json',
@@ -19,22 +20,59 @@ const sources = [
   'tsconfig.json',
 ]
 
-/** Builds if something that goes into dist/ is newer than dist/.built. Ends the process if the build fails. */
+/** Builds everything if something that goes into dist/ is newer than dist/.built: before tests of it. */
 export default async function buildIfStale() {
-  const built = statSync(`${root}dist/.built`, { throwIfNoEntry: false })
-  if (built && !sources.some((path) => isNewer(`${root}${path}`, built.mtimeMs))) return
-  const { spawnSync } = await import('node:child_process')
-  process.stderr.write(
-    built ? 'The sources have changed: building.\n' : 'Building: the first start takes a moment.\n',
-  )
-  // Standard output belongs to the command.
-  const { status } = spawnSync('npm run --silent build', { cwd: root, stdio: ['ignore', 2, 2], shell: true })
-  if (status === 0) return
-  process.stderr.write('The build failed. If a package was not found, run `npm ci` first.\n')
-  process.exit(status ?? 1)
+  if (isStale(timeOf('.built'))) await build('Building everything.', 'build')
 }
 
-/** @param {string} path @param {number} time */
+/** Builds what the first response needs, and has the rest built while the program runs: dashboard, guide and types. */
+export async function buildToStart() {
+  const built = timeOf('.built')
+  if (!isStale(built)) return
+  const started = timeOf('.started')
+  if (isStale(started))
+    await build(
+      built === 0
+        ? 'Building the program, once: about five seconds. The dashboard and the guide follow while it runs.'
+        : 'The sources have changed: building.',
+      'build:quick',
+    )
+  // Another start may have it in hand, and in CI nobody looks at the dashboard.
+  else if (Date.now() - started < 60_000) return
+  if (process.env['CI']) return
+  const { spawn } = await import('node:child_process')
+  spawn('npm run --silent build', { cwd: root, stdio: 'ignore', shell: true, detached: true }).unref()
+}
+
+/** Ends the process if the build fails. @param {string} message @param {string} script */
+async function build(message, script) {
+  const { spawnSync } = await import('node:child_process')
+  process.stderr.write(`${message}\n`)
+  const began = Date.now()
+  // Standard output belongs to the command.
+  const { status } = spawnSync(`npm run --silent ${script}`, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: true,
+  })
+  if (status !== 0) {
+    process.stderr.write('The build failed. If a package was not found, run `npm ci` first.\n')
+    process.exit(status ?? 1)
+  }
+  process.stderr.write(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.\n`)
+}
+
+/** @param {string} mark */
+function timeOf(mark) {
+  return statSync(`${root}dist/${mark}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+/** @param {number} time */
+function isStale(time) {
+  return time === 0 || sources.some((path) => isNewer(`${root}${path}`, time))
+}
+
+/** @param {string} path @param {number} time @returns {boolean} */
 function isNewer(path, time) {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return false

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { readContract } from '../src/contract/Contract.ts'
+import { withReadings } from '../src/contract/withReadings.ts'
 import { generatedPages, renderPage } from './renderDocs.ts'
 import { scenarioFileSchema } from './scenarioFileSchema.ts'
 
@@ -63,8 +64,8 @@ function header(source: string): string {
 }
 
 async function renderTypes(contract: OpenAPI3, source: string): Promise<string> {
-  // A copy, as openapi-typescript may change its input. `arrayLength` makes the empty array `[]`.
-  const ast = await openapiTS(structuredClone(contract), { alphabetize: false, arrayLength: true })
+  // `arrayLength` makes the empty array `[]`.
+  const ast = await openapiTS(withReadings(contract) as OpenAPI3, { alphabetize: false, arrayLength: true })
   return header(source) + astToString(ast)
 }
 

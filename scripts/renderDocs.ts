@@ -4,9 +4,10 @@ import { basename } from 'node:path'
 import type { Argument, Command, Option } from 'commander'
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
+import { findingRules } from '../src/findings/findings.ts'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
-import { markdownTable } from '../src/markdownTable.ts'
-import { exampleCall, type ExampleCall } from '../ui/src/lib/exampleCall.ts'
+import { markdownTable } from '../src/report/markdown.ts'
+import { exampleCall, type ExampleCall } from './exampleCall.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -28,6 +29,7 @@ const sections: Record<string, Record<string, Section>> = {
   },
   'docs/assumptions.md': { assumptions, choices },
   'docs/command-line.md': { commands },
+  'docs/findings.md': { findings },
 }
 
 export const generatedPages = Object.keys(sections)
@@ -108,18 +110,16 @@ function controlPlane(raw: unknown): string {
   const rows = new Map<string, { methods: string[]; summaries: string[] }>()
   for (const { method, path, schema } of readContract(raw).operations) {
     const row = rows.get(path) ?? { methods: [], summaries: [] }
-    row.methods.push(code(method))
+    row.methods.push(method)
     row.summaries.push(String(schema['summary']))
     rows.set(path, row)
   }
-  return markdownTable(
-    ['Path', 'Call', 'Does'],
-    [...rows].map(([path, { methods, summaries }]) => [
-      code(path.replace('/__admin', '')),
-      methods.join(' · '),
-      summaries.join(' · '),
-    ]),
-  )
+  return [...rows]
+    .map(
+      ([path, { methods, summaries }]) =>
+        `- ${code(`${methods.join('·')} ${path.replace('/__admin', '')}`)}: ${summaries.join(' · ')}`,
+    )
+    .join('\n')
 }
 
 function assumptions(contract: Contract): string {
@@ -198,12 +198,10 @@ function describeCommand(command: Command, shared: Shared, heading: string): str
       .filter((option) => !shared.has(identity(option)))
       .map((option) => `- ${code(option.flags)}: ${wordsOf(option)}`),
   ].join('\n')
-  const examples = /^Examples?:\n(?<lines>(?: .*\n?)+)/m.exec(textAfter(command))?.groups?.['lines']
   return [
     `${heading} ${command.name()}`,
     command.description(),
     own,
-    examples && `\`\`\`text\n${examples.replaceAll(/^ {2}/gm, '').trimEnd()}\n\`\`\``,
     ...command.commands.map((sub) => describeCommand(sub, shared, `${heading}#`)),
   ]
     .filter(Boolean)
@@ -227,14 +225,6 @@ function wordsOf(one: Option | Argument): string {
 /** Every flag of `serve` has a variable; the page says how it is called. */
 function usualVariable(option: Option): string {
   return `PROXYSIM_${option.name().toUpperCase().replaceAll('-', '_')}`
-}
-
-/** What the help of a command says below its flags */
-function textAfter(command: Command): string {
-  let text = ''
-  command.configureOutput({ writeOut: (part) => (text += part) })
-  command.outputHelp()
-  return text.slice(command.helpInformation().length).trim()
 }
 
 function all(given: readonly string[]): string {
@@ -263,4 +253,14 @@ function link({ name }: Scenario): string {
 
 function code(text: string): string {
   return `\`${text}\``
+}
+
+/** What each finding looks for, the worst first. */
+function findings(): string {
+  const rows = Object.values(findingRules).map(({ name, severity, words, advice }) => [
+    `\`${name}\``,
+    severity,
+    `${words} ${advice}`,
+  ])
+  return markdownTable(['Finding', 'Severity', 'What the client does, and what it should do instead'], rows)
 }

@@ -44,16 +44,3 @@ export const whenIdle: When = (act, count) => {
   }
   process.nextTick(look)
 }
-
-/** Collects items, then acts on all of them in one go. */
-export function batch<T>(when: When, act: (item: T) => void): (item: T) => void {
-  let waiting: T[] = []
-  const actOnAll = (): void => {
-    const items = waiting
-    waiting = []
-    for (const item of items) act(item)
-  }
-  return (item) => {
-    if (waiting.push(item) === 1) when(actOnAll, () => waiting.length)
-  }
-}

@@ -1,6 +1,7 @@
 import { checkOptions } from './checkOptions.ts'
 import { connectSimulator } from './client/connectSimulator.ts'
 import { remotePasswords } from './client/Passwords.ts'
+import { fetchTrusting } from './client/fetchTrusting.ts'
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioRef } from './client/ScenarioRef.ts'
@@ -79,7 +80,7 @@ export async function startSimulator<const Name extends string = string>(
   )
   const { store } = simulation
   try {
-    const plane = new ControlPlane(url, rest.adminToken)
+    const plane = new ControlPlane(url, rest.adminToken, rest.tls && fetchTrusting(rest.tls.cert))
     const passwords =
       rest.store === undefined
         ? {

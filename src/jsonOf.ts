@@ -1,5 +1,3 @@
-import { isDeep } from './journal/isDeep.ts'
-
 /** The value of a JSON text; undefined if there is none, it isn't JSON, or it is nested too deeply. */
 export function jsonOf(text: string | undefined): unknown {
   if (text === undefined || isDeep(text)) return undefined
@@ -9,3 +7,26 @@ export function jsonOf(text: string | undefined): unknown {
     return undefined
   }
 }
+
+/** Levels of arrays and objects. JSON.stringify and recursive functions overflow the stack far beyond this. */
+const deepest = 500
+
+/** Whether a JSON text is nested too deeply to be handled safely, without parsing it. */
+export function isDeep(text: string): boolean {
+  if (text.length <= deepest) return false
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (inString) {
+      if (code === backslash) i++
+      else if (code === quote) inString = false
+    } else if (code === quote) inString = true
+    else if (code === openArray || code === openObject) {
+      if (++depth > deepest) return true
+    } else if (code === closeArray || code === closeObject) depth--
+  }
+  return false
+}
+
+const [quote, backslash, openArray, closeArray, openObject, closeObject] = [34, 92, 91, 93, 123, 125]

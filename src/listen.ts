@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { Server as TlsServer } from 'node:https'
 import type { AddressInfo, Server as NetServer } from 'node:net'
-import type { LastResponses } from './http/lastResponses.ts'
+import type { Connections } from './http/Connections.ts'
 import { UserError } from './UserError.ts'
 
 /** @throws UserError if the port or address isn't available */
@@ -27,26 +28,21 @@ function cantListen(cause: NodeJS.ErrnoException, port: number, host: string): U
 
 export function urlOf(server: NetServer, host: string): string {
   const { port } = server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const scheme = server instanceof TlsServer ? 'https' : 'http'
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** Milliseconds of real time that pending requests get when a server stops. */
 const grace = 5000
 
 /** Stops listening, and waits for pending requests. */
-export async function closeServer(server: Server, connections: LastResponses): Promise<void> {
-  const closeIdle = server.closeIdleConnections.bind(server)
+export async function closeServer(server: Server, connections: Connections): Promise<void> {
   // To Node, a connection is idle whose response is written, but not sent yet, as the client is slow to read it.
-  server.closeIdleConnections = () => {
-    if (![...connections.keys()].some(({ writableLength }) => writableLength > 0)) closeIdle()
-  }
-  const hurry = setTimeout(() => {
-    for (const socket of connections.keys()) socket.destroy()
-  }, grace)
-  // Connections become idle after their last response; clients would keep them open for seconds.
-  const tidy = setInterval(() => server.closeIdleConnections(), 20)
+  server.closeIdleConnections = () => {}
+  const closed = once(server, 'close')
   server.close()
-  await once(server, 'close')
+  connections.end()
+  const hurry = setTimeout(() => server.closeAllConnections(), grace)
+  await closed
   clearTimeout(hurry)
-  clearInterval(tidy)
 }

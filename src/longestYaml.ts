@@ -1,2 +1,1 @@
-/** Maximum bytes of a YAML scenario: parsing it takes much longer than JSON, and much memory. */
-export const longestYaml = 1024 * 1024
+export { maxTextBytes as longestYaml } from './scenario/bounds.ts'

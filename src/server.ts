@@ -7,15 +7,15 @@ import { checkOptions } from './checkOptions.ts'
 import { decodeSegment } from './contract/decodeSegment.ts'
 import { loadContract } from './contract/loadContract.ts'
 import type { Contract } from './contract/Contract.ts'
-import { createValidator, type Validator } from './contract/validator/createValidator.ts'
+import { validatorOf } from './contract/validator/validatorOf.ts'
 import { createApp } from './http/app.ts'
+import { Connections } from './http/Connections.ts'
 import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
-import { lastResponses } from './http/lastResponses.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { expressServer } from './http/expressServer.ts'
-import { logDestination, logRequests } from './journal/logDestination.ts'
-import { logSerializers } from './journal/redaction/logSerializers.ts'
+import { checkTls } from './http/tls.ts'
+import { logDestination, logRequests, logSerializers } from './journal/logDestination.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
 import { closeServer, listen, urlOf } from './listen.ts'
 import { isFile } from './scenario/NameIndex.ts'
@@ -57,6 +57,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
   const { allowedHosts = [], adminToken, cors = [] } = options
   const bindTo = await requireToken(host, adminToken)
+  const tls = options.tls && checkTls(options.tls)
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
@@ -85,8 +86,9 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       log,
       explain,
     })
-    const server = expressServer(createApp(simulation, guarding, adminRoutes(simulation)), limits)
-    const connections = lastResponses(server)
+    const app = createApp(simulation, guarding, await adminRoutes(simulation))
+    const server = expressServer(app, limits, tls)
+    const connections = new Connections(server, app)
     answerMalformed(server, connections)
     await listen(server, port, bindTo)
     const close = async (): Promise<void> => {
@@ -224,15 +226,6 @@ function find(library: ScenarioLibrary, name: string): Promise<Scenario> {
   return isFile(name) ? library.loadFile(name) : library.load(name)
 }
 
-const validators = new WeakMap<Contract, Promise<Validator>>()
-
-/** A contract's validator, shared by all simulators in the process. */
-function validatorOf(contract: Contract): Promise<Validator> {
-  const validator = validators.get(contract) ?? createValidator(contract)
-  validators.set(contract, validator)
-  return validator
-}
-
 /** Milliseconds between two steps of the warm-up, so that requests come first. */
 const warmUpPause = 5
 
@@ -244,6 +237,7 @@ async function warmUp({ validator, contract, stopping }: Simulation): Promise<vo
     if (stopping.signal.aborted) return
     prepare(operation)
   }
+  await import('./scenario/readScenario.ts')
 }
 
 /** Binds a port, and releases it. @throws UserError if the port or address isn't available */

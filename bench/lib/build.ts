@@ -25,6 +25,8 @@ const parts = [
   'README.md',
   'SECURITY.md',
   'docs',
+  'llms.txt',
+  'examples',
   'CHANGELOG.md',
 ]
 

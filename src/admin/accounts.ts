@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import { readClock, realTime, timeOf } from '../world/clock.ts'
 import { longestList } from '../world/counting.ts'
-import { isObject } from '../world/mergePatch.ts'
 import { livingSessions } from '../world/sticky.ts'
 import type { Instant } from '../world/time.ts'
-import { kinds, type World } from '../world/World.ts'
+import type { World } from '../world/World.ts'
 import { AdminError, requireRight, wrongInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, findAccount, unknownAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'
-
-/** How many records a patch may touch: it is checked and applied in one go, which blocks other requests. */
-const mostRecords = 1000
 
 export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { store }) => {
   const real = realTime()
@@ -20,6 +16,7 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
     status: 200,
     body: [...(await store.state()).accounts].map(([login, world]) => ({
       login,
+      created: world.origin.token !== undefined,
       credit: world.credit,
       clients: world.clients.size,
       products: world.products.size,
@@ -36,11 +33,12 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   const login = body.login ?? `acct_${randomBytes(6).toString('hex')}`
   await requireGood(login)
   if (await simulation.store.world(login)) throw taken(login)
-  const token = newToken()
-  const world = await originalWorld(simulation, login, { load: 0, scenario: body.scenario ?? null, token })
+  const [token, password] = [newSecret('tok'), newSecret('pw')]
+  const origin = { load: 0, scenario: body.scenario ?? null, token, password }
+  const world = await originalWorld(simulation, login, origin)
   if (!(await simulation.store.create(login, world))) throw taken(login)
-  const authorization = `Basic ${Buffer.from(`${login}:${world.password}`).toString('base64')}`
-  return { status: 201, body: { login, password: world.password, token, authorization } }
+  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  return { status: 201, body: { login, password, token, authorization } }
 }
 
 export const getAccount: AdminOperation<'getAccount'> = async ({ path: { login } }, simulation) => ({
@@ -52,7 +50,6 @@ export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body 
   const { patchWorld } = await import('../scenario/patchWorld.ts')
   const { login } = path
   const real = await changeAccount(simulation, login, (world, now) => {
-    requireShort(world, body)
     const { change, issues } = patchWorld(world, body, simulation.contract, now)
     requireRight('The patch is invalid.', issues)
     return { value: now, change }
@@ -66,7 +63,7 @@ export const deleteAccount: AdminOperation<'deleteAccount'> = async ({ path }, s
 }
 
 export const createToken: AdminOperation<'createToken'> = async ({ path }, simulation) => {
-  const token = newToken()
+  const token = newSecret('tok')
   await changeAccount(simulation, path.login, ({ tokens }) => {
     if (tokens.length >= longestList)
       throw new AdminError(409, `There are already ${tokens.length} tokens, the most allowed.`)
@@ -95,23 +92,7 @@ function taken(login: string): AdminError {
   return new AdminError(409, `There is an account ${JSON.stringify(login)} already; name another.`)
 }
 
-/** An API token; not derived from the seed, so that it can't be guessed. */
-function newToken(): string {
-  return `tok_${randomBytes(24).toString('base64url')}`
-}
-
-/** @throws AdminError */
-function requireShort(world: World, patch: unknown): void {
-  if (!isObject(patch)) return
-  const touched = kinds.map((kind) =>
-    patch[kind] === null ? world[kind].size : Object.keys(patch[kind] ?? {}).length,
-  )
-  const all = touched.reduce((sum, one) => sum + one, 0)
-  if (all > mostRecords)
-    throw wrongInput('The patch is too large.', [
-      {
-        path: kinds[touched.indexOf(Math.max(...touched))] ?? '',
-        message: `the patch touches ${all} records, but at most ${mostRecords} are allowed: send several patches, or load a scenario`,
-      },
-    ])
+/** A token or a password; not derived from the seed, so that it can't be guessed. */
+function newSecret(kind: 'tok' | 'pw'): string {
+  return `${kind}_${randomBytes(24).toString('base64url')}`
 }

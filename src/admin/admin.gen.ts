@@ -126,13 +126,13 @@ export interface paths {
          * Export the current state as a scenario
          * @description All accounts as they are now, with their passwords and tokens. Loaded again, it gives the same answers: it includes
          *     clock, throttle, sticky sessions, faults with their counters, and the next ids. Returns YAML if `Accept` asks for
-         *     it, up to 1 MB, as larger YAML could not be loaded again.
+         *     it.
          */
         get: operations["getScenario"];
         /**
          * Load a scenario from the request body
-         * @description The same as loading one by name. JSON can be up to 64 MB, so that an exported state can be loaded again; YAML up
-         *     to 1 MB. An invalid scenario changes nothing; each mistake is reported with its line and column.
+         * @description The same as loading one by name. It may have 8 MB, and 20,000 records of a kind. An invalid scenario changes
+         *     nothing; each mistake is reported with its line and column.
          */
         put: operations["putScenario"];
         post?: never;
@@ -849,6 +849,8 @@ export interface components {
         AccountSummary: {
             /** @description The login. */
             login: string;
+            /** @description Whether it was created since the start; a load or a reset removes it. */
+            created: boolean;
             /** @description USD. */
             credit: number;
             /** @description How many. */
@@ -1042,6 +1044,8 @@ export interface components {
             response: components["schemas"]["Message"];
             /** @description The merge patch that the request applied to the world; null if it changed nothing. */
             change: unknown;
+            /** @description What was at the paths of the change before it */
+            before: unknown;
             /** @description What violated the contract, in the request or the response. */
             violations: string[];
         };
@@ -1082,11 +1086,8 @@ export interface components {
             hits: number;
         };
         Finding: {
-            /**
-             * @description The kind of finding.
-             * @enum {string}
-             */
-            finding: "duplicate-order" | "throttle-ignored" | "unsafe-get" | "password-not-encoded" | "header-missing";
+            /** @description Its name, one of those that the guide lists (duplicate-order, throttle-ignored…). */
+            finding: string;
             /**
              * @description How much harm it causes. The worst come first.
              * @enum {string}
@@ -1599,6 +1600,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "login": "reseller",
+                     *         "created": false,
                      *         "credit": 100,
                      *         "clients": 2,
                      *         "products": 4,

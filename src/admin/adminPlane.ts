@@ -1,3 +1,5 @@
+import { validatorOf } from '../contract/validator/validatorOf.ts'
+import type { Validator } from '../contract/validator/createValidator.ts'
 import type { Plane } from '../http/handleRequest.ts'
 import type { RequestContext } from '../http/RequestContext.ts'
 import type { WireResponse } from '../http/Wire.ts'
@@ -28,10 +30,14 @@ interface SomeResult {
 
 /** The control plane. A guard checks its token, so there is nothing to identify here. */
 export async function adminPlane(simulation: Simulation): Promise<Plane> {
-  const { contract, validator } = await adminContract()
+  const contract = await adminContract()
+  // After the API's own, which is loaded once the server listens.
+  const load = (): Promise<Validator> => validatorOf(contract)
+  const validator = simulation.validator.then(load, load)
+  validator.catch(() => {}) // every request gets this error
   return {
     contract,
-    validator,
+    validator: () => validator,
     identify: () => true,
     respond: async (context) => wire(await perform(simulation, context)),
   }

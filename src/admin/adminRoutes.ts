@@ -5,13 +5,9 @@ import { adminPlane } from './adminPlane.ts'
 import { pages } from './pages/pages.ts'
 
 /** Everything except the simulated API: the control plane, the contract in use, the pages. */
-export function adminRoutes(simulation: Simulation): Router {
+export async function adminRoutes(simulation: Simulation): Promise<Router> {
   const router = Router()
-  const plane = adminPlane(simulation)
-  router.use(
-    '/__admin',
-    serve(() => plane, simulation.stopping.signal),
-  )
+  router.use('/__admin', serve(await adminPlane(simulation), simulation.stopping.signal))
   router.get('/openapi.yaml', (_req, res) => {
     res.set({ 'content-type': 'application/yaml; charset=utf-8', 'cache-control': 'no-store' })
     res.send(simulation.contract.source)

@@ -1,6 +1,8 @@
-import { coverageJunit, coverageMarkdown } from '../journal/coverageReports.ts'
-import { findings } from '../journal/findings.ts'
+import { findings } from '../findings/findings.ts'
+import { coverageReport } from '../journal/coverageReport.ts'
 import { readEntries } from '../journal/readEntries.ts'
+import { junit } from '../report/junit.ts'
+import { markdown } from '../report/markdown.ts'
 import { readingOf, type Readings } from '../world/readingOf.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { findAccount } from './findAccount.ts'
@@ -13,8 +15,9 @@ export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simu
   const { store } = simulation
   const { coverage } = await store.observations(account)
   const report = coverage.report(await store.readings(account), account)
-  if (format === 'markdown') return { status: 200, type: 'text/markdown', text: coverageMarkdown(report) }
-  if (format === 'junit') return { status: 200, type: 'application/xml', text: coverageJunit(report) }
+  if (format === 'markdown')
+    return { status: 200, type: 'text/markdown', text: markdown(coverageReport(report)) }
+  if (format === 'junit') return { status: 200, type: 'application/xml', text: junit(coverageReport(report)) }
   return { status: 200, body: report }
 }
 

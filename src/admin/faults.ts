@@ -1,5 +1,5 @@
 import { isSpent } from '../faults/selectFault.ts'
-import { generatedIdLimit, longestList, nextIdAfter } from '../world/counting.ts'
+import { generatedIdLimit, mostFaults, nextIdAfter } from '../world/counting.ts'
 import { fillFault } from '../world/defaults.ts'
 import type { Fault } from '../world/World.ts'
 import { AdminError, requireRight } from './AdminError.ts'
@@ -21,7 +21,7 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
       requireRight(invalid, [
         { path: ['id'], message: `no fault id below ${generatedIdLimit} is left: name one` },
       ])
-    if (faults.length >= longestList)
+    if (faults.length >= mostFaults)
       throw new AdminError(409, `There are already ${faults.length} faults, the most allowed; remove some.`)
     const added = fillFault(body, body.id ?? next.fault)
     if (faults.some(({ id }) => id === added.id))

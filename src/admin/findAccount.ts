@@ -2,7 +2,7 @@ import type { Simulation } from '../Simulation.ts'
 import type { Outcome } from '../store/Store.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
-import { AdminError, wrongInput } from './AdminError.ts'
+import { AdminError } from './AdminError.ts'
 
 /**
  * Runs a step on the current world of an account, by default of the only one. All changes of the control plane are made this way.
@@ -47,13 +47,12 @@ async function onlyLogin({ store }: Simulation): Promise<string> {
   const all = await store.logins()
   const [only] = all
   if (only !== undefined && all.length === 1) return only
-  throw wrongInput('The account is missing.', [
-    {
-      path: 'account',
-      message:
-        only === undefined ? 'there is no account' : `say which one with ?account=LOGIN (${some(all)})`,
-    },
-  ])
+  throw new AdminError(
+    400,
+    only === undefined
+      ? 'There is no account. Load a scenario that has one.'
+      : `Several accounts exist (${some(all)}). Choose one with ?account=LOGIN.`,
+  )
 }
 
 /** Names for a message, which there may be too many of. */

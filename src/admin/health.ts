@@ -17,5 +17,5 @@ export const getHealth: AdminOperation<'getHealth'> = async (_input, { store, is
 export const getAdminDescription: AdminOperation<'getAdminDescription'> = async () => ({
   status: 200,
   type: 'application/yaml',
-  text: (await adminContract()).contract.source,
+  text: (await adminContract()).source,
 })

@@ -28,7 +28,7 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   if (!reproduced) throw await outOfReach(simulation, record)
   if (!prefersYaml(accept)) return { status: 200, body: reproduced }
   const { scenario, curl } = reproduced
-  return yamlAnswer({ ...scenario, description: `${scenario.description} ${curl}` }, 0)
+  return yamlAnswer({ ...scenario, description: `${scenario.description} ${curl}` })
 }
 
 /**

@@ -25,9 +25,6 @@ export async function originalWorld(
     ])
   const world = await sharedWorld(document, model, realTime())
   if (!isMade) return world
-  return {
-    ...world,
-    tokens: origin.token === undefined ? world.tokens : [...world.tokens, origin.token],
-    origin,
-  }
+  const { token, password = world.password } = origin
+  return { ...world, password, tokens: token === undefined ? world.tokens : [...world.tokens, token], origin }
 }

@@ -1,7 +1,8 @@
 import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
 import type { RequestContext } from '../http/RequestContext.ts'
 import type { Issue } from '../Issue.ts'
-import { jsonMistake } from '../scenario/jsonMistake.ts'
+import { scanJson } from '../scenario/parseJson.ts'
+import { TextError } from '../scenario/TextError.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { unknownName, wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
@@ -21,9 +22,7 @@ export function readInput(
   if (!checksItself) refuse('The request is invalid.', unknownFields(value, operation))
   refuse(
     'The request is invalid.',
-    violations
-      .filter((violation) => violation.in !== 'body' || !checksItself)
-      .map(({ path: field, message }) => ({ path: field.join('.'), message })),
+    violations.map(({ path: field, message }) => ({ path: field.join('.'), message })),
   )
   return {
     path,
@@ -58,8 +57,13 @@ function wrongQuery(query: URLSearchParams, { method, schema }: ContractOperatio
 
 /** What `JSON.parse` takes, and nobody means. */
 function oddJson(text: string): Issue[] {
-  const message = jsonMistake(text)
-  return message === undefined ? [] : [{ path: '', message }]
+  try {
+    scanJson(text)
+    return []
+  } catch (error) {
+    if (error instanceof TextError) return [{ path: '', message: error.message }]
+    throw error
+  }
 }
 
 /** Further unknown names are only counted. */

@@ -16,7 +16,7 @@ export const listRequests: AdminOperation<'listRequests'> = async (
 
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
   const { found } = await select(simulation, filter, limit)
-  return { status: 200, body: har([...harEntries(await readEntries(found.toReversed()))]) }
+  return { status: 200, body: har(harEntries(await readEntries(found.toReversed()))) }
 }
 
 export const clearRequests: AdminOperation<'clearRequests'> = async ({ query }, simulation) => {

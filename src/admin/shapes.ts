@@ -2,6 +2,7 @@
  * Responses of the control plane, defined in `admin.openapi.yaml`, under the names that the library, the command line
  * and the dashboard use.
  */
+import type { FindingName } from '../findings/findings.ts'
 import type { Happened, TimelineEntry, WorldData } from '../world/World.ts'
 import type { components, operations } from './admin.gen.ts'
 
@@ -38,9 +39,9 @@ export type CoverageReport = Schemas['Coverage']
 export type CoveredResponse = CoverageReport['operations'][number]['responses'][number]
 
 /** A client mistake that would do damage in production */
-export type Finding = Schemas['Finding']
+export type Finding = Omit<Schemas['Finding'], 'finding'> & { finding: FindingName }
 
-export type FindingName = Finding['finding']
+export type { FindingName }
 
 /** A gap in the API's documentation, and its possible readings */
 export type Assumption = Schemas['Assumption']

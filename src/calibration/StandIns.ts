@@ -1,27 +1,31 @@
-import { redacted } from '../journal/redaction/redacted.ts'
+import { KnownTexts } from '../journal/redaction/KnownTexts.ts'
+import { redacted } from '../journal/redaction/Redactor.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 
-/** Data of people and machines that is never shown. */
-export type SecretKind = 'password' | 'username' | 'email' | 'ip' | 'text'
-
-/** Contract fields that contain such data */
-const kinds: Record<string, SecretKind> = {
-  password: 'password',
-  username: 'username',
-  email: 'email',
-  ip: 'ip',
-  ips: 'ip',
-  bindedip: 'ip',
-  setip: 'ip',
-  errors: 'ip',
-  inactive: 'ip',
-  error: 'text',
+/** Data of people and machines that is never shown, and how its stand-ins look. */
+const standIns = {
+  password: (n: number) => `password${n + 1}`,
+  username: (n: number) => `user${n + 1}`,
+  email: (n: number) => `client${n + 1}@example.com`,
+  ip: (n: number, value: string) => (isIpv4(value) ? address(n) : `not-an-address-${n + 1}`),
+  text: (n: number) => `[text ${n + 1}]`,
 }
 
-export const secretFields = Object.keys(kinds)
+export type SecretKind = keyof typeof standIns
+
+/** Contract fields that contain such data */
+const kinds = new Map<string, SecretKind>([
+  ['password', 'password'],
+  ['username', 'username'],
+  ['email', 'email'],
+  ...['ip', 'ips', 'bindedip', 'setip', 'errors', 'inactive'].map((name) => [name, 'ip'] as const),
+  ['error', 'text'],
+])
+
+export const secretFields = [...kinds.keys()]
 
 export function kindOfField(field: string): SecretKind | undefined {
-  return Object.hasOwn(kinds, field) ? kinds[field] : undefined
+  return kinds.get(field)
 }
 
 /** Whether a text has the form of a name, or of a stand-in for one, not that of a token or of data. */
@@ -43,16 +47,14 @@ function address(n: number): string {
     : `${block}.${(n % 254) + 1}`
 }
 
-/**
- * Stand-ins for the data of people and machines in recordings. A value gets the same stand-in everywhere, so that what
- * was equal still is.
- */
+/** Stand-ins for the data of people and machines in recordings: for the same value the same one everywhere. */
 export class StandIns {
   readonly #given = new Map<string, string>()
+  readonly #made = new Set<string>()
   readonly #counts = new Map<SecretKind, number>()
-  readonly #known = new Map<string, string>()
+  readonly #known = new KnownTexts()
   readonly #taken: ReadonlySet<string>
-  readonly #kept: ReadonlySet<SecretKind>
+  readonly #kept: ReadonlySet<SecretKind | undefined>
   readonly #keptFields: ReadonlySet<string>
 
   /**
@@ -61,7 +63,7 @@ export class StandIns {
    */
   constructor(keep: readonly string[] = [], taken: ReadonlySet<string> = new Set()) {
     this.#keptFields = new Set(keep)
-    this.#kept = new Set(keep.map(kindOfField).filter((kind) => kind !== undefined))
+    this.#kept = new Set(keep.map(kindOfField))
     this.#taken = taken
   }
 
@@ -73,43 +75,27 @@ export class StandIns {
   of(kind: SecretKind, value: string): string {
     if (value === '' || value === redacted) return value
     if (this.#kept.has(kind)) return kind === 'text' ? this.scrub(value) : value
-    const key = `${kind === 'ip' ? 'ip' : kind === 'text' ? 'text' : 'secret'} ${value}`
-    const known = this.#given.get(key)
-    if (known !== undefined) return known
-    let standIn: string
-    do standIn = this.#make(kind, value)
-    while (this.#taken.has(standIn))
+    const key = `${kind === 'ip' || kind === 'text' ? kind : 'secret'} ${value}`
+    let standIn = this.#given.get(key)
+    if (standIn !== undefined) return standIn
+    do {
+      const n = this.#counts.get(kind) ?? 0
+      this.#counts.set(kind, n + 1)
+      standIn = standIns[kind](n, value)
+    } while (this.#taken.has(standIn))
     this.#given.set(key, standIn)
-    if (value.length >= 4 && kind !== 'text') this.#known.set(value, standIn)
+    this.#made.add(standIn)
+    if (kind !== 'text') this.#known.add(value, standIn)
     return standIn
-  }
-
-  #make(kind: SecretKind, value: string): string {
-    const n = this.#counts.get(kind) ?? 0
-    this.#counts.set(kind, n + 1)
-    switch (kind) {
-      case 'password':
-        return `password${n + 1}`
-      case 'username':
-        return `user${n + 1}`
-      case 'email':
-        return `client${n + 1}@example.com`
-      case 'ip':
-        return isIpv4(value) ? address(n) : `not-an-address-${n + 1}`
-      case 'text':
-        return `[text ${n + 1}]`
-    }
   }
 
   /** Replaces the secrets in a text: known ones, IP addresses and e-mail addresses. */
   scrub(text: string): string {
-    let safe = text
-    if (!this.#kept.has('email')) safe = safe.replace(anyEmail, (email) => this.of('email', email))
-    for (const [value, standIn] of this.#known)
-      if (safe.includes(value)) safe = safe.replaceAll(value, standIn)
-    const own = new Set(this.#given.values())
-    if (!this.#kept.has('ip')) safe = safe.replace(anyAddress, (ip) => (own.has(ip) ? ip : this.of('ip', ip)))
-    return safe
+    const cover = (kind: SecretKind) => (found: string) =>
+      this.#made.has(found) ? found : this.of(kind, found)
+    return this.#known
+      .replace(this.#kept.has('email') ? text : text.replace(anyEmail, cover('email')))
+      .replace(anyAddress, this.#kept.has('ip') ? '$&' : (cover('ip') as never))
   }
 
   /** A name that isn't in the contract, of a field or in a path: shown if it looks like one and has no known secret. */
@@ -120,6 +106,6 @@ export class StandIns {
 
   /** Registers a value that was sent as a credential: it is replaced wherever it occurs. */
   learn(secret: string): void {
-    if (secret !== '') this.of('password', secret)
+    this.of('password', secret)
   }
 }

@@ -1,16 +1,16 @@
 import type { Assumption, Contract } from '../contract/Contract.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { AssumptionVerdict, Behaviour, Calibration } from './Calibration.ts'
+import { httpStatus } from './compare.ts'
 import { driftOf } from './drift.ts'
 import type { Answer, Exchange } from './Exchange.ts'
 import { GroupReplay } from './GroupReplay.ts'
 import { intervalOf, intervalWithin, type Interval } from './interval.ts'
-import { Judge } from './Judge.ts'
 import { judgeAssumptions, type ReplayUnder } from './judgeAssumptions.ts'
 import { needsOf } from './needs.ts'
-import { httpStatus } from './parts.ts'
 import type { Recordings } from './readRecordings.ts'
 import type { Step } from './replay.ts'
+import { Simulator } from './Simulator.ts'
 
 /** The one assumption that is computed rather than tried */
 const intervalId = 'updateListInterval'
@@ -31,13 +31,13 @@ export async function calibrate(
   contract: Contract,
   onProgress: Progress = async () => {},
 ): Promise<Calibrated> {
-  const judge = await Judge.open(contract)
+  const simulator = await Simulator.open(contract)
   const usual = contract.assumptions.find(({ id }) => id === intervalId)
   const interval = intervalOf(groups.map(({ exchanges }) => exchanges))
   const seconds = intervalWithin(interval, Number(usual?.default ?? 0))
-  const replays = groups.map((group) => new GroupReplay(judge, contract, group, seconds))
+  const replays = groups.map((group) => new GroupReplay(simulator, group, seconds))
   const exchanges = groups.flatMap((group) => group.exchanges)
-  const real = replays.flatMap(({ recording }) => recording.real)
+  for (const exchange of exchanges) await simulator.prepare(exchange)
 
   const called = new Set(exchanges.map(({ operation }) => operation.operationId))
   const tried = contract.assumptions.filter(
@@ -60,7 +60,7 @@ export async function calibrate(
     for (const group of replays) steps.push(await group.run({ ...readings, ...others }, tick))
     return steps.flat()
   })
-  const { judged, readings, steps } = await judgeAssumptions(tried, { exchanges, real }, replay)
+  const { judged, readings, steps } = await judgeAssumptions(tried, exchanges, replay)
   const [largest] = replays.toSorted((a, b) => b.group.exchanges.length - a.group.exchanges.length) as [
     GroupReplay,
   ]
@@ -74,10 +74,10 @@ export async function calibrate(
           contract,
         ),
       ),
-      drift: driftOf({ exchanges, real }, judge.validator),
+      drift: driftOf(exchanges, simulator.validator),
       behaviour: behaviourOf(exchanges, steps),
     },
-    scenario: await largest.scenario({ ...readings, ...others }),
+    scenario: largest.scenario({ ...readings, ...others }, contract),
     scenarioOf: largest.group.name,
   }
 }
@@ -109,8 +109,8 @@ function verdictOn(assumption: Assumption, found: Found | undefined, contract: C
   }
 }
 
-function judgeInterval({ seconds, contradicting, evidence }: Interval, usual: string | number): Found {
-  if (contradicting.length > 0) return { verdict: 'contradicts', reading: null, evidence: contradicting }
+function judgeInterval({ seconds, isTorn, evidence }: Interval, usual: string | number): Found {
+  if (isTorn) return { verdict: 'contradicts', reading: null, evidence }
   if (seconds === undefined) return { verdict: 'undecided', reading: null, evidence }
   return { verdict: seconds === usual ? 'holds' : 'other', reading: seconds, evidence }
 }
@@ -125,12 +125,10 @@ function behaviourOf(exchanges: readonly Exchange[], steps: readonly Step[]): Be
     differences: [],
   }
   for (const [i, { number, operation, response }] of exchanges.entries()) {
-    const { ours, differences, isFirstSight, explanation, isUnseen } = steps[i] as Step
-    if (differences.length === 0) {
-      if (isFirstSight) behaviour.firstSight++
-      else if (isUnseen) behaviour.undecidable++
-      else behaviour.same++
-    } else if (explanation) behaviour.undecidable++
+    const { ours, differences, isFirst, isUndecidable } = steps[i] as Step
+    if (differences.length === 0 && isFirst) behaviour.firstSight++
+    else if (isUndecidable) behaviour.undecidable++
+    else if (differences.length === 0) behaviour.same++
     else {
       behaviour.differ++
       behaviour.differences.push({

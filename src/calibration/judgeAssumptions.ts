@@ -1,8 +1,9 @@
 import type { Assumption } from '../contract/Contract.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import type { Verdict } from './Calibration.ts'
-import { compare, httpStatus } from './parts.ts'
-import type { ReadExchanges, Step } from './replay.ts'
+import { compare, httpStatus } from './compare.ts'
+import type { Exchange } from './Exchange.ts'
+import type { Step } from './replay.ts'
 
 /** Replays the recording under these readings. */
 export type ReplayUnder = (readings: Readings) => Promise<readonly Step[]>
@@ -29,7 +30,7 @@ const maxRounds = 5
  */
 export async function judgeAssumptions(
   assumptions: readonly Assumption[],
-  recording: ReadExchanges,
+  exchanges: readonly Exchange[],
   replay: ReplayUnder,
 ): Promise<{ judged: Map<string, Judged>; readings: Readings; steps: readonly Step[] }> {
   let readings = Object.fromEntries(assumptions.map(({ id, default: usual }) => [id, usual])) as Readings
@@ -43,7 +44,7 @@ export async function judgeAssumptions(
       const replays = new Map<Value, readonly Step[]>()
       for (const value of values)
         replays.set(value, value === held ? steps : await replay({ ...readings, [assumption.id]: value }))
-      judged.set(assumption.id, judge(assumption, replays, recording))
+      judged.set(assumption.id, judge(assumption, replays, exchanges))
     }
     const next = Object.fromEntries([...judged].map(([id, { best }]) => [id, best])) as Readings
     if (JSON.stringify(next) === JSON.stringify(readings)) break
@@ -57,27 +58,24 @@ export async function judgeAssumptions(
 function judge(
   { default: usual }: Assumption,
   replays: ReadonlyMap<Value, readonly Step[]>,
-  { exchanges, real }: ReadExchanges,
+  exchanges: readonly Exchange[],
 ): Judged {
   const values = [...replays.keys()]
   const refuted = new Map<Value, number[]>(values.map((value) => [value, []]))
   const agreed = new Map<Value, number[]>(values.map((value) => [value, []]))
-  for (const [i, { number, response }] of exchanges.entries()) {
+  for (const [i, exchange] of exchanges.entries()) {
+    const { number, response } = exchange
     if (response.status >= 500) continue
     const steps = values.map((value) => replays.get(value)?.[i] as Step)
-    const apart = apartAt(steps)
+    const apart = apartAt(exchange, steps)
     if (apart.size === 0) continue
     // The readings agree on the status and the service has another: this says nothing about any of them.
-    if (
-      !apart.has(httpStatus) &&
-      steps.some(({ parts }) => parts.get(httpStatus)?.value !== real[i]?.parts.get(httpStatus)?.value)
-    )
-      continue
+    if (!apart.has(httpStatus) && steps.some(({ ours }) => ours.status !== response.status)) continue
     for (const [v, step] of steps.entries()) {
       const value = values[v] as Value
       const contradicts = step.differences.some(({ path, generated }) => !generated && touches(apart, path))
       if (!contradicts) agreed.get(value)?.push(number)
-      else if (!step.explanation) refuted.get(value)?.push(number)
+      else if (!step.isUndecidable) refuted.get(value)?.push(number)
     }
   }
   const left = values.filter((value) => refuted.get(value)?.length === 0)
@@ -106,16 +104,12 @@ function judge(
 }
 
 /** The parts in which the readings differ from each other at an exchange. */
-function apartAt(steps: readonly Step[]): Set<string> {
+function apartAt(exchange: Exchange, [first, ...others]: readonly Step[]): Set<string> {
   const apart = new Set<string>()
-  const [first, ...others] = steps
-  for (const other of others) {
-    if (
-      first === undefined ||
-      (other.ours.body === first.ours.body && other.ours.status === first.ours.status)
-    )
-      continue
-    for (const { path, generated } of compare(first.parts, other.parts)) if (!generated) apart.add(path)
+  for (const { ours } of others) {
+    if (!first || (ours.body === first.ours.body && ours.status === first.ours.status)) continue
+    for (const { path, generated } of compare(exchange, ours, first.ours).differences)
+      if (!generated) apart.add(path)
   }
   return apart
 }

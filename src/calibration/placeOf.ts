@@ -9,7 +9,7 @@ export function placeOf(
   let otherMethod: string | undefined
   for (let start = pathname.indexOf('/'); start >= 0; start = pathname.indexOf('/', start + 1)) {
     const match = contract.match(method, pathname.slice(start))
-    if (match && 'operation' in match) return { ...match, start }
+    if (match && 'operation' in match && match.operation.method === method) return { ...match, start }
     if (match) otherMethod = 'a method that this path does not support'
   }
   return otherMethod

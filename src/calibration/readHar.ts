@@ -1,20 +1,19 @@
 import { isUtf8 } from 'node:buffer'
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { asArray, asObject } from '../contract/Contract.ts'
-import { redacted } from '../journal/redaction/redacted.ts'
+import { redacted } from '../journal/redaction/Redactor.ts'
 import { jsonOf } from '../jsonOf.ts'
 import { readText } from '../readText.ts'
 import { UserError } from '../UserError.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { credentialsIn, type Credentials } from './Exchange.ts'
 
-/** Paths in a world, with no values of the service's but ids: reports show them. */
-const doubtPattern = /^(?:credit|services|invoices|services\/[1-9]\d{0,9}\/\w+(?:\/\w+)?)$/
-
 /** A HAR entry, normalised across recorders. */
 export interface HarEntry {
   /** Milliseconds since 1970, by the recorder's clock */
   started: number | undefined
+  /** Milliseconds since 1970, by the service's clock */
+  date: number | undefined
   method: string
   url: string
   /** Lower-case names; the last of repeated headers */
@@ -23,17 +22,12 @@ export interface HarEntry {
   /** Whether there was a body that the recorder didn't keep */
   lacksRequestBody: boolean
   status: number
-  responseHeaders: Record<string, string>
   /** Content type, by header or by `mimeType` */
   type: string | undefined
   /** undefined if there was one that the recorder didn't keep */
   body: string | undefined
   /** undefined: it shows none, which may be the recorder's fault */
   credentials: Credentials | undefined
-  /** Reports of several archives: which of them it is from */
-  group: number
-  /** Reports: what calls before it that are left out may have changed */
-  doubts: string[]
 }
 
 /** What our recorder keeps of credentials: which were the same, but not what they were. */
@@ -45,7 +39,7 @@ export interface RecordedCredentials {
 
 export interface Har {
   entries: HarEntry[]
-  /** Made by `proxysim record`: its values are stand-ins already. */
+  /** Made by `proxysim record`: it has placeholders already. */
   isOurs: boolean
 }
 
@@ -80,12 +74,12 @@ function entryOf(value: unknown): HarEntry {
   const content = asObject(response['content'])
   const responseHeaders = headersOf(response['headers'])
   const mimeType = text(content['mimeType'])
-  const started = Date.parse(text(entry['startedDateTime']) ?? '')
   const requestHeaders = headersOf(request['headers'])
   const body = requestBody(asObject(request['postData']))
   const bodySize = Number(request['bodySize'])
   return {
-    started: Number.isNaN(started) ? undefined : started,
+    started: instantIn(text(entry['startedDateTime'])),
+    date: instantIn(responseHeaders['date']),
     method: (text(request['method']) ?? '').toUpperCase(),
     url: text(request['url']) ?? '',
     requestHeaders,
@@ -96,15 +90,15 @@ function entryOf(value: unknown): HarEntry {
         Number(requestHeaders['content-length']) > 0 ||
         (bodySize !== 0 && 'transfer-encoding' in requestHeaders)),
     status: Number(response['status'] ?? 0) || 0,
-    responseHeaders,
     type: responseHeaders['content-type'] ?? (mimeType === 'x-unknown' ? undefined : mimeType),
     body: responseBody(content, response),
     credentials: credentialsOf(entry['_credentials'], requestHeaders['authorization']),
-    group: Number(entry['_group'] ?? 0),
-    doubts: asArray(entry['_doubts'])
-      .map(String)
-      .filter((path) => doubtPattern.test(path)),
   }
+}
+
+function instantIn(value: string | undefined): number | undefined {
+  const instant = Date.parse(value ?? '')
+  return Number.isNaN(instant) ? undefined : instant
 }
 
 function credentialsOf(own: unknown, header: string | undefined): Credentials | undefined {

@@ -1,31 +1,29 @@
 import { asObject, type Contract, type ContractOperation } from '../contract/Contract.ts'
+import { counted } from '../counted.ts'
+import { jsonOf } from '../jsonOf.ts'
 import { UserError } from '../UserError.ts'
 import type { Instant } from '../world/time.ts'
 import type { Calibration } from './Calibration.ts'
 import { countBy } from './countBy.ts'
-import { jsonOf } from '../jsonOf.ts'
-import { mediaOf, type Answer, type BasicCredentials, type Credentials, type Exchange } from './Exchange.ts'
+import { mediaOf, type Credentials, type Exchange } from './Exchange.ts'
+import { maySet } from './observe.ts'
 import { placeOf } from './placeOf.ts'
 import { readHar, type HarEntry } from './readHar.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
-import { maySet } from './sights/sights.ts'
 import { secretFields, StandIns } from './StandIns.ts'
 
-/** An exchange that is not judged. */
-type Skipped = Calibration['exchanges']['skipped'][number]
-
 export interface Recordings {
-  /** Those that have calls to this API; their exchanges have stand-ins in place of secrets */
+  /** Those that have calls to this API; their exchanges have placeholders for secrets */
   groups: Group[]
-  skipped: Skipped[]
+  skipped: Calibration['exchanges']['skipped']
   /** Number of entries in all files */
   read: number
-  /** What the user should know: several accounts or hosts */
+  /** What the user should know: several accounts or hosts, clocks that disagree */
   notes: string[]
 }
 
 /**
- * Exchanges that show the same world. Each archive of our own recorder is a group of its own, as its stand-ins mean
+ * Exchanges that show the same account. Each recording of `record` is a group of its own, as its placeholders mean
  * nothing elsewhere; the files of other recorders are one.
  */
 export interface Group {
@@ -39,7 +37,7 @@ export interface Group {
 interface Call {
   number: number
   file: string
-  /** Which group it belongs to: '' is that of other recorders */
+  /** Empty for the files of other recorders */
   group: string
   entry: HarEntry
   operation: ContractOperation
@@ -48,11 +46,9 @@ interface Call {
   url: string
   /** Scheme, host and any prefix before the API's own path */
   base: string
-}
-
-/** A call that can be judged. */
-interface Candidate extends Call {
   credentials: Credentials
+  /** Why it can't be judged */
+  flaw: string | undefined
 }
 
 /** Reads the calls to this API from HAR files. @throws UserError */
@@ -61,85 +57,66 @@ export async function readRecordings(
   contract: Contract,
   { login, keep = [] }: { login?: string | undefined; keep?: readonly string[] } = {},
 ): Promise<Recordings> {
-  const skipped: Skipped[] = []
-  const notes: string[] = []
-  const candidates: Candidate[] = []
-  const unsettled: Call[] = []
-  let read = 0
+  const found: Recordings = { groups: [], skipped: [], read: 0, notes: [] }
+  const skip = ({ number }: Call, reason: string): number => found.skipped.push({ exchange: number, reason })
+  const calls: Call[] = []
   for (const [i, file] of files.entries()) {
     const { entries, isOurs } = await readHar(file)
-    const found: Call[] = []
+    const own: Call[] = []
     for (const entry of entries) {
+      const number = ++found.read
       const call = callIn(entry, contract)
-      const number = ++read
-      if (typeof call === 'string') skipped.push({ exchange: number, reason: call })
-      else {
-        const one = { ...call, number, file, group: isOurs ? `${i} ${entry.group}` : '', entry }
-        const flaw = flawOf(one)
-        if (flaw === undefined) found.push(one)
-        else {
-          skipped.push({ exchange: number, reason: flaw })
-          if (entry.status < 300 || entry.status >= 500) unsettled.push(one)
-        }
-      }
+      if (typeof call === 'string') found.skipped.push({ exchange: number, reason: call })
+      else own.push({ ...call, number, file, group: isOurs ? String(i) : '' })
     }
-    for (const one of ofOneHost(withCredentials(found), file, skipped, notes)) candidates.push(one)
+    for (const call of own) if (call.flaw !== undefined) skip(call, call.flaw)
+    calls.push(...ofOneHost(withCredentials(own), found, skip))
   }
-  if (candidates.length === 0)
+  if (!calls.some(isJudged))
     throw new UserError(
-      `There are no calls to this API in ${files.join(', ')} (${read} ${read === 1 ? 'entry' : 'entries'} read).`,
+      `There are no calls to this API in ${files.join(', ')} (${found.read} ${found.read === 1 ? 'entry' : 'entries'} read).`,
     )
-  const groups = [...new Set(candidates.map(({ group }) => group))].map((group) =>
-    candidates.filter((one) => one.group === group),
-  )
-  const judged = ofOneAccount(groups, login, skipped, notes).map(({ group, isOf }) => ({
-    name: nameOf(group),
-    exchanges: inOrder(group, unsettled.filter(isOf)),
-  }))
-  const redactor = redactorOf(judged, candidates, keep, contract)
-  return {
-    groups: judged.map(({ name, exchanges }) => ({
-      name,
-      exchanges: exchanges.map((exchange) => redactor.exchange(exchange)),
-    })),
-    skipped: skipped.toSorted((a, b) => a.exchange - b.exchange),
-    read,
-    notes,
-  }
+  const groups = [...new Set(calls.map(({ group }) => group))]
+    .map((group) => calls.filter((one) => one.group === group))
+    .filter((group) => group.some(isJudged))
+  found.notes.push(...clockNotes(calls))
+  for (const group of ofOneAccount(groups, login, found, skip))
+    found.groups.push({ name: nameOf(group), exchanges: inOrder(group) })
+  const redactor = redactorOf(found.groups, calls, keep, contract)
+  for (const group of found.groups)
+    group.exchanges = group.exchanges.map((exchange) => redactor.exchange(exchange))
+  found.skipped.sort((a, b) => a.exchange - b.exchange)
+  return found
+}
+
+function isJudged({ flaw }: Call): boolean {
+  return flaw === undefined
 }
 
 function redactorOf(
   groups: readonly Group[],
-  candidates: readonly Candidate[],
+  calls: readonly Call[],
   keep: readonly string[],
   contract: Contract,
 ): RecordingRedactor {
-  // Our own recorder has put in the stand-ins already.
-  if (candidates.every(({ group }) => group !== ''))
+  // Our own recorder has put in the placeholders already.
+  if (calls.every(({ group }) => group !== ''))
     return new RecordingRedactor(new StandIns(secretFields), contract)
-  const secrets = candidates.flatMap(({ credentials }) =>
+  const secrets = calls.flatMap(({ credentials }) =>
     credentials.form === 'basic' ? credentials.secrets : [],
   )
-  return RecordingRedactor.of(
-    groups.flatMap(({ exchanges }) => exchanges),
-    new Set(secrets),
-    keep,
-    contract,
-  )
+  const exchanges = groups.flatMap((group) => group.exchanges)
+  return RecordingRedactor.of(exchanges, new Set(secrets), keep, contract)
 }
 
-function nameOf(group: readonly Candidate[]): string {
+function nameOf(group: readonly Call[]): string {
   return [...new Set(group.map(({ file }) => file))].join(', ')
 }
 
 /** The call to this API, or why it is none. */
-function callIn(
-  entry: HarEntry,
-  contract: Contract,
-): Pick<Call, 'operation' | 'path' | 'url' | 'base'> | string {
+function callIn(entry: HarEntry, contract: Contract): Omit<Call, 'number' | 'file' | 'group'> | string {
   const { method } = entry
   if (!URL.canParse(entry.url)) return 'no URL'
-  const { origin } = new URL(entry.url)
   // URL would resolve `..`, which the service may not.
   const [, pathname = '', query = ''] = /^\w+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(entry.url) ?? []
   if (method === 'OPTIONS') return 'a CORS preflight'
@@ -148,52 +125,94 @@ function callIn(
   if (typeof place === 'string') return place
   const { operation, path, start } = place
   return {
+    entry,
     operation,
     path,
     url: pathname.slice(start) + query,
-    base: origin + pathname.slice(0, start),
+    base: new URL(entry.url).origin + pathname.slice(0, start),
+    credentials: entry.credentials ?? { form: 'unknown' },
+    flaw: flawOf(entry, operation),
   }
 }
 
-/** Why a call can't be judged. */
-function flawOf({ entry, operation }: Call): string | undefined {
-  const { status, body, lacksRequestBody } = entry
+function flawOf(
+  { status, body, lacksRequestBody }: HarEntry,
+  { method }: ContractOperation,
+): string | undefined {
   if (status === 0) return 'no response was recorded'
   if (status === 304) return 'answered from a cache'
   if (body === undefined) return 'the recorder did not keep the response body'
-  if (lacksRequestBody && operation.method !== 'GET') return 'the recorder did not keep the request body'
-  return undefined
+  return lacksRequestBody && method !== 'GET' ? 'the recorder did not keep the request body' : undefined
 }
 
-/** If no entry of a file has credentials, its recorder leaves them out: then what was sent is unknown. */
-function withCredentials(found: readonly Call[]): Candidate[] {
-  const missing = { form: found.some(({ entry }) => entry.credentials) ? 'none' : 'unknown' } as const
-  return found.map((one) => ({ ...one, credentials: one.entry.credentials ?? missing }))
-}
-
-function ofOneHost(
-  found: readonly Candidate[],
-  file: string,
-  skipped: Skipped[],
-  notes: string[],
-): Candidate[] {
-  const counts = countBy(found, ({ base }) => base)
-  const [judged] = counts[0] ?? []
-  if (counts.length > 1)
-    notes.push(
-      `${file} has calls to ${counts.length} hosts; the one with the most is judged (${counts[0]?.[1]} of ${found.length} calls).`,
-    )
-  return found.filter(({ base, number }) => {
-    if (base !== judged) skipped.push({ exchange: number, reason: 'to another host' })
-    return base === judged
+/** If no entry of a file has credentials, its recorder leaves them out: then the response says what was sent. */
+function withCredentials(calls: readonly Call[]): Call[] {
+  const areKept = calls.some(({ entry, flaw }) => entry.credentials && flaw === undefined)
+  return calls.map((one) => {
+    if (one.entry.credentials && one.credentials.form !== 'unknown') return one
+    const isKnown = areKept && !one.entry.credentials
+    return { ...one, credentials: { form: isKnown ? 'none' : formShownBy(one.entry) } }
   })
 }
 
-function isAboutCredentials({ entry: { status, body = '' } }: Candidate): boolean {
-  return (
-    status === 401 ||
-    (status === 400 && /^Invalid (?:Authorization header|credentials format)\s*$/.test(body))
-  )
+function formShownBy({ status, body = '' }: HarEntry): Exclude<Credentials['form'], 'basic'> {
+  if (status === 401) return 'none'
+  if (status === 400 && body.startsWith('Invalid Authorization')) return 'malformed-header'
+  if (status === 400 && body.startsWith('Invalid credentials')) return 'malformed-credentials'
+  return 'unknown'
+}
+
+type Skip = (call: Call, reason: string) => void
+
+function ofOneHost(calls: readonly Call[], { notes }: Recordings, skip: Skip): Call[] {
+  const judged = calls.filter(isJudged)
+  const counts = countBy(judged, ({ base }) => base)
+  const [[most, count] = []] = counts
+  if (counts.length > 1)
+    notes.push(
+      `${calls[0]?.file} has calls to ${counts.length} hosts; the one with the most is judged (${count} of ${judged.length} calls).`,
+    )
+  for (const one of judged) if (one.base !== most) skip(one, 'to another host')
+  return calls.filter(({ base }) => base === most)
+}
+
+/** In each group, the account with the most calls is judged, unless `wanted` names another. */
+function ofOneAccount(
+  groups: readonly (readonly Call[])[],
+  wanted: string | undefined,
+  { notes }: Recordings,
+  skip: Skip,
+): Call[][] {
+  const all = groups.map((calls) => ({ calls, accounts: accountsIn(calls) }))
+  const isWanted = ({ login, name }: Account): boolean => login === wanted || name === wanted
+  if (wanted !== undefined && !all.some(({ accounts }) => accounts.some(isWanted))) {
+    const names = new Set(all.flatMap(({ accounts }) => accounts.map(({ name }) => name)))
+    throw new UserError(
+      `The recording has no account with the login that --login names. It has: ${[...names].join(', ') || 'none'}.`,
+    )
+  }
+  return all.map(({ calls, accounts }) => {
+    const found = accounts.find(isWanted)
+    const judged = found ?? accounts[0]
+    if (!found && judged && accounts.length > 1) {
+      const counts = accounts.map(({ name, calls: count }) => `${name} with ${count} calls`).join(', ')
+      notes.push(
+        `${nameOf(calls)} has ${accounts.length} accounts (${counts}); ${judged.name} is judged. --login picks another.`,
+      )
+    }
+    const good = new Set(calls.filter(isAccepted).map(keyOf))
+    return calls.flatMap((call): Call[] => {
+      const { credentials } = call
+      if (credentials.form !== 'basic') return [call]
+      const account = accounts.find(({ login }) => login === credentials.login)
+      if (account && account !== judged) {
+        if (isJudged(call)) skip(call, `of another account (${account.name})`)
+        return []
+      }
+      if (!account && judged && !isJudged(call)) return [] // it is nobody's
+      return [{ ...call, credentials: { ...credentials, isGood: good.has(credentials.key) } }]
+    })
+  })
 }
 
 interface Account {
@@ -203,113 +222,73 @@ interface Account {
   calls: number
 }
 
-interface AccountCalls {
-  group: Candidate[]
-  /** Whether a call that can't be judged may be the account's, too */
-  isOf: (call: Call) => boolean
-}
-
-/** In each group, the account with the most calls is judged, unless `wanted` names another. */
-function ofOneAccount(
-  groups: readonly (readonly Candidate[])[],
-  wanted: string | undefined,
-  skipped: Skipped[],
-  notes: string[],
-): AccountCalls[] {
-  const all = groups.map((group) => ({ group, accounts: accountsOf(group) }))
-  const isWanted = ({ login, name }: Account): boolean => login === wanted || name === wanted
-  if (wanted !== undefined && !all.some(({ accounts }) => accounts.some(isWanted))) {
-    const names = new Set(all.flatMap(({ accounts }) => accounts.map(({ name }) => name)))
-    throw new UserError(
-      `The recording has no account with the login that --login names. It has: ${[...names].join(', ') || 'none'}.`,
-    )
-  }
-  return all.map(({ group, accounts }) => {
-    const found = accounts.find(isWanted)
-    const judged = found ?? accounts[0]
-    if (!found && judged && accounts.length > 1)
-      notes.push(
-        `${nameOf(group)} has ${accounts.length} accounts (${accounts.map(({ name, calls }) => `${name} with ${calls} calls`).join(', ')}); ${judged.name} is judged. --login picks another.`,
-      )
-    const others = new Map(accounts.filter((one) => one !== judged).map(({ login, name }) => [login, name]))
-    const good = new Set(group.flatMap((one) => (isAccepted(one) ? [one.credentials.key] : [])))
-    const own = group.flatMap((candidate): Candidate[] => {
-      const { credentials, number } = candidate
-      if (credentials.form !== 'basic') return [{ ...candidate, credentials: guessed(candidate) }]
-      const other = others.get(credentials.login)
-      if (other !== undefined) {
-        skipped.push({ exchange: number, reason: `of another account (${other})` })
-        return []
-      }
-      const isGood = good.has(credentials.key)
-      // From here on, no more is needed, and an exchange has no secrets.
-      return [{ ...candidate, credentials: { form: 'basic', login: '', key: '', secrets: [], isGood } }]
-    })
-    const isOf = ({ group: name, base, entry: { credentials } }: Call): boolean =>
-      own.some((one) => one.group === name && one.base === base) &&
-      (credentials?.form !== 'basic' || !judged || credentials.login === judged.login)
-    return { group: own, isOf }
-  })
-}
-
 /** Accounts are told apart by login. The one with the most calls is first. */
-function accountsOf(group: readonly Candidate[]): Account[] {
-  const logins = group.filter(isAccepted).map(({ credentials }) => credentials.login)
+function accountsIn(calls: readonly Call[]): Account[] {
+  const logins = calls.filter(isAccepted).map(loginOf)
   const unique = [...new Set(logins)]
-  return countBy(logins, (login) => login).map(([login, calls]) => ({
+  return countBy(logins, (login) => login).map(([login, count]) => ({
     login,
     name: /^account-\d+$/.test(login) ? login : `account-${unique.indexOf(login) + 1}`,
-    calls,
+    calls: count,
   }))
 }
 
-function isAccepted(one: Candidate): one is Candidate & { credentials: BasicCredentials } {
-  return one.credentials.form === 'basic' && !isAboutCredentials(one)
+function loginOf({ credentials }: Call): string {
+  return credentials.form === 'basic' ? credentials.login : ''
 }
 
-/** If what was sent is unknown, the service's response to it isn't. */
-function guessed({ credentials, entry: { status, body = '' } }: Candidate): Credentials {
-  if (credentials.form !== 'unknown') return credentials
-  if (status === 401) return { form: 'none' }
-  if (status === 400 && body.startsWith('Invalid Authorization')) return { form: 'malformed-header' }
-  if (status === 400 && body.startsWith('Invalid credentials')) return { form: 'malformed-credentials' }
-  return credentials
+function keyOf({ credentials }: Call): string {
+  return credentials.form === 'basic' ? credentials.key : ''
+}
+
+function isAccepted(call: Call): boolean {
+  return (
+    isJudged(call) &&
+    call.credentials.form === 'basic' &&
+    !['none', 'malformed-header', 'malformed-credentials'].includes(formShownBy(call.entry))
+  )
+}
+
+/** What the user should know of clocks that disagree. */
+function clockNotes(calls: readonly Call[]): string[] {
+  return [...new Set(calls.map(({ file }) => file))].flatMap((file) => {
+    const apart = calls
+      .filter((one) => one.file === file)
+      .map(({ entry: { date, started } }) => Math.abs((date ?? NaN) - (started ?? NaN)) / 60_000)
+      .filter((minutes) => minutes > 1)
+    return apart.length === 0
+      ? []
+      : [
+          `${file}: in ${counted(apart.length, 'exchange')}, the Date header and startedDateTime are more than a minute apart (up to ${counted(Math.round(Math.max(...apart)), 'minute')}). The Date headers count.`,
+        ]
+  })
 }
 
 /**
- * Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it.
- * @param unsettled calls that may have been carried out, but can't be judged
+ * Chronologically: by the service's clock if it was recorded, otherwise by the recorder's, adjusted to it. A call that can't
+ * be judged may have been carried out: what it may have changed is in doubt at the next.
  */
-function inOrder(judged: readonly Candidate[], unsettled: readonly Call[]): Exchange[] {
-  const candidates: (Candidate | Call)[] = [...judged, ...unsettled].toSorted((a, b) => a.number - b.number)
-  const dates = candidates.map(({ entry }) => {
-    const date = Date.parse(entry.responseHeaders['date'] ?? '')
-    return Number.isNaN(date) ? undefined : date
-  })
-  const lags = candidates
-    .flatMap(({ entry: { started } }, i) => {
-      const date = dates[i]
-      return started === undefined || date === undefined ? [] : [date - started]
-    })
+function inOrder(calls: readonly Call[]): Exchange[] {
+  const lags = calls
+    .map(({ entry: { date, started } }) => (date ?? NaN) - (started ?? NaN))
+    .filter((lag) => !Number.isNaN(lag))
     .toSorted((a, b) => a - b)
   const lag = lags[Math.floor(lags.length / 2)] ?? 0
   let last: Instant = 0
-  const timed = candidates.map((candidate, i) => {
-    const { started } = candidate.entry
-    last = dates[i] ?? (started === undefined ? last : started + lag)
-    return { candidate, at: last, order: started ?? last - lag }
+  const timed = calls.map((call) => {
+    const { date, started } = call.entry
+    last = date ?? (started === undefined ? last : started + lag)
+    return { call, at: last, order: started ?? last - lag }
   })
   const exchanges: Exchange[] = []
   let doubts: string[] = []
-  for (const { candidate, at } of timed.toSorted(
-    (a, b) => a.order - b.order || a.candidate.number - b.candidate.number,
-  )) {
-    doubts.push(...candidate.entry.doubts)
-    if ('credentials' in candidate) {
-      exchanges.push({ ...exchangeOf(candidate, at), ...(doubts.length > 0 && { doubts }) })
+  for (const { call, at } of timed.toSorted((a, b) => a.order - b.order || a.call.number - b.call.number)) {
+    const { status } = call.entry
+    if (isJudged(call)) {
+      exchanges.push({ ...exchangeOf(call, at), ...(doubts.length > 0 && { doubts }) })
       doubts = []
     }
-    if (!('credentials' in candidate) || candidate.entry.status >= 500) doubts.push(...doubtsAbout(candidate))
+    if (status >= 500 || (!isJudged(call) && status < 300)) doubts.push(...doubtsAbout(call))
   }
   return exchanges
 }
@@ -318,9 +297,10 @@ function doubtsAbout({ operation, path, entry }: Call): string[] {
   return maySet(operation, path, entry.lacksRequestBody ? undefined : asObject(jsonOf(entry.requestBody)))
 }
 
-function exchangeOf({ number, entry, operation, path, url, credentials }: Candidate, at: Instant): Exchange {
+function exchangeOf({ number, entry, operation, path, url, credentials }: Call, at: Instant): Exchange {
   const { requestBody, requestHeaders, status, type, body = '' } = entry
-  const response: Answer = { status, type: mediaOf(type), body, value: jsonOf(body) }
+  // From here on, who it was isn't needed, and an exchange has no secrets.
+  const nobody = credentials.form === 'basic' && { login: '', key: '', secrets: [] }
   return {
     number,
     at,
@@ -331,8 +311,8 @@ function exchangeOf({ number, entry, operation, path, url, credentials }: Candid
       contentType: requestHeaders['content-type'],
       body: requestBody,
       value: jsonOf(requestBody),
-      credentials,
+      credentials: { ...credentials, ...nobody },
     },
-    response,
+    response: { status, type: mediaOf(type), body, value: jsonOf(body) },
   }
 }

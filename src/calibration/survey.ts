@@ -1,171 +1,173 @@
-import { isObject } from '../world/mergePatch.ts'
-import { parseDateTime, type Instant } from '../world/time.ts'
+import type { NextIds, StickySession } from '../world/World.ts'
 import type { Exchange } from './Exchange.ts'
-import type { Sight } from './sights/Sight.ts'
-import { listedIn, setBy, sightsOf } from './sights/sights.ts'
+import { idsGiven, listedBy, observe, recordsNamed, sessionObservation, setBy } from './observe.ts'
+import type { Observation } from './observe.ts'
 
-/** What recordings show about the world at their start. */
-export interface Survey {
-  /** By path (`services/5001/status`); undefined if the record has no such field */
-  facts: ReadonlyMap<string, unknown>
-  /** Lists that were seen in full: what isn't in them doesn't exist */
-  whole: ReadonlySet<string>
-  /** Indexes of exchanges that show something for the first time, or again after a call that may have changed it */
-  firstSights: ReadonlySet<number>
-  /** Records that came to exist without an exchange that made them, with the index of the exchange that shows it */
-  appeared: ReadonlyMap<string, number>
-  /** Indexes of exchanges that show a record which no recorded call can have made */
-  unexplained: ReadonlySet<number>
-  /** Index of the first sight of the credit, if orders came before it: its start is computed backwards */
-  creditAt: number | undefined
-  /** Services whose first update was refused, with the time that the refusal names */
-  throttled: ReadonlyMap<string, Instant>
-  /** Ids that the first order assigned */
-  firstIds: { service: number; order: number; invoice: number } | undefined
+/** An exchange with what it tells of the account, whatever the readings. */
+export interface Surveyed {
+  exchange: Exchange
+  /** The record that its path names: empty if the id is malformed, undefined if it names none */
+  record: string | undefined
+  shows: readonly Observation[]
+  /** What is taken to be so before it responds: it changed unseen, or the service generated it */
+  adopts: readonly Observation[]
+  sets: readonly string[]
+  lists: string | undefined
+  ids: Partial<NextIds> | undefined
+  /** It shows something for the first time, or again after a call that may have changed it */
+  isFirst: boolean
+  /** It shows a record that no recorded call can have made */
+  isUnexplained: boolean
+  /** Paths that a call may have changed whose outcome is unknown, and that weren't seen since */
+  doubts: ReadonlySet<string>
 }
 
-/** Whether a path, or one above it, is in the set. */
-export function isSet(path: string, set: Pick<ReadonlySet<string>, 'has' | 'size'>): boolean {
+/** What a recording shows of the account. */
+export interface Survey {
+  exchanges: readonly Surveyed[]
+  /** As it was at the beginning, by path; undefined if the record has no such field */
+  facts: ReadonlyMap<string, unknown>
+  /** Kinds of records that were seen in full: what wasn't in the list didn't exist */
+  whole: ReadonlySet<string>
+  /** Index of the exchange that shows the credit for the first time, if orders came before it */
+  creditAt: number | undefined
+  firstIds: Partial<NextIds> | undefined
+}
+
+/** Whether a path, or one above it of at least so many parts, is in the set. */
+export function covers(set: Pick<ReadonlySet<string>, 'has' | 'size'>, path: string, parts = 2): boolean {
   if (set.size === 0) return false
-  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
-    if (set.has(path.slice(0, end))) return true
+  const names = path.split('/')
+  for (let length = names.length; length > 0; length--)
+    if (length === names.length || length >= parts) {
+      if (set.has(length === names.length ? path : names.slice(0, length).join('/'))) return true
+    }
   return false
 }
 
-/**
- * Collects the state of each record at its first sight, unless an earlier exchange had set it.
- * @param doubts what is in doubt at each exchange
- */
-export function survey(exchanges: readonly Exchange[], doubts: readonly ReadonlySet<string>[]): Survey {
-  const direct = new Map<string, { value: unknown; at: number }>()
-  const implied = new Map<string, { value: unknown; at: number }>()
-  const set = new Set<string>()
-  const whole = new Set<string>()
-  const firstSights = new Set<number>()
-  const throttled = new Map<string, Instant>()
-  const orderedFrom = new Map<string, string>()
-  const appeared = new Map<string, number>()
-  const seenSince = new Set<string>()
-  const unexplained = new Set<number>()
-  let creditAt: number | undefined
-  let firstIds: Survey['firstIds']
-  const allSights = exchanges.map(sightsOf)
-  const shown = new Set(allSights.flat().flatMap((one) => (isRecord(one) && !one.implied ? [one.path] : [])))
-  /** Whether a record was absent before, with no exchange since that made it. */
-  const isNew = (sight: Sight, list: string | undefined, at: number): boolean => {
-    const { path } = sight
-    if (!isRecord(sight) || !shown.has(path) || isSet(path, set) || appeared.has(path)) return false
-    const collection = collectionOf(path)
-    // A list leaves out hidden products.
-    if (whole.has(collection) && (collection !== 'products' || list === collection))
-      return direct.get(path)?.value !== true
-    return doubts[at]?.has(collection) === true && (direct.get(path) ?? implied.get(path))?.value === false
-  }
+/** Fields that change by themselves, through traffic */
+const volatile = /^services\/\d+\/(?:usage\/.+|errors|inactive)$/
 
-  for (const [at, exchange] of exchanges.entries()) {
-    const sights = allSights[at] as Sight[]
-    const list = listedIn(exchange)
-    for (const path of exchange.doubts ?? []) if (path === 'credit' || path.includes('/')) set.add(path)
-    for (const sight of sights.flatMap((one) => [one, ...ofProduct(one, orderedFrom)])) {
-      const { path, value } = sight
-      if (!sight.implied && doubts[at]?.has(path)) firstSights.add(at)
-      if (isNew(sight, list, at)) {
-        appeared.set(path, at)
-        if (!doubts[at]?.has(collectionOf(path))) unexplained.add(at)
-      }
-      if (isSet(path, appeared)) {
-        if (!sight.implied && !seenSince.has(path)) firstSights.add(at)
-        if (!sight.implied) seenSince.add(path)
-        continue
-      }
-      if (path === 'credit' && !direct.has('credit') && set.has('credit')) creditAt = at
-      else if (isSet(path, set)) continue
-      const known = sight.implied ? implied : direct
-      if (!known.has(path)) known.set(path, { value, at })
-    }
-    if (list !== undefined && doubts[at]?.has(list)) firstSights.add(at)
-    if (list !== undefined && !whole.has(list)) {
-      whole.add(list)
-      if (sights.length === 0) firstSights.add(at)
-    }
-    for (const [id, next] of refusedUpdate(exchange)) {
-      const path = `services/${id}/list_updated_at`
-      if (doubts[at]?.has(path)) firstSights.add(at)
-      if (!set.has(path) && !throttled.has(id)) {
-        throttled.set(id, next)
-        firstSights.add(at)
-      }
-    }
-    for (const path of setBy(exchange)) set.add(path)
-    const ids = idsOf(exchange)
-    if (ids) {
-      firstIds ??= ids
-      orderedFrom.set(String(ids.service), exchange.path['pid'] ?? '')
-    }
-  }
-
+/** Reads a recording once. What is seen for the first time, and wasn't set before, was there from the beginning. */
+export function survey(exchanges: readonly Exchange[]): Survey {
   const facts = new Map<string, unknown>()
-  for (const [path, { value, at }] of direct) {
-    facts.set(path, value)
-    firstSights.add(at)
+  const whole = new Set<string>()
+  /** What exchanges have set so far, or may have */
+  const set = new Set<string>()
+  /** Generated values that were seen since they were set */
+  const bound = new Set<string>()
+  /** Records that came to exist without an exchange that made them */
+  const appeared = new Set<string>()
+  const seenSince = new Set<string>()
+  const sessions = new Set<string>()
+  const orderedFrom = new Map<string, string>()
+  let doubts: ReadonlySet<string> = new Set()
+  let creditAt: number | undefined
+  let firstIds: Partial<NextIds> | undefined
+  const allShown = exchanges.map(observe)
+  const direct = new Set(allShown.flat().flatMap(({ path, implied }) => (implied ? [] : [path])))
+
+  /** Whether a record wasn't there before. */
+  const isNew = ({ path, value }: Observation, lists: string | undefined): boolean => {
+    const [kind = '', , ...field] = path.split('/')
+    if (value !== true || field.length > 0 || !direct.has(path)) return false
+    if (covers(set, path) || appeared.has(path) || facts.get(path) === true) return false
+    // A list leaves out hidden products.
+    return (
+      (whole.has(kind) && (kind !== 'products' || lists === kind)) || (doubts.has(kind) && facts.has(path))
+    )
   }
-  for (const [path, { value, at }] of implied)
-    if (!facts.has(path) && !isInWholeList(path, facts, whole)) {
-      facts.set(path, value)
-      firstSights.add(at)
+
+  const isInWholeList = (path: string): boolean => {
+    const [kind = '', id] = path.split('/')
+    return kind !== 'products' && whole.has(kind) && !facts.has(`${kind}/${id}`)
+  }
+
+  /** What becomes of an observation: it was so at the beginning, it is so from now on, or it is compared. */
+  const placeOf = (one: Observation): 'start' | 'unseen' | 'generated' | 'compared' => {
+    const { path, implied, generated } = one
+    const [isDoubtful, isSet, isOfNew] = [doubts, set, appeared].map((paths) => covers(paths, path))
+    if (isOfNew && !seenSince.has(path)) return isSet && !isDoubtful ? 'compared' : 'unseen'
+    if (implied) return isSet || facts.has(path) || isInWholeList(path) ? 'compared' : 'start'
+    if (isDoubtful) return 'unseen'
+    if (!isSet && !isOfNew && !facts.has(path)) return 'start'
+    if (volatile.test(path)) return 'generated'
+    return generated && isSet && !bound.has(path) ? 'generated' : 'compared'
+  }
+
+  const surveyed = exchanges.map((exchange, at): Surveyed => {
+    if (exchange.doubts) {
+      doubts = new Set([...doubts, ...exchange.doubts])
+      for (const path of exchange.doubts) if (path === 'credit' || path.includes('/')) set.add(path)
     }
-  for (const at of unexplained) firstSights.delete(at)
-  return { facts, whole, firstSights, appeared, unexplained, creditAt, throttled, firstIds }
+    const shows = allShown[at] as Observation[]
+    const [sets, lists, ids] = [setBy(exchange), listedBy(exchange), idsGiven(exchange)]
+    const { inPath: record } = recordsNamed(exchange)
+    const adopts: Observation[] = []
+    let isUnexplained = false
+    let isFirst = lists !== undefined && (doubts.has(lists) || (!whole.has(lists) && shows.length === 0))
+    for (const one of shows.flatMap((shown) => [shown, ...ofProduct(shown, orderedFrom)])) {
+      const { path, value } = one
+      if (covers(new Set(sets), path)) continue
+      if (isNew(one, lists)) {
+        appeared.add(path)
+        if (!doubts.has(path.slice(0, path.indexOf('/')))) isUnexplained = true
+      }
+      if (path === 'credit' && set.has(path) && !facts.has(path) && creditAt === undefined) {
+        creditAt = at
+        isFirst = true
+      }
+      const place = placeOf(one)
+      if (place === 'start') facts.set(path, value)
+      else if (place !== 'compared') adopts.push(one)
+      if (place === 'start' || place === 'unseen') isFirst = true
+      if (one.generated) bound.add(path)
+      seenSince.add(path)
+      const fresh = path.endsWith('/sticky/sessions') ? unseenIn(one, sessions) : []
+      if (place !== 'start') adopts.push(...fresh)
+    }
+    const doubted = doubts
+    if (lists !== undefined) whole.add(lists)
+    const settled = new Set(
+      shows.flatMap(({ path, implied }) => (implied ? [] : [path, path.replace(/\/sessions$/, '')])),
+    )
+    for (const path of [...sets, lists ?? '']) if (path !== 'credit') settled.add(path) // an order takes from it
+    if (doubts.size > 0) doubts = new Set([...doubts].filter((path) => !covers(settled, path, 3)))
+    for (const path of sets) {
+      set.add(path)
+      for (const one of bound) if (one === path || one.startsWith(`${path}/`)) bound.delete(one)
+      if (/^services\/\d+$/.test(path) && record) orderedFrom.set(path, record)
+      // What the request says isn't generated.
+      const field = path.slice(path.lastIndexOf('/') + 1)
+      if (Object.hasOwn(Object(exchange.request.value) as object, field)) bound.add(path)
+    }
+    firstIds ??= ids
+    isFirst &&= !isUnexplained
+    return { exchange, record, shows, adopts, sets, lists, ids, isFirst, isUnexplained, doubts: doubted }
+  })
+  return { exchanges: surveyed, facts, whole, creditAt, firstIds }
 }
 
-function isRecord({ path, value }: Sight): boolean {
-  return value === true && path.split('/').length === 2
+/** No call of the API opens sessions: a new one was opened by traffic. */
+function unseenIn({ path, value }: Observation, seen: Set<string>): Observation[] {
+  const all = (value as StickySession[]).map((session) =>
+    sessionObservation(path.replace(/\/sessions$/, ''), session),
+  )
+  return all.filter((one) => !seen.has(one.path) && seen.add(one.path))
 }
 
-function collectionOf(path: string): string {
-  return path.slice(0, path.indexOf('/'))
+/** Fields of a service that it has from the product that it was ordered as */
+const fromProduct: Record<string, string> = {
+  product_name: 'productName',
+  product_type: 'product_type',
+  ip_count: 'ip_count',
+  price: 'price',
 }
 
-/** A missing record is nothing new if the list was seen in full. */
-function isInWholeList(
-  path: string,
-  facts: ReadonlyMap<string, unknown>,
-  whole: ReadonlySet<string>,
-): boolean {
-  const [collection = '', id = ''] = path.split('/')
-  return whole.has(collection) && collection !== 'products' && !facts.has(`${collection}/${id}`)
-}
-
-/** A service that was just ordered shows fields of its product. */
-function ofProduct({ path, value }: Sight, orderedFrom: ReadonlyMap<string, string>): Sight[] {
-  const [collection, id = '', field = ''] = path.split('/')
-  const pid = collection === 'services' ? orderedFrom.get(id) : undefined
-  const name = {
-    product_name: 'productName',
-    product_type: 'product_type',
-    ip_count: 'ip_count',
-    price: 'price',
-  }[field]
-  if (pid === undefined || name === undefined || value === undefined) return []
-  return [{ path: `products/${pid}/${name}`, value, implied: true }]
-}
-
-/** The ids that an order assigned. */
-export function idsOf({
-  operation,
-  response,
-}: Exchange): { service: number; order: number; invoice: number } | undefined {
-  if (operation.operationId !== 'orderService' || response.status !== 200 || !isObject(response.value))
-    return undefined
-  const { serviceId, orderId, invoiceId } = response.value
-  const ids = { service: Number(serviceId), order: Number(orderId), invoice: Number(invoiceId) }
-  return Object.values(ids).every((id) => Number.isInteger(id) && id > 0) ? ids : undefined
-}
-
-/** The service whose list update was refused, with the time that the refusal names. */
-export function refusedUpdate({ operation, path, response }: Exchange): [service: string, next: Instant][] {
-  if (operation.operationId !== 'updateService' || response.status !== 429) return []
-  const [named = ''] = /\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/.exec(response.body) ?? []
-  const next = parseDateTime(named)
-  return Number.isNaN(next) ? [] : [[path['id'] ?? '', next]]
+function ofProduct({ path, value }: Observation, orderedFrom: ReadonlyMap<string, string>): Observation[] {
+  const [kind, id, field = ''] = path.split('/')
+  const product = orderedFrom.get(`${kind}/${id}`)
+  const name = fromProduct[field]
+  if (!product || name === undefined || value === undefined) return []
+  return [{ path: `${product}/${name}`, value, implied: true }]
 }

@@ -1,93 +1,100 @@
-import { Command } from 'commander'
+import { visible } from '../report/visible.ts'
 import { version } from '../version.ts'
-import { readVariables } from './variables.ts'
+import { CliCommand } from './CliCommand.ts'
+import { readVariables } from './flags.ts'
 
 /** A command's summary, and its module, which exports a function of its name. It is only loaded if the command runs. */
 type Entry<Name extends string> = [
   summary: string,
-  load: () => Promise<Record<Name, (command: Command) => Command>>,
+  load: () => Promise<Record<Name, (command: CliCommand) => unknown>>,
 ]
 
-const commands = entriesOf({
-  serve: ['start a simulator (the default command)', () => import('./commands/serve.ts')],
-  check: ['check scenario files, and say where they are wrong', () => import('./commands/check.ts')],
-  exec: [
-    'run a command against a simulator of its own, and report coverage and findings',
-    () => import('./commands/exec.ts'),
-  ],
-  matrix: [
-    'run a command once for each reading of what the documentation leaves open',
-    () => import('./commands/matrix.ts'),
-  ],
-  sweep: [
-    'run a command once for each fault its calls can meet, and report what it does',
-    () => import('./commands/sweep.ts'),
-  ],
-  report: [
-    'combine the reports of exec, matrix, sweep and calibrate into one page',
-    () => import('./commands/report.ts'),
-  ],
-  record: ['proxy the real service and record what passes through', () => import('./commands/record.ts')],
-  calibrate: [
-    'compare recordings of the real service with the simulator',
-    () => import('./commands/calibrate.ts'),
-  ],
-  probe: [
-    'print the calls that would settle what the documentation leaves open',
-    () => import('./commands/probe.ts'),
-  ],
-  scenarios: ['list the scenarios of a running simulator', () => import('./commands/scenarios.ts')],
-  load: ['load a scenario into a running simulator', () => import('./commands/load.ts')],
-  reset: ['load the current scenario again', () => import('./commands/reset.ts')],
-  undo: ['bring back what the last load or reset replaced', () => import('./commands/undo.ts')],
-  clock: ['read or set the clock', () => import('./commands/clock.ts')],
-  faults: ['list, add or remove faults', () => import('./commands/faults.ts')],
-  requests: ['show the requests and their answers, or follow them', () => import('./commands/requests.ts')],
-  rewind: ['take an account back to just before a request', () => import('./commands/rewind.ts')],
-  repro: ['write a scenario that reproduces a request elsewhere', () => import('./commands/repro.ts')],
-  coverage: ['show which answers of the contract were exercised', () => import('./commands/coverage.ts')],
-  state: ['show, export, import, patch, snapshot or restore the state', () => import('./commands/state.ts')],
-  completion: [
-    'print a script that completes commands and flags in your shell',
-    () => import('./commands/completion.ts'),
-  ],
-})
+/** The commands as the help groups them */
+const groups = {
+  'Start:': entriesOf({
+    serve: ['start a simulator (the default command)', () => import('./commands/serve.ts')],
+    check: ['check scenario files', () => import('./commands/check.ts')],
+  }),
+  'Test a client:': entriesOf({
+    exec: [
+      'run a command against its own simulator, and report coverage and findings',
+      () => import('./commands/exec.ts'),
+    ],
+    matrix: [
+      'run a command once for each way to interpret the documentation',
+      () => import('./commands/matrix.ts'),
+    ],
+    sweep: [
+      'run a command once per call and fault, and judge what it does',
+      () => import('./commands/sweep.ts'),
+    ],
+  }),
+  'Control a running simulator:': entriesOf({
+    scenarios: ['list the scenarios', () => import('./commands/scenarios.ts')],
+    load: ['load a scenario', () => import('./commands/load.ts')],
+    reset: ['load the current scenario again', () => import('./commands/reset.ts')],
+    undo: ['bring back what the last load or reset replaced', () => import('./commands/undo.ts')],
+    clock: ['show or set the clock', () => import('./commands/clock.ts')],
+    timeline: ['show or change what will happen as time passes', () => import('./commands/timeline.ts')],
+    faults: ['list, add or remove faults', () => import('./commands/faults.ts')],
+    requests: ['show the requests and responses, or follow them', () => import('./commands/requests.ts')],
+    rewind: ['take an account back to just before a request', () => import('./commands/rewind.ts')],
+    repro: ['write a scenario that reproduces a request', () => import('./commands/repro.ts')],
+    coverage: ['show which responses of the contract were covered', () => import('./commands/coverage.ts')],
+    state: [
+      'show, export, import, patch, snapshot or restore the state',
+      () => import('./commands/state.ts'),
+    ],
+  }),
+  'Compare with the real service:': entriesOf({
+    record: ['proxy the real service and record its responses', () => import('./commands/record.ts')],
+    calibrate: ['compare recordings with the simulator', () => import('./commands/calibrate.ts')],
+    probe: ['print the calls that would settle what is left open', () => import('./commands/probe.ts')],
+  }),
+}
 
 const help = `
 Examples:
   proxysim                                      at http://127.0.0.1:4010, state in data/db.json
-  proxysim serve --scenario low-funds --in-memory --port 0
-  proxysim exec --min-coverage 80 --report coverage.md -- npm test
+  proxysim -s low-funds --in-memory -p 0
+  proxysim exec --report coverage.md -- npm test
   proxysim matrix -- npm test
-  proxysim record --target https://real.example --output real.har
-  proxysim calibrate real.har --write real.yaml
-  proxysim sweep -- npm test
+  proxysim sweep -- node order.js
   proxysim faults add --operation getCredit --respond unauthenticated --times 1
   proxysim clock --advance PT1H
 
 \`proxysim COMMAND --help\` shows the flags of a command.`
 
 /** The command line. Only the command in `args` is loaded in full; the others are just listed in the help. */
-export async function createProgram(args: readonly string[]): Promise<Command> {
-  const program = new Command('proxysim')
+export async function createProgram(args: readonly string[]): Promise<CliCommand> {
+  const program = new CliCommand('proxysim')
     .description('Simulates the Proxy Reselling Service API, with state, faults and reasons.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', help)
+    .addHelpCommand(
+      new CliCommand('help').argument('[command]').summary('show the help of a command').helpGroup('Start:'),
+    )
     .enablePositionalOptions()
     // Of all but one, the flags are not loaded.
     .configureHelp({ subcommandTerm: (command) => command.name() })
-    .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput({ outputError: () => {} }) // `failed` reports what is thrown
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(visible(text)),
+      outputError: () => {}, // `failed` reports what is thrown
+    })
   const [first = '', second = ''] = args
   const isNamed = first !== '' && !first.startsWith('-')
   const requested = first === 'help' ? second : isNamed ? first : 'serve'
-  for (const [name, [summary, load]] of commands) {
-    const command = program.command(name, { isDefault: name === 'serve' && !isNamed }).summary(summary)
-    command.description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-    // The completion script needs all commands.
-    if (name === requested || requested === 'completion') readVariables((await load())[name](command))
+  for (const [heading, entries] of Object.entries(groups)) {
+    program.commandsGroup(heading)
+    for (const [name, [summary, load]] of entries) {
+      const command = program.command(name, { isDefault: name === 'serve' && !isNamed }).summary(summary)
+      command.description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+      if (name !== requested) continue
+      ;((await load()) as Record<string, (command: CliCommand) => unknown>)[name]?.(command)
+      readVariables(command)
+    }
   }
   return program
 }

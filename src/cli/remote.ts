@@ -1,8 +1,9 @@
-import type { Command } from 'commander'
-import type { SimulatorHandle } from '../client/SimulatorHandle.ts'
+import type { AccountSummary, Loaded } from '../admin/shapes.ts'
 import type { ControlPlane } from '../client/ControlPlane.ts'
-import { login } from './arguments.ts'
-import { settable } from './variables.ts'
+import { counted } from '../counted.ts'
+import { UserError } from '../UserError.ts'
+import type { Command } from 'commander'
+import { settable, withAccount } from './flags.ts'
 
 /** Where `proxysim` listens by default */
 const defaultUrl = 'http://127.0.0.1:4010'
@@ -11,9 +12,6 @@ export interface RemoteFlags {
   url: string
   adminToken?: string
   json?: boolean
-}
-
-export interface AccountFlags extends RemoteFlags {
   account?: string
 }
 
@@ -27,26 +25,47 @@ export function withRemoteFlags(command: Command): Command {
 
 /** The same, plus `--account`. */
 export function withAccountFlags(command: Command): Command {
-  return withRemoteFlags(command).option('--account <login>', 'which account, if there are several', login)
+  return withAccount(withRemoteFlags(command))
 }
 
-/** A handle for the simulator in the flags. Doesn't connect: the first call shows whether it answers. */
-export async function createRemote(
-  flags: RemoteFlags,
-): Promise<{ sim: SimulatorHandle; plane: ControlPlane }> {
+/** The control plane of the simulator in the flags. The first call shows whether it answers. */
+export async function connect({ url, adminToken }: RemoteFlags): Promise<ControlPlane> {
   const { ControlPlane: Plane } = await import('../client/ControlPlane.ts')
-  const { createHandle } = await import('../client/createHandle.ts')
-  const { noPasswords } = await import('../client/Passwords.ts')
-  const plane = new Plane(flags.url, flags.adminToken)
-  return { sim: createHandle(plane, noPasswords), plane }
+  return new Plane(url, adminToken)
 }
 
-/** The account in the flags, as an argument for the handle. */
-export function scopeOf({ account }: AccountFlags): { account?: string } {
-  return account === undefined ? {} : { account }
+/** `--account`, as a query. */
+export function scopeOf({ account }: RemoteFlags): { query: { account: string | undefined } } {
+  return { query: { account } }
+}
+
+/** A name as a segment of a path. @throws UserError if it is empty, as the path would be another one */
+export function segment(kind: string, name: string): string {
+  if (name === '') throw new UserError(`The ${kind} must not be empty.`)
+  return encodeURIComponent(name)
 }
 
 /** The path of a request under `/__admin` */
 export function requestPath(id: string): string {
-  return `/requests/${encodeURIComponent(id.replace(/^#/, ''))}`
+  return `/requests/${segment('request', id.replace(/^#/, ''))}`
+}
+
+/** `Loaded low-funds. Accounts: reseller.` */
+export function loadedText(name: string, { accounts }: Loaded, removed: readonly string[] = []): string {
+  const gone = removed.length ? ` Removed ${removed.join(', ')}.` : ''
+  return `Loaded ${name}. Accounts: ${accounts.join(', ') || 'none'}.${gone}`
+}
+
+/**
+ * The accounts that a load or a reset removes although no scenario has them: somebody created them.
+ * @throws UserError on a terminal without --yes, if there are any
+ */
+export async function createdAccounts(plane: ControlPlane, isConfirmed = false): Promise<string[]> {
+  const accounts = await plane.json<AccountSummary[]>('GET', '/accounts')
+  const created = accounts.filter((account) => account.created).map(({ login }) => login)
+  if (created.length > 0 && process.stdin.isTTY && !isConfirmed)
+    throw new UserError(
+      `This removes ${counted(created.length, 'account')} created since the start: ${created.slice(0, 10).join(', ')}. To remove them, add --yes.`,
+    )
+  return created
 }

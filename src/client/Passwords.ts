@@ -14,15 +14,6 @@ export interface Passwords {
   hint: string
 }
 
-/** For callers that need none */
-export const noPasswords: Passwords = {
-  hint: '',
-  logins: () => [],
-  of: () => undefined,
-  learn: async () => {},
-  set: () => {},
-}
-
 export function remotePasswords(plane: ControlPlane): Passwords {
   const known = new Map<string, string | undefined>()
   return {

@@ -3,6 +3,7 @@ import { readCondition, type Condition } from './Condition.ts'
 import { ContractError } from './ContractError.ts'
 import { decodeSegment } from './decodeSegment.ts'
 import { dereference } from './dereference.ts'
+import { withReadings } from './withReadings.ts'
 
 /** An OpenAPI 3.0 schema without references. */
 export type Schema = { [key: string]: unknown }
@@ -82,13 +83,13 @@ export type Match =
 export interface Contract {
   /** The text of the document, YAML or JSON */
   source: string
-  /** The dereferenced document */
+  /** The dereferenced document, with the shapes of all readings */
   document: Schema
   title: string
   operations: readonly ContractOperation[]
   assumptions: readonly Assumption[]
   operation: (operationId: string) => ContractOperation | undefined
-  /** Finds the operation of a request; `path` is still percent-encoded. */
+  /** Finds the operation of a request, of a HEAD that of its GET; `path` is still percent-encoded. */
   match: (method: string, path: string) => Match
 }
 
@@ -96,7 +97,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 /** Reads everything that the simulator needs from an OpenAPI document. @throws ContractError */
 export function readContract(raw: unknown, source = JSON.stringify(raw)): Contract {
-  const document = dereference(raw) as Schema
+  const document = dereference(withReadings(raw)) as Schema
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
     throw new ContractError('it is not an OpenAPI 3.0 document (field `openapi`)')
   const ids = Object.keys(asObject(document['x-assumptions']))
@@ -256,8 +257,17 @@ function routeOf(path: string, operations: readonly ContractOperation[]): Route 
   return {
     fixed: segments.map((segment, at) => (names[at] === undefined ? segment : undefined)),
     parameters: names.flatMap((name, at) => (name === undefined ? [] : [{ name, at }])),
-    operations: new Map(operations.filter((one) => one.path === path).map((one) => [one.method, one])),
+    operations: new Map(
+      operations
+        .filter((one) => one.path === path)
+        .flatMap((one) => methodsOf(one).map((method) => [method, one])),
+    ),
   }
+}
+
+/** HEAD is GET without the body (RFC 9110), but nobody who only wants to look means to change anything. */
+function methodsOf({ method, changesState }: ContractOperation): string[] {
+  return method === 'GET' && !changesState ? ['GET', 'HEAD'] : [method]
 }
 
 function fits(fixed: Route['fixed'], requested: readonly string[]): boolean {

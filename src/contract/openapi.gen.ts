@@ -497,7 +497,7 @@ export interface components {
          * Format: date
          * @description A date, YYYY-MM-DD.
          */
-        Date: string;
+        CalendarDate: string;
         /** @description A date with time, YYYY-MM-DD HH:MM:SS. */
         DateTime: string;
         /** @description An IPv4 address in dotted decimal, without leading zeros. */
@@ -545,7 +545,7 @@ export interface components {
             /** @description The name of the product group. */
             groupName: string;
             /** @description The date on which the product was created. */
-            created_at: components["schemas"]["Date"];
+            created_at: components["schemas"]["CalendarDate"];
         };
         /** @description A product with all its details. */
         ProductDetail: {
@@ -558,7 +558,7 @@ export interface components {
             /** @description The name of the product group. */
             groupName: string;
             /** @description The date on which the product was created. */
-            created_at: components["schemas"]["Date"];
+            created_at: components["schemas"]["CalendarDate"];
             /** @description Whether the product is hidden. */
             product_hidden: boolean;
             /** @description Whether the product group is hidden. */
@@ -571,13 +571,9 @@ export interface components {
             /** @description The countries of the addresses. `fpr` only. */
             geo?: components["schemas"]["Geo"][];
         };
-        /** @description A country. */
-        Geo: string | components["schemas"]["GeoObject"];
-        /** @description A country with its name. */
-        GeoObject: {
-            /** @description The country code, two capital letters. */
+        /** @description The code of a country, two capital letters. */
+        Geo: string | {
             code: string;
-            /** @description The name of the country. */
             name: string;
         };
         /** @description An order. */
@@ -607,7 +603,7 @@ export interface components {
             /** @description The name of the product that was ordered. */
             product_name: string;
             /** @description The date on which the next payment is due. */
-            nextduedate: components["schemas"]["Date"];
+            nextduedate: components["schemas"]["CalendarDate"];
             /** @description The id of the order that created the service. */
             orderid: components["schemas"]["Id"];
             status: components["schemas"]["ServiceStatus"];
@@ -621,9 +617,9 @@ export interface components {
             /** @description The name of the product that was ordered. */
             product_name: string;
             /** @description The date on which the service was ordered. */
-            regdate: components["schemas"]["Date"];
+            regdate: components["schemas"]["CalendarDate"];
             /** @description The date on which the next payment is due. */
-            nextduedate: components["schemas"]["Date"];
+            nextduedate: components["schemas"]["CalendarDate"];
             status: components["schemas"]["ServiceStatus"];
             billingcycle: components["schemas"]["BillingCycle"];
             /** @description The proxy username. */
@@ -631,7 +627,7 @@ export interface components {
             /** @description The proxy password in plain text, not base64-encoded. */
             password: string;
             /** @description The bound IPv4 address. `fpr` only; absent if no address is bound. */
-            bindedip?: components["schemas"]["IPv4"];
+            bindedip?: components["schemas"]["IPv4"] | string;
             product_type: components["schemas"]["ProductType"];
             /** @description The number of addresses. `fpr` only. */
             ip_count?: number;
@@ -689,13 +685,13 @@ export interface components {
             description: string;
             status: components["schemas"]["InvoiceStatus"];
             /** @description The date of the invoice. */
-            created_at: components["schemas"]["Date"];
+            created_at: components["schemas"]["CalendarDate"];
             /** @description The amount in USD. */
             amount: components["schemas"]["Money"];
             /** @description The date on which the invoice was refunded; absent if it was not. */
-            date_refunded?: components["schemas"]["Date"];
+            date_refunded?: components["schemas"]["CalendarDate"];
             /** @description The date on which the invoice was paid; absent if it was not. */
-            date_paid?: components["schemas"]["Date"];
+            date_paid?: components["schemas"]["CalendarDate"];
             /** @description The payment method. */
             paymentmethod: string;
             /** @description The id of the service that the invoice is for. */
@@ -704,7 +700,7 @@ export interface components {
         /** @description The usage of a service on a day. */
         StatisticsEntry: {
             /** @description The day. */
-            date: components["schemas"]["Date"];
+            date: components["schemas"]["CalendarDate"];
             /** @description The count of requests, or the used traffic in MB. */
             rate: number;
         };
@@ -715,19 +711,13 @@ export interface components {
             /** @description The count of requests, or the used traffic in MB. */
             rate: number;
         };
-        /** @description An entry of an IP list in JSON. */
-        IpListEntry: string | components["schemas"]["IpListObject"];
-        /** @description An address of a service with its port. */
-        IpListObject: {
-            /** @description The address. */
+        /** @description `ip:port`, or `ip:port:username:password` for the types with authentication. */
+        IpListEntry: string | {
             ip: components["schemas"]["IPv4"];
-            /** @description The port, 8080 for HTTP and 1080 for SOCKS. */
             port: number;
-            /** @description The proxy username, for the types with authentication. */
             username?: string;
-            /** @description The proxy password, for the types with authentication. */
             password?: string;
-        };
+        } | components["schemas"]["IPv4"];
         /** @description A sticky session, identified by its server and its session id. */
         StickySession: {
             /** @description The name of the server. */
@@ -768,7 +758,7 @@ export interface components {
          */
         UnauthenticatedText: "Unauthenticated";
         /** @description An error. */
-        Error: {
+        ErrorBody: {
             /** @description The message. */
             error: string;
         };
@@ -779,50 +769,6 @@ export interface components {
         };
     };
     responses: {
-        /** @description The products; an empty array if there are none. */
-        Products: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example [
-                 *       {
-                 *         "productId": 101,
-                 *         "productName": "Static 10",
-                 *         "price": 20,
-                 *         "groupId": 1,
-                 *         "groupName": "Static",
-                 *         "created_at": "2025-01-02"
-                 *       },
-                 *       {
-                 *         "productId": 201,
-                 *         "productName": "Rotating",
-                 *         "price": 49.9,
-                 *         "groupId": 2,
-                 *         "groupName": "Rotating",
-                 *         "created_at": "2025-03-04"
-                 *       }
-                 *     ]
-                 */
-                "application/json": components["schemas"]["ProductSummary"][];
-            };
-        };
-        /** @description The addresses; an empty array if there are none. */
-        Addresses: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example [
-                 *       "192.0.2.3",
-                 *       "192.0.2.4"
-                 *     ]
-                 */
-                "application/json": components["schemas"]["IPv4"][];
-            };
-        };
         /** @description The Authorization header is invalid. */
         BadAuthorization: {
             headers: {
@@ -839,7 +785,7 @@ export interface components {
             };
             content: {
                 "text/plain": components["schemas"]["BadAuthorizationText"];
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The credentials are missing or wrong. */
@@ -857,7 +803,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
     };
@@ -1046,7 +992,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };
@@ -1103,7 +1049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };
@@ -1117,7 +1063,35 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Products"];
+            /** @description The products; an empty array if there are none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "productId": 101,
+                     *         "productName": "Static 10",
+                     *         "price": 20,
+                     *         "groupId": 1,
+                     *         "groupName": "Static",
+                     *         "created_at": "2025-01-02"
+                     *       },
+                     *       {
+                     *         "productId": 201,
+                     *         "productName": "Rotating",
+                     *         "price": 49.9,
+                     *         "groupId": 2,
+                     *         "groupName": "Rotating",
+                     *         "created_at": "2025-03-04"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ProductSummary"][];
+                };
+            };
             400: components["responses"]["BadAuthorization"];
             401: components["responses"]["Unauthenticated"];
         };
@@ -1137,7 +1111,35 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Products"];
+            /** @description The products; an empty array if there are none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "productId": 101,
+                     *         "productName": "Static 10",
+                     *         "price": 20,
+                     *         "groupId": 1,
+                     *         "groupName": "Static",
+                     *         "created_at": "2025-01-02"
+                     *       },
+                     *       {
+                     *         "productId": 201,
+                     *         "productName": "Rotating",
+                     *         "price": 49.9,
+                     *         "groupId": 2,
+                     *         "groupName": "Rotating",
+                     *         "created_at": "2025-03-04"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ProductSummary"][];
+                };
+            };
             400: components["responses"]["BadAuthorization"];
             401: components["responses"]["Unauthenticated"];
             /** @description The products cannot be sorted by that field. */
@@ -1146,7 +1148,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };
@@ -1166,7 +1168,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Addresses"];
+            /** @description The addresses; an empty array if there are none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       "192.0.2.3",
+                     *       "192.0.2.4"
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["IPv4"][];
+                };
+            };
             400: components["responses"]["BadAuthorizationOrClient"];
             401: components["responses"]["Unauthenticated"];
             422: components["responses"]["Unprocessable"];
@@ -1187,7 +1203,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Addresses"];
+            /** @description The addresses; an empty array if there are none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       "192.0.2.3",
+                     *       "192.0.2.4"
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["IPv4"][];
+                };
+            };
             400: components["responses"]["BadAuthorizationOrClient"];
             401: components["responses"]["Unauthenticated"];
             422: components["responses"]["Unprocessable"];
@@ -1311,7 +1341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };
@@ -1331,7 +1361,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The service; or an empty array, if that is the response to an unknown id. */
+            /** @description The service. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1365,7 +1395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };
@@ -1427,7 +1457,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description The IP list was updated too recently; nothing was changed. */
@@ -1581,7 +1611,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };

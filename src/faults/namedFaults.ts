@@ -16,6 +16,11 @@ export interface NamedFault {
 /** What can go wrong with any operation, regardless of the contract. */
 export const mishaps: readonly NamedFault[] = [
   named('503', { respond: { status: 503, body: { error: 'Service Unavailable' } } }),
+  named('bad-gateway', page(502, 'Bad Gateway')),
+  named('too-many-requests', {
+    respond: { status: 429, headers: { 'Retry-After': '1' }, body: { error: 'Too Many Requests' } },
+  }),
+  named('not-json', page(200, 'Down for maintenance')),
   ...drops.map((way) => named(way, { drop: way })),
   named('lost', { phase: 'after', drop: 'reset' }, { changesState: true }),
   named('slow', { delay: 5000 }, { onlyWhenNamed: true }),
@@ -30,6 +35,12 @@ export function namedFaults(operation: {
     ...operation.cases.map(({ name }) => named(name, { respond: name })),
     ...mishaps.filter(({ changesState }) => !changesState || operation.changesState),
   ]
+}
+
+/** What a proxy or a load balancer in front of the service sends instead of its response. */
+function page(status: number, title: string): FaultEffects {
+  const body = `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`
+  return { respond: { status, headers: { 'Content-Type': 'text/html' }, body } }
 }
 
 function named(

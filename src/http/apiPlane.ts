@@ -3,30 +3,18 @@ import type { Condition } from '../contract/Condition.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { waitFor } from '../faults/strike.ts'
 import { headerText } from '../headerText.ts'
-import { noteEvidence } from '../journal/findings.ts'
-import type { RawRecord } from '../journal/RawRecord.ts'
 import { forcedCase } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Outcome } from '../store/Store.ts'
 import { StorageError } from '../store/StorageError.ts'
 import { realTime } from '../world/clock.ts'
 import type { Fault, World } from '../world/World.ts'
-import {
-  answer,
-  answerAfterDelay,
-  broken,
-  handlers,
-  identify,
-  wrongBody,
-  wrongPath,
-  type Answer,
-  type Api,
-} from './answer.ts'
+import { answer, answerAfterDelay, broken, handlers, identify, type Answer, type Api } from './answer.ts'
 import type { ApiResponse } from './ApiResponse.ts'
 import type { Plane } from './handleRequest.ts'
 import { ReadCache } from './ReadCache.ts'
 import type { RequestContext } from './RequestContext.ts'
-import { secretsOf } from './secretsOf.ts'
+import { recordOf } from './recordOf.ts'
 import type { WireResponse } from './Wire.ts'
 
 /** The simulated API. */
@@ -202,63 +190,6 @@ function headersOf({ explain, contract }: Simulation, { response, now }: Answer)
   Object.assign(headers, response.headers, response.forced && harmless)
   if (!hasNoContent(response.status)) headers['content-length'] = String(Buffer.byteLength(response.body))
   return headers
-}
-
-const { timeOrigin } = performance
-
-/** What the journal keeps of an exchange that has ended; the store adds an id and the world that it met. */
-function recordOf(
-  context: RequestContext,
-  { response, world, now, change }: Answer,
-  headers: Record<string, string>,
-): RawRecord {
-  const { request, operation, body, path } = context
-  const ended = performance.now()
-  const isForced = response.forced === true
-  const changed = change !== undefined
-  return {
-    id: 0,
-    before: world,
-    origin: world?.origin,
-    version: world?.version ?? null,
-    time: now,
-    account: world ? (context.login ?? null) : null,
-    operation: operation?.operationId ?? null,
-    method: request.method,
-    path: request.url,
-    status: response.drop === undefined || response.drop === 'truncate' ? response.status : null,
-    case: response.case ?? null,
-    reason: response.reason ?? null,
-    forced: isForced,
-    durationMs: ended - context.started,
-    requestHeaders: request.headers,
-    requestBody: world && body?.text,
-    isBodyUnreadable: world && body?.isUnreadable,
-    responseHeaders: headers,
-    responseBody: response.body,
-    change,
-    violations: [...(world ? violationsOf(context) : []), ...(response.violations ?? [])],
-    secrets: secretsOf(context, world),
-    at: timeOrigin + ended,
-    lost: response.drop !== undefined || (isForced && changed),
-    evidence:
-      operation &&
-      noteEvidence({
-        operation,
-        method: request.method,
-        headers: request.headers,
-        path,
-        body: body?.value,
-        changed,
-        answer: response,
-      }),
-  }
-}
-
-/** Contract violations of the request: at most one in the path and one in the body. */
-function violationsOf(context: RequestContext): string[] {
-  if (context.violations.length === 0 && context.body?.wrong === undefined) return []
-  return [wrongPath(context), wrongBody(context)].filter((one) => one !== undefined)
 }
 
 let lastDate = { second: -1, text: '' }

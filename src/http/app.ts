@@ -15,8 +15,7 @@ export function createApp(
   app.disable('x-powered-by')
   app.disable('etag') // would cause 304s, which the contract doesn't have
   app.set('query parser', false)
-  const api = apiPlane(simulation)
-  const serveApi = serve(() => api, simulation.stopping.signal)
+  const serveApi = serve(apiPlane(simulation), simulation.stopping.signal)
   app.use(
     compose([
       closeWhenDraining(simulation),

@@ -35,8 +35,7 @@ function route({ contract }: Plane, request: WireRequest, validator: Validator):
   const { method, url } = request
   const mark = url.indexOf('?')
   const pathname = mark < 0 ? url : url.slice(0, mark)
-  // HEAD is GET without the body (RFC 9110); `serve` omits it.
-  const match = contract.match(method === 'HEAD' ? 'GET' : method, pathname)
+  const match = contract.match(method, pathname)
   const found = match && 'operation' in match ? match : undefined
   return {
     // all fields from the start, so that V8 keeps one hidden class

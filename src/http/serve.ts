@@ -1,6 +1,6 @@
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { endConnection } from '../faults/effects/drop.ts'
-import { batch, endOfTurn, whenIdle } from '../batch.ts'
+import { batch } from './batch.ts'
 import { countHeader } from './countHeader.ts'
 import { handleRequest, type Plane } from './handleRequest.ts'
 import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
@@ -15,86 +15,49 @@ const drainLimit = 16 * 1024 * 1024
 const maxBacklog = 1024 * 1024
 
 /** Express middleware that runs the pipeline. */
-export function serve(open: () => Plane | Promise<Plane>, stopping: AbortSignal): RequestHandler {
-  const begin = batch(endOfTurn(), (exchange: ExpressExchange) => void carry(exchange))
-  const finish = batch(whenIdle, send)
+export function serve(plane: Plane, stopping: AbortSignal): RequestHandler {
+  const begin = batch(({ req, res, next }: { req: Request; res: Response; next: NextFunction }) => {
+    // oxlint-disable-next-line promise/no-callback-in-promise -- Express takes errors in no other way
+    if (!isCutOff(req)) carryOut(req, res).catch(next)
+  })
 
-  async function carry(exchange: ExpressExchange): Promise<void> {
-    if (isCutOff(exchange.req)) return
-    try {
-      const plane = open()
-      exchange.response = await handleRequest(
-        plane instanceof Promise ? await plane : plane,
-        exchange.request,
-      )
-      finish(exchange)
-    } catch (error) {
-      exchange.next(error)
-    }
-  }
-
-  return (req, res, next) => begin(new ExpressExchange(req, res, next, stopping))
-}
-
-/** An Express request and its response. */
-class ExpressExchange {
-  readonly req: Request
-  readonly res: Response
-  readonly next: NextFunction
-  readonly request: WireRequest
-  readonly gone: Gone
-  response: WireResponse | undefined
-
-  constructor(req: Request, res: Response, next: NextFunction, stopping: AbortSignal) {
-    this.req = req
-    this.res = res
-    this.next = next
-    const gone = new Gone(stopping)
-    this.gone = gone
-    this.request = {
+  async function carryOut(req: Request, res: Response): Promise<void> {
+    const request: WireRequest = {
       method: req.method,
       url: req.originalUrl,
       headers: req.headers,
       count: (header) => countHeader(req.rawHeaders, header),
       body: (limit) => readBody(req, res, limit),
-      signal: () => gone.signal,
+      signal: () => signalOf(res, stopping),
     }
-    res.once('close', () => {
-      gone.abort()
-      if (!res.writableFinished) this.response?.lost?.()
-    })
+    send(req, res, await handleRequest(plane, request))
   }
+
+  function send(req: Request, res: Response, response: WireResponse): void {
+    const { status, headers, body, drop, lost } = response
+    if (res.closed) return lost?.()
+    if (lost) res.once('close', () => res.writableFinished || lost())
+    if (drop !== undefined) return endConnection(drop, req, res, response)
+    res.writeHead(status, headers)
+    if (req.method === 'HEAD') res.end()
+    else if (response.stream) stream(res, response.stream, signalOf(res, stopping))
+    else res.end(body)
+  }
+
+  return (req, res, next) => begin({ req, res, next })
 }
 
-/**
- * Whether the client disconnected or the simulator is stopping. The signal is created lazily: it costs more than the
- * rest of a request.
- */
-class Gone {
-  readonly #stopping: AbortSignal
-  #controller: AbortController | undefined
-  #aborted = false
-  readonly #stop = (): void => this.abort()
-
-  constructor(stopping: AbortSignal) {
-    this.#stopping = stopping
+/** Aborted when the client disconnects or the simulator stops. Made on demand: it costs more than the rest of a request. */
+function signalOf(res: Response, stopping: AbortSignal): AbortSignal {
+  const controller = new AbortController()
+  const abort = (): void => {
+    stopping.removeEventListener('abort', abort)
+    controller.abort()
   }
-
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController()
-      if (this.#aborted || this.#stopping.aborted) this.#controller.abort()
-      else this.#stopping.addEventListener('abort', this.#stop)
-    }
-    return this.#controller.signal
-  }
-
-  abort(): void {
-    this.#aborted = true
-    if (!this.#controller) return
-    this.#stopping.removeEventListener('abort', this.#stop)
-    this.#controller.abort()
-  }
+  stopping.addEventListener('abort', abort)
+  res.once('close', abort)
+  if (stopping.aborted || res.closed) abort()
+  return controller.signal
 }
 
 /** Whether the connection ended before all of the request had arrived. Such a request is not carried out. */
@@ -138,24 +101,6 @@ function readBody(req: Request, res: Response, limit: number): Promise<WireBody>
 function whyUnreadable(type: string | undefined, message: string): string {
   if (type === 'encoding.unsupported') return 'the Content-Encoding is not supported'
   return `the body cannot be read: ${message}`
-}
-
-function send(exchange: ExpressExchange): void {
-  try {
-    write(exchange, exchange.response as WireResponse)
-  } catch (error) {
-    exchange.next(error)
-  }
-}
-
-function write({ req, res, gone }: ExpressExchange, response: WireResponse): void {
-  const { status, headers, body, drop, lost } = response
-  if (res.closed) return lost?.()
-  if (drop !== undefined) return endConnection(drop, req, res, response)
-  res.writeHead(status, headers)
-  if (req.method === 'HEAD') res.end()
-  else if (response.stream) stream(res, response.stream, gone.signal)
-  else res.end(body)
 }
 
 function stream(res: Response, start: NonNullable<WireResponse['stream']>, signal: AbortSignal): void {

@@ -10,11 +10,15 @@ interface Outcome {
   isAuthentication: boolean
 }
 
-type Answered = Pick<RawRecord, 'operation' | 'status' | 'case'>
+type Answered = Pick<RawRecord, 'operation' | 'status' | 'case' | 'forced'>
 
-/** What a response is counted as: `getService 422 unknown-service`; empty if there was no operation or no response. */
-export function responseName({ operation, status, case: name }: Answered): string {
-  return operation === null || status === null ? '' : `${operation} ${status} ${name ?? ''}`
+/**
+ * What a response is counted as: `getService 422 unprocessable`; empty if there was no operation or no response, or if a fault
+ * made one up that is none of the contract's cases: its 200 is not the operation's.
+ */
+export function responseName({ operation, status, case: name, forced }: Answered): string {
+  if (operation === null || status === null || (forced && name === null)) return ''
+  return `${operation} ${status} ${name ?? ''}`
 }
 
 /** Counts which responses of the contract were returned: (operation, status, case). */
@@ -64,7 +68,7 @@ export class Coverage {
       const { operationId, method, path } = operation
       const responses: CoveredResponse[] = []
       for (const { status, case: name, isAuthentication } of outcomesOf(operation)) {
-        const response = responseName({ operation: operationId, status, case: name })
+        const response = responseName({ operation: operationId, status, case: name, forced: false })
         const hits = counted.reduce((sum, one) => sum + (one?.get(response) ?? 0), 0)
         const kind = `${status} ${name}`
         const before = authentication.get(kind)

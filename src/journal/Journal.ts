@@ -1,84 +1,63 @@
 import type { JournalEntry } from '../admin/shapes.ts'
-import type { Headers, RawRecord } from './RawRecord.ts'
-import { isLong } from './redaction/redactBody.ts'
+import type { RawRecord } from './RawRecord.ts'
 import { redactRecord } from './redaction/redactRecord.ts'
-import type { Redactor } from './redaction/Redactor.ts'
 
-/**
- * One request in the journal. Most are never looked at, so it keeps the raw data; only its `entry` may be shown, in which
- * every credential is redacted. Long bodies are redacted and cut right away, so that the journal's limit bounds memory
- * too.
- */
+/** One request in the journal. Most are never looked at, so its `entry`, without credentials, is made when it is read. */
 export class JournalRecord {
   readonly raw: RawRecord
-  /** Whether its bodies were too long to keep as received */
-  readonly #isCut: boolean
-  #entry: JournalEntry | undefined
-  #redactor: Redactor | undefined
+  readonly size: number
+  #shown: ReturnType<typeof redactRecord> | undefined
 
   constructor(raw: RawRecord) {
-    const isTooLong = isLong(raw.requestBody) || isLong(raw.responseBody)
     this.raw = raw
-    this.#isCut = isTooLong || raw.entry !== undefined
-    this.#entry = raw.entry
-    if (!isTooLong) return
-    this.#redact()
-    raw.requestBody = raw.responseBody = undefined
+    this.size = sizeOf(raw)
   }
 
   /** Whether its body is kept as it was sent, and a command line can hold it. */
   get isReproducible(): boolean {
-    const { requestBody, isBodyUnreadable } = this.raw
-    return !this.#isCut && !isBodyUnreadable && !requestBody?.includes('\0')
+    const { requestBody, isBodyUnreadable, omitted } = this.raw
+    return omitted?.request === undefined && !isBodyUnreadable && !requestBody?.includes('\0')
   }
 
-  /** The redacted entry. */
+  /** What may be shown of it. */
   get entry(): JournalEntry {
-    if (!this.#entry) this.#redact()
-    return this.#entry as JournalEntry
+    return this.#redacted().entry
   }
 
-  /** Redacts this request's credentials from a text. */
+  /** Redacts this request's credentials from a text of ours. */
   redact(text: string): string {
-    if (!this.#redactor) this.#redact()
-    return (this.#redactor as Redactor).text(text, true)
+    return this.#redacted().own.text(text)
   }
 
-  #redact(): void {
-    const { entry, redactor } = redactRecord(this.raw)
-    this.#entry ??= entry
-    this.#redactor = redactor
+  #redacted(): ReturnType<typeof redactRecord> {
+    return (this.#shown ??= redactRecord(this.raw))
   }
 }
 
-/** Whether names, values and order are equal. @param but a header whose values may differ */
-export function areSame(a: Headers, b: Headers, but?: string): boolean {
-  const names = Object.keys(b)
-  let count = 0
-  for (const name in a) {
-    if (name !== names[count] || (name !== but && a[name] !== b[name])) return false
-    count++
-  }
-  return count === names.length
-}
+/** Characters that the journal keeps, however many requests it may have */
+const mostCharacters = 64 * 1024 * 1024
 
-/** A ring buffer of the latest requests, the newest last. */
+/** The latest requests, bounded in number and in size. */
 export class Journal {
   readonly #limit: number
-  #ring: JournalRecord[] = []
-  #headers: Headers = {}
-  #next = 0
+  readonly #most: number
+  #records: JournalRecord[] = []
+  #characters = 0
   #dropped = 0
 
-  constructor(limit: number) {
+  /** @param limit requests that it keeps @param most characters that it keeps */
+  constructor(limit: number, most = mostCharacters) {
     this.#limit = limit
+    this.#most = most
   }
 
   add(record: JournalRecord): void {
-    if (this.#limit === 0 || this.#ring.length === this.#limit) this.#dropped++
-    if (this.#limit === 0) return
-    this.#ring[this.#next] = record
-    this.#next = (this.#next + 1) % this.#limit
+    this.#records.push(record)
+    this.#characters += record.size
+    while (this.#records.length > this.#limit || this.#characters > this.#most) {
+      this.#characters -= this.#records.shift()?.size ?? 0
+      this.#dropped++
+    }
   }
 
   /** Fills the journal from elsewhere, the newest last. @param dropped how many were dropped there */
@@ -87,24 +66,16 @@ export class Journal {
     this.#dropped = dropped
   }
 
-  /** Deduplicates request headers: returns those of the previous request if they are equal. */
-  sameHeaders(headers: Headers): Headers {
-    if (!areSame(this.#headers, headers)) this.#headers = headers
-    return this.#headers
-  }
-
   /** Forgets all requests and their count, or only an account's requests. */
   clear(account?: string): void {
-    const rest = account === undefined ? [] : this.records.filter((record) => record.raw.account !== account)
-    this.#ring = rest
-    this.#next = rest.length % (this.#limit || 1)
-    if (account !== undefined) return
-    this.#dropped = 0
+    this.#records = account === undefined ? [] : this.#records.filter(({ raw }) => raw.account !== account)
+    this.#characters = this.#records.reduce((sum, { size }) => sum + size, 0)
+    if (account === undefined) this.#dropped = 0
   }
 
   /** All requests so far, including dropped ones */
   get total(): number {
-    return this.#ring.length + this.#dropped
+    return this.#records.length + this.#dropped
   }
 
   /** How many were dropped */
@@ -114,6 +85,22 @@ export class Journal {
 
   /** The requests still kept, oldest first. */
   get records(): JournalRecord[] {
-    return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)]
+    return [...this.#records]
   }
+}
+
+/** What it holds in memory, about, in characters: its texts, and a share of the change that it made. */
+function sizeOf({
+  path,
+  reason,
+  requestBody,
+  responseBody,
+  requestHeaders,
+  responseHeaders,
+}: RawRecord): number {
+  let size =
+    1000 + path.length + (reason?.length ?? 0) + (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
+  for (const headers of [requestHeaders, responseHeaders])
+    for (const name in headers) size += name.length + String(headers[name]).length
+  return size
 }

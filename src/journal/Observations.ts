@@ -14,8 +14,8 @@ export class Observations {
     this.coverage = new Coverage(contract)
   }
 
+  /** Takes in an exchange that has ended. */
   add(raw: RawRecord): JournalRecord {
-    raw.requestHeaders = this.journal.sameHeaders(raw.requestHeaders)
     const record = new JournalRecord(raw)
     this.journal.add(record)
     this.coverage.count(raw)

@@ -1,5 +1,5 @@
 import type { Instant } from '../world/time.ts'
-import type { JournalEntry } from '../admin/shapes.ts'
+import type { WorldChange } from '../world/WorldChange.ts'
 import type { Origin, World } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
@@ -11,7 +11,7 @@ export type Secrets = KnownSecrets | (() => KnownSecrets)
 /** The input of findings by the finding's name, collected while requests are handled; free of credentials. */
 export type Evidence = Readonly<Record<string, unknown>>
 
-/** Everything known about a request when its record is closed; `secrets` are redacted before it is shown. */
+/** Everything known about an exchange that has ended; only its redacted entry is shown. */
 export interface RawRecord {
   /** Assigned by the store; 0: a full one couldn't record the request */
   id: number
@@ -38,15 +38,17 @@ export interface RawRecord {
   isBodyUnreadable?: boolean | undefined
   responseHeaders: Headers
   responseBody: string | undefined
-  change: unknown
+  /** Characters of bodies that were too long to keep */
+  omitted?: { request?: number; response?: number }
+  change: WorldChange | undefined
+  /** What was at the paths of the change before it, null where nothing was; where the world from before isn't at hand */
+  undo?: WorldChange
   violations: string[]
-  /** Undefined if it could be anyone's, e.g. a wrong login with a valid password; the store fills in those it knows */
+  /** Without those of all services. Undefined if it could be anyone's, e.g. a wrong login; the store fills in those it knows */
   secrets: Secrets | undefined
   /** Real time, milliseconds */
   at: number
   /** Whether the response never reached the client */
   lost: boolean
   evidence: Evidence | undefined
-  /** The redacted entry, if the record was stored elsewhere and its bodies were too long to be stored */
-  entry?: JournalEntry
 }

@@ -1,24 +1,15 @@
-import type { Entry, Har, Header } from 'har-format'
+import type { Entry, Header } from 'har-format'
 import { harEntry } from '../harEntry.ts'
 import { version } from '../version.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
 
 /** An HTTP archive (HAR 1.2), which browsers' network panels can open. Oldest entry first. */
-export function har<Entries extends Iterable<Entry>>(
-  entries: Entries,
-): { log: Omit<Har['log'], 'entries'> & { entries: Entries } } {
-  return {
-    log: {
-      version: '1.2',
-      creator: { name: 'proxysim', version },
-      entries,
-    },
-  }
+export function har(entries: Entry[]) {
+  return { log: { version: '1.2', creator: { name: 'proxysim', version }, entries } }
 }
 
-/** Made on demand. */
-export function* harEntries(entries: readonly JournalEntry[]): Generator<Entry> {
-  for (const entry of entries) yield harEntryOf(entry)
+export function harEntries(entries: readonly JournalEntry[]): Entry[] {
+  return entries.map(harEntryOf)
 }
 
 function harEntryOf(entry: JournalEntry): Entry {

@@ -1,13 +1,26 @@
 import { styleText } from 'node:util'
-import type { DestinationStream, Logger } from 'pino'
+import { stdSerializers, type DestinationStream, type Logger, type SerializerFn } from 'pino'
 import type { Store } from '../store/Store.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
+import { visible } from '../report/visible.ts'
+import { Redactor, type KnownSecrets } from './redaction/Redactor.ts'
 import { standardError } from './standardError.ts'
 
 /** Logs to standard error: JSON for programs, readable lines on a terminal. */
 export function logDestination(): DestinationStream {
   const { stderr } = process
-  return stderr.isTTY ? { write: (line) => void stderr.write(`${readable(line)}\n`) } : standardError
+  return stderr.isTTY
+    ? { write: (line) => void stderr.write(`${readable(line)}\n`) }
+    : { write: (line) => standardError.write(visible(line)) }
+}
+
+/**
+ * Pino serializers: user input is only logged in these fields, never in the message, and gets redacted.
+ * @param known finds all known credentials
+ */
+export function logSerializers(known: () => KnownSecrets): Record<string, SerializerFn> {
+  const redact = (value: unknown): unknown => new Redactor(known()).value(value)
+  return { path: redact, violations: redact, err: (error: Error) => redact({ ...stdSerializers.err(error) }) }
 }
 
 /** The log's fields of a request: a summary of the journal entry, so free of credentials. */
@@ -17,13 +30,13 @@ type LoggedRequest = Pick<
 > & { ms: number }
 
 /** Logs each API request if the level asks for it; otherwise it costs nothing. */
-export function logRequests(store: Pick<Store, 'on' | 'onOwnRequest'>, log: Logger): void {
-  store.on((event) => {
+export function logRequests(store: Pick<Store, 'onOwn'>, log: Logger): void {
+  const hasRequests = log.isLevelEnabled('info')
+  store.onOwn((event) => {
     if (event.type === 'change' && event.skipped !== undefined)
       log.warn({ account: event.account, entry: event.description, reason: event.skipped }, 'skipped')
-  })
-  if (!log.isLevelEnabled('info')) return
-  store.onOwnRequest(({ entry }) => {
+    if (event.type !== 'request' || !hasRequests) return
+    const { entry } = event.record
     const { id, account, operation, method, path, status, case: name, reason, durationMs } = entry
     const request = { id, account, operation, method, path, status, case: name, reason, ms: durationMs }
     log.info(request satisfies LoggedRequest, 'request')
@@ -45,7 +58,7 @@ function readable(line: string): string {
     ...(Object.keys(fields).length ? [JSON.stringify(fields)] : []),
     ...(err ? [`\n${err.stack ?? err.message}`] : []),
   ]
-  return [at, ...(level > 30 ? [paint(style, name)] : []), plain([msg, ...more].join(' '))].join(' ')
+  return [at, ...(level > 30 ? [paint(style, name)] : []), visible([msg, ...more].join(' '))].join(' ')
 }
 
 interface Entry {
@@ -63,14 +76,9 @@ function requestLine({ id, method, path, status, case: name, reason, ms }: Logge
   return [
     paint('dim', `#${id}`),
     paint(style, String(status ?? 'dropped')),
-    plain(`${method} ${path}`),
+    visible(`${method} ${path}`),
     paint('dim', `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`),
     ...(name === null ? [] : [paint(style, name)]),
-    ...(reason === null ? [] : [plain(reason)]),
+    ...(reason === null ? [] : [visible(reason)]),
   ].join(' ')
-}
-
-/** Control characters in user input could manipulate the terminal. */
-function plain(text: string): string {
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '?')
 }

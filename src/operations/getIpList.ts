@@ -1,4 +1,4 @@
-import { ipListCsv, ipListEntries, ipListLine } from '../world/ipList.ts'
+import { ipListColumns, ipListCsv, ipListEntries, ipListLine } from '../world/ipList.ts'
 import { findService, requireActive } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
@@ -7,15 +7,17 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
   const service = findService(world, id)
   requireActive(service, id)
   const entries = ipListEntries(world, id, service, typel)
+  const columns = ipListColumns(world, typel)
+  const lines = entries.map((entry) => ipListLine(entry, columns))
   switch (formatl) {
     case 'txt':
-      return { type: 'text/plain', body: entries.map((entry) => `${ipListLine(entry)}\n`).join('') }
+      return { type: 'text/plain', body: lines.map((line) => `${line}\n`).join('') }
     case 'csv':
-      return { type: 'text/csv', body: ipListCsv(entries, typel) }
-    case 'json': // the document shows no layout: assumption `ipListJson`
-      return {
-        type: 'application/json',
-        body: world.assumptions.ipListJson === 'strings' ? entries.map(ipListLine) : entries,
-      }
+      return { type: 'text/csv', body: ipListCsv(entries, columns) }
+    case 'json': {
+      const { ipListJson, ipListLayout } = world.assumptions
+      const hasObjects = ipListJson === 'objects' && ipListLayout === 'full'
+      return { type: 'application/json', body: hasObjects ? entries : lines }
+    }
   }
 }

@@ -1,9 +1,13 @@
-import { findRotating } from '../world/services.ts'
+import { findUsage } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 
 export const getRate: Operation<'getRate'> = (input, world) => {
   const { id } = input.path()
-  const { limit, stats } = findRotating(world, id).usage
+  const usage = findUsage(world, id)
+  if (!usage) return { body: [] }
+  const { limit, stats } = usage
+  if (limit === 'none') return { body: [] }
+  if (usage.rate !== undefined) return { body: [{ limit, rate: usage.rate }] }
   // Sorted, so that rounding doesn't depend on the order of the days.
   const sum = Object.values(stats)
     .toSorted((a, b) => a - b)

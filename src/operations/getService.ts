@@ -1,4 +1,6 @@
 import { findService } from '../world/services.ts'
+import type { Service } from '../world/World.ts'
+import type { Assumptions } from '../world/values.ts'
 import type { Operation } from './Operation.ts'
 
 export const getService: Operation<'getService'> = (input, world) => {
@@ -19,10 +21,19 @@ export const getService: Operation<'getService'> = (input, world) => {
       billingcycle: service.billingcycle,
       username: service.username,
       password: service.password,
-      ...(service.bindedip && { bindedip: service.bindedip }),
+      ...boundAddress(service, world.assumptions),
       product_type: service.product_type,
       ...(service.ip_count !== undefined && { ip_count: service.ip_count }),
       price: service.price,
     },
   }
+}
+
+/** The documentation doesn't say what the field is before an address is bound: assumption `emptyBind`. */
+function boundAddress(
+  { product_type, bindedip }: Service,
+  { emptyBind }: Assumptions,
+): { bindedip?: string } {
+  if (bindedip) return { bindedip }
+  return product_type === 'fpr' && emptyBind === 'empty' ? { bindedip: '' } : {}
 }

@@ -14,7 +14,7 @@ export class UnknownScenario extends UserError {
   override readonly code = 'ERR_PROXYSIM_SCENARIO'
 }
 
-/** Maps names to files. A path is never built from a name. It is plain data, as it is sent to a thread. */
+/** Maps names to files. A path is never built from a name. */
 export interface NameIndex {
   /** What the names refer to, for messages */
   kind: string

@@ -1,4 +1,6 @@
 import type { NamedWorld } from '../world/NamedWorld.ts'
+import type { Assumptions } from '../world/values.ts'
+import type { Limits } from '../world/World.ts'
 
 /** The setting of a clock: frozen at an instant (ISO 8601 with a time zone), or running from one. */
 export type ScenarioClock = string | { now: string; frozen: boolean; rate?: number }
@@ -11,6 +13,8 @@ export type ScenarioClock = string | { now: string; frozen: boolean; rate?: numb
 export interface ScenarioAccount extends NamedWorld {
   /** Defaults to the scenario's clock */
   clock?: ScenarioClock
+  /** The interval is stored in `limits`, but can be given here too. */
+  assumptions?: Partial<Assumptions> & Partial<Limits>
   /** How many more records to generate */
   generate?: { clients?: number; products?: number; services?: number; invoices?: number }
 }

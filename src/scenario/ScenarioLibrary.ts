@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Contract } from '../contract/Contract.ts'
-import { precompiled } from '../contract/precompiled.ts'
+import { loadContract } from '../contract/loadContract.ts'
 import { shipped } from '../packageRoot.ts'
 import type { References } from './mergeScenario.ts'
 import { fileOf, indexFolder, namesOf, UnknownScenario, type NameIndex } from './NameIndex.ts'
@@ -10,6 +10,9 @@ import type { ScenarioDocument } from './ScenarioDocument.ts'
 
 const shippedScenarios = shipped('scenarios')
 const shippedFixtures = shipped('fixtures')
+
+/** Where the build puts the shipped scenarios, merged and checked: parsing YAML takes most of the time of a start. */
+const compiled = import.meta.url.endsWith('.ts') ? undefined : shipped('dist/scenarios')
 
 /** A scenario that is ready to load. */
 export interface Scenario {
@@ -31,6 +34,9 @@ export interface ScenarioLibrary {
   read: (text: string, name: string) => Promise<Scenario>
 }
 
+/** The shipped scenarios, which don't change at runtime, by name: read once for each contract. */
+const shippedOnes = new WeakMap<Contract, Map<string, Promise<ScenarioDocument>>>()
+
 /**
  * The named scenarios: the shipped ones, and those in a user's folder, which take precedence. Files are read on demand,
  * so a broken one doesn't affect the others.
@@ -42,42 +48,30 @@ export async function openScenarioLibrary(contract: Contract, given?: string): P
   /** Files may come and go in a user's folder; if it is gone itself, there are none. */
   const referencesNow = async (): Promise<References> =>
     folder === undefined ? atStart : referencesOf(contract, folder, { mayBeMissing: true })
-  const reading = () => import('./readAside.ts')
-  const read = async (source: Source, among: References): Promise<ScenarioDocument> =>
-    (await reading()).readAside('readScenario', source, among)
-  /** Shipped scenarios don't change at runtime; those in a folder may. */
-  const shippedOnes = new Map<string, Scenario>()
+  const known = shippedOnes.get(contract) ?? new Map<string, Promise<ScenarioDocument>>()
+  shippedOnes.set(contract, known)
 
   return {
     async list() {
-      const { readAside } = await reading()
-      const references = await referencesNow()
-      const { scenarios } = references
+      const { readDescription } = await import('./readScenario.ts')
+      const { scenarios } = await referencesNow()
       return Promise.all(
         namesOf(scenarios).map(async (name) => ({
           name,
-          description: await readAside(
-            'readDescription',
-            { file: fileOf(scenarios, name) },
-            references,
-          ).catch((error: Error) => `can't be read: ${error.message.split('\n', 1)[0]}`),
+          description: await readDescription(fileOf(scenarios, name)).catch(
+            (error: Error) => `Can't be read: ${error.message.split('\n', 1)[0]}`,
+          ),
         })),
       )
     },
     async load(name) {
-      const before = shippedOnes.get(name)
-      if (before) return before
       const references = await referencesNow()
       const file = fileOf(references.scenarios, name)
-      // A user's folder may contain what a shipped scenario extends or includes.
-      const known =
-        folder === undefined ? await precompiled(await sourcesOf(name, references, contract)) : undefined
-      if (known) {
-        const scenario = { name, document: known as ScenarioDocument }
-        shippedOnes.set(name, scenario)
-        return scenario
-      }
-      return { name, document: await read({ file }, references) }
+      // A user's folder may have what a shipped scenario extends or includes.
+      if (folder !== undefined) return { name, document: await read({ file }, references) }
+      const document = known.get(name) ?? readShipped(name, file, references, contract)
+      known.set(name, document)
+      return { name, document: await document }
     },
     async loadFile(file, text) {
       await stat(file).catch((error: NodeJS.ErrnoException) => {
@@ -93,37 +87,40 @@ export async function openScenarioLibrary(contract: Contract, given?: string): P
         fixtures: await over(references.fixtures, join(beside, 'fixtures')),
       }
       const source = text === undefined ? { file: resolve(file), shown: file } : { text, file }
-      const document = await read(source, among)
-      return { name: basename(file, extname(file)), document }
+      return { name: basename(file, extname(file)), document: await read(source, among) }
     },
     read: async (text, name) => ({ name, document: await read({ text, file: name }, await referencesNow()) }),
   }
 }
 
-/** Reads the shipped scenarios for the build. @returns by the text of their sources */
-export async function readShippedScenarios(contract: Contract): Promise<Map<string, ScenarioDocument>> {
-  const references = await referencesOf(contract)
-  const { scenarios } = references
+/** Lazily, as most starts need no parser. */
+async function read(source: Source, references: References): Promise<ScenarioDocument> {
   const { readScenario } = await import('./readScenario.ts')
-  const read = new Map<string, ScenarioDocument>()
-  for (const name of namesOf(scenarios))
-    read.set(
-      await sourcesOf(name, references, contract),
-      await readScenario({ file: fileOf(scenarios, name) }, references),
-    )
-  return read
+  return readScenario(source, references)
 }
 
-/** Everything that a scenario may depend on: if any of it has changed, the precompiled copy is stale. */
-async function sourcesOf(name: string, references: References, contract: Contract): Promise<string> {
-  const indexes = [references.scenarios, references.fixtures]
-  const files = indexes.flatMap((index) => namesOf(index).map((one) => fileOf(index, one)))
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-  return [name, contract.source, ...texts].join('\0')
+/** What the build has made of it, unless the contract is another. */
+async function readShipped(
+  name: string,
+  file: string,
+  references: References,
+  contract: Contract,
+): Promise<ScenarioDocument> {
+  return compiled !== undefined && contract === (await loadContract())
+    ? (JSON.parse(await readFile(join(compiled, `${name}.json`), 'utf8')) as ScenarioDocument)
+    : read({ file }, references)
+}
+
+/** The shipped scenarios by name, for the build. */
+export async function readShippedScenarios(contract: Contract): Promise<Map<string, ScenarioDocument>> {
+  const library = await openScenarioLibrary(contract)
+  const scenarios = new Map<string, ScenarioDocument>()
+  for (const { name } of await library.list()) scenarios.set(name, (await library.load(name)).document)
+  return scenarios
 }
 
 async function referencesOf(
-  contract: Contract,
+  { operations }: Contract,
   folder?: string,
   { mayBeMissing = false } = {},
 ): Promise<References> {
@@ -133,13 +130,6 @@ async function referencesOf(
     scenarios = await indexFolder(folder, scenarios, { mayBeMissing })
     fixtures = await indexFolder(join(folder, 'fixtures'), fixtures, { mayBeMissing: true })
   }
-  // Only what faults refer to, as it may be sent to another thread.
-  const operations = contract.operations.map(({ operationId, pathNames, bodyTypes, cases }) => ({
-    operationId,
-    pathNames,
-    bodyTypes,
-    cases: cases.map(({ name }) => ({ name })),
-  }))
   return { scenarios, fixtures, operations }
 }
 

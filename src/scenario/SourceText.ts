@@ -1,25 +1,23 @@
-import { isObject } from '../world/mergePatch.ts'
-import { jsonMistake } from './jsonMistake.ts'
-import { locatorOf, parseYaml } from './parseYaml.ts'
 import type { Issue } from '../Issue.ts'
-import { longestYaml } from '../longestYaml.ts'
-import { placeIn, readSourceText, type Place } from './readSourceText.ts'
+import { isObject } from '../world/mergePatch.ts'
+import type { PathIssue } from '../world/invariants.ts'
+import { maxTextBytes, maxTextPhrase } from './bounds.ts'
+import { parseJson } from './parseJson.ts'
+import { commentMessage, isComment, parseYaml } from './parseYaml.ts'
+import { offsetOf, placesIn, type Position } from './positions.ts'
+import { readSourceText } from './readSourceText.ts'
 import { ScenarioError } from './ScenarioError.ts'
+import { TextError } from './TextError.ts'
 
-export type Path = readonly (string | number)[]
-
-/** A parsed YAML or JSON text, which can map a path back to its line. */
+/** A parsed YAML or JSON text, which can tell where in it something is. */
 export interface SourceText {
   file: string
   value: Record<string, unknown>
   /** An issue with the value at a path, or with its key; if it doesn't exist, at its closest ancestor. */
-  issue: (path: Path, message: string, isKey?: boolean) => Issue
+  locate: (issue: PathIssue) => Issue
 }
 
-/** From this length on, JSON is parsed as such: a large state loads fast, and nobody needs its line numbers. */
-const jsonOnlyFrom = 256 * 1024
-/** Maximum accounts per scenario */
-const mostAccounts = 100_000
+const noMap = 'A scenario is a map of fields: description, and accounts or extends'
 
 /**
  * Parses a scenario or fixture.
@@ -28,59 +26,43 @@ const mostAccounts = 100_000
  */
 export function readSource(text: string, file: string): SourceText {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
-  const refuse = (message: string, place: Partial<Place> = {}): never => {
-    throw new ScenarioError([{ file, ...place, path: '', message }])
-  }
-  // The JSON parser rejects control characters itself.
-  if (body.length >= jsonOnlyFrom && /^\s*\{/.test(body)) return readLargeJson(body, file)
   const size = Buffer.byteLength(body)
-  if (size > longestYaml)
-    refuse(`it has ${size} bytes; YAML may have ${longestYaml} (JSON may be larger: begin with "{")`)
-  const control = body.search(/[\u0000-\u0008\u000e-\u001f]/)
-  if (control >= 0)
-    refuse('there is a control character here: this is not a text file', placeIn(body, control))
-  return readYaml(body, file)
-}
-
-/** Parses such a file. @throws ScenarioError, TooLong */
-export async function readSourceFile(file: string, shown = file, longest = Infinity): Promise<SourceText> {
-  return readSource(await readSourceText(file, shown, longest), shown)
-}
-
-function readYaml(text: string, file: string): SourceText {
-  const parsed = parseYaml(text)
-  const issueAt = (offset: number, path: Path, message: string): Issue => {
-    const { line, col: column } = parsed.lines.linePos(offset)
-    return { file, line, column, path: path.join('.'), message }
-  }
-  if ('mistakes' in parsed)
-    throw new ScenarioError(parsed.mistakes.map(({ offset, message }) => issueAt(offset, [], message)))
-  const locate = locatorOf(parsed.document)
-  return {
-    file,
-    value: parsed.value,
-    issue: (path, message, isKey) => issueAt(locate(path, isKey), path, message),
-  }
-}
-
-function readLargeJson(text: string, file: string): SourceText {
-  const refuse = (message: string, path = ''): never => {
-    throw new ScenarioError([{ file, path, message }])
-  }
-  let value: unknown
-  let mistake: string | undefined
+  if (size > maxTextBytes)
+    throw new ScenarioError([{ file, path: '', message: `${size} bytes. ${maxTextPhrase}` }])
+  const placeOf = placesIn(body)
   try {
-    mistake = jsonMistake(text)
-    value = mistake === undefined && JSON.parse(text)
+    const { value, locate } = parse(body)
+    let root: Position | undefined
+    return {
+      file,
+      value,
+      locate: ({ path, message, isKey }) => {
+        root ??= locate()
+        return { file, ...placeOf(offsetOf(root, path, isKey)), path: path.join('.'), message }
+      },
+    }
   } catch (error) {
-    mistake = `it is not valid JSON: ${(error as Error).message}`
+    if (!(error instanceof TextError)) throw error
+    throw new ScenarioError(
+      error.issues.map(({ message, offset }) => ({ file, ...placeOf(offset), path: '', message })),
+    )
   }
-  if (mistake !== undefined) refuse(mistake)
-  const accounts = isObject(value) && isObject(value['accounts']) ? Object.keys(value['accounts']).length : 0
-  if (accounts > mostAccounts) refuse(`there are ${accounts}; at most ${mostAccounts} are taken`, 'accounts')
-  return {
-    file,
-    value: value as Record<string, unknown>,
-    issue: (path, message) => ({ file, path: path.join('.'), message }),
-  }
+}
+
+/** Reads such a file. @throws ScenarioError */
+export async function readSourceFile(file: string, shown = file): Promise<SourceText> {
+  return readSource(await readSourceText(file, shown), shown)
+}
+
+function parse(text: string): { value: Record<string, unknown>; locate: () => Position } {
+  const { value, locate } = (/^\s*\{/.test(text) ? parseJson(text) : undefined) ?? parseYaml(readable(text))
+  if (isObject(value)) return { value, locate }
+  const message = isComment(value) ? commentMessage : value === null ? `Empty. ${noMap}` : noMap
+  throw new TextError({ message, offset: value === null ? 0 : locate().value })
+}
+
+function readable(text: string): string {
+  const offset = text.search(/[\u0000-\u0008\u000e-\u001f]/)
+  if (offset >= 0) throw new TextError({ message: 'A control character: this is not a text file', offset })
+  return text
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkDraft, under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { timelineIssues } from '../timeline/timelineIssues.ts'
 import { dataOf, worldOf } from '../world/change.ts'
@@ -6,45 +7,73 @@ import type { Draft } from '../world/Draft.ts'
 import { emptyWorld, fillDraft } from '../world/defaults.ts'
 import { kinds } from '../world/World.ts'
 import { isObject } from '../world/mergePatch.ts'
+import { sizeIssues } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
 import { patchWorld } from './patchWorld.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
-import { schemaIssuesInPieces } from './schemaIssuesInPieces.ts'
-import { faultsSense } from './faultIssues.ts'
+import { accountPartSchema, homeOfField, scenarioSchema } from './schema.ts'
+import { schemaIssues } from './schemaIssues.ts'
 
-/** How many records of a kind an account may list; as many can be generated. */
-const mostRecords = 200_000
+type Fields = Record<string, unknown>
 
-/**
- * All issues of a merged scenario: size first, then schema, then semantics. For faults, schema and semantics together.
- */
+/** The issues of a merged scenario: size first, then schema, then semantics. */
 export function checkScenario(value: unknown, operations: readonly FaultTarget[]): PathIssue[] {
-  const large = tooManyRecords(value)
-  if (large.length) return large
-  const wrong = schemaIssuesInPieces(value)
-  if (wrong.some(({ path }) => path.length === 0)) return wrong // nothing is known to be sound
-  if (wrong.length) return [...wrong, ...soundFaultIssues(value, wrong, operations)]
-  const issues: PathIssue[] = []
-  for (const [login, account] of Object.entries((value as ScenarioDocument).accounts)) {
+  const wrong = sizeIssues(value)
+  if (wrong.length === 0) wrong.push(...schemaIssues(scenarioSchema, value, homeOfField))
+  return wrong.length ? wrong : semanticIssues(value as ScenarioDocument, operations)
+}
+
+/** Records whose schema is checked at once: 10,000 services take some 200 ms. */
+const sliceSize = 500
+
+/** The same, but others get their turn in between. */
+export async function checkScenarioInTurns(
+  value: Fields,
+  operations: readonly FaultTarget[],
+): Promise<PathIssue[]> {
+  const wrong = sizeIssues(value)
+  if (wrong.length) return wrong
+  const slices: { login: string; slice: Fields }[] = []
+  const accounts = isObject(value['accounts']) ? { ...value['accounts'] } : undefined
+  for (const [login, account] of Object.entries(accounts ?? {}))
+    for (const kind of kinds) {
+      const records = isObject(account) ? account[kind] : undefined
+      const entries = isObject(records) ? Object.entries(records) : []
+      if (!accounts || entries.length <= sliceSize) continue
+      accounts[login] = { ...(accounts[login] as Fields), [kind]: {} }
+      for (let from = 0; from < entries.length; from += sliceSize)
+        slices.push({ login, slice: { [kind]: Object.fromEntries(entries.slice(from, from + sliceSize)) } })
+    }
+  wrong.push(...schemaIssues(scenarioSchema, accounts ? { ...value, accounts } : value, homeOfField))
+  for (const { login, slice } of slices) {
+    await nextTurn()
+    wrong.push(...under(['accounts', login], schemaIssues(accountPartSchema, slice)))
+  }
+  return wrong.length ? wrong : semanticIssues(value as unknown as ScenarioDocument, operations)
+}
+
+/** @param scenario its schema has been checked */
+function semanticIssues(
+  { accounts, clock }: ScenarioDocument,
+  operations: readonly FaultTarget[],
+): PathIssue[] {
+  return Object.entries(accounts).flatMap(([login, account]) => {
     const world = worldOf(emptyWorld(account.password, undefined, { offset: 0 }))
     const draft = { world, patch: { ...account }, named: account, isNew: true }
-    const wrongNow = checkDraft(draft, operations)
-    const due =
-      wrongNow.length > 0 || account.generate ? [] : dueIssues(draft, value as ScenarioDocument, operations)
-    for (const { path, missing, ...issue } of [...wrongNow, ...due])
-      issues.push({
-        ...issue,
-        path: ['accounts', login, ...path],
-        ...(missing && { missing: ['accounts', login, ...missing] }),
-      })
-  }
-  return issues
+    const wrong = checkDraft(draft, operations)
+    if (wrong.length === 0 && !account.generate) wrong.push(...dueIssues(draft, clock, operations))
+    return wrong.map(({ path, missing, ...issue }) => ({
+      ...issue,
+      path: ['accounts', login, ...path],
+      ...(missing && { missing: ['accounts', login, ...missing] }),
+    }))
+  })
 }
 
 /** What is wrong with the timeline of an account that is sound otherwise. */
 function dueIssues(
   draft: Draft & { named: ScenarioAccount },
-  { clock }: ScenarioDocument,
+  clock: ScenarioDocument['clock'],
   operations: readonly FaultTarget[],
 ): PathIssue[] {
   const { named } = draft
@@ -59,37 +88,5 @@ function dueIssues(
     set === undefined ? undefined : now,
     operations,
     (then, patch) => patchWorld(then, patch, { operations }, now).issues,
-  )
-}
-
-function tooManyRecords(value: unknown): PathIssue[] {
-  const accounts = isObject(value) ? value['accounts'] : undefined
-  return Object.entries(isObject(accounts) ? accounts : {}).flatMap(([login, account]) =>
-    kinds.flatMap((kind) => {
-      const records = isObject(account) ? account[kind] : undefined
-      const count = isObject(records) ? Object.keys(records).length : 0
-      return count > mostRecords
-        ? [
-            {
-              path: ['accounts', login, kind],
-              message: `there are ${count}; at most ${mostRecords} are loaded`,
-            },
-          ]
-        : []
-    }),
-  )
-}
-
-function soundFaultIssues(
-  value: unknown,
-  wrong: readonly PathIssue[],
-  operations: readonly FaultTarget[],
-): PathIssue[] {
-  const accounts = isObject(value) && isObject(value['accounts']) ? value['accounts'] : {}
-  const paths = new Map<unknown, PathIssue['path'][]>()
-  for (const login of Object.keys(accounts)) paths.set(login, [])
-  for (const { path } of wrong) if (path[0] === 'accounts') paths.get(path[1])?.push(path.slice(2))
-  return Object.entries(accounts).flatMap(([login, account]) =>
-    under(['accounts', login], faultsSense(account, paths.get(login) ?? [], operations)),
   )
 }

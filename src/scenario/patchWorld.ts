@@ -6,10 +6,11 @@ import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariant
 import { isObject } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import type { Service, World } from '../world/World.ts'
+import { kinds, type Service, type World } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
+import { maxPatchRecords } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
-import { faultsSense } from './faultIssues.ts'
+import { normalizeAccount } from './normalizeAccount.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -26,49 +27,55 @@ export interface Patched {
  */
 export function patchWorld(
   world: World,
-  patch: unknown,
-  contract: { operations: readonly FaultTarget[] },
+  given: unknown,
+  { operations }: { operations: readonly FaultTarget[] },
   real: Instant,
 ): Patched {
-  if (!isObject(patch)) return { issues: [{ path: [], message: 'a merge patch is an object' }] }
+  if (!isObject(given)) return { issues: [{ path: [], message: 'A merge patch is an object' }] }
+  const patch = normalizeAccount(given)
+  const large = sizeIssues(world, patch)
+  if (large.length) return { issues: large }
   const present = { ...world, clock: readClock(world.clock, real), timeline: undefined, history: undefined }
   const named: Partial<ScenarioAccount> = touched(present, patch)
   const wrong = schemaIssues(accountPartSchema, named)
-  if (wrong.length)
-    return {
-      issues: [
-        ...wrong,
-        ...faultsSense(
-          named,
-          wrong.map(({ path }) => path),
-          contract.operations,
-        ),
-      ],
-    }
-  const issue = (key: string, message: string): PathIssue[] =>
-    Object.hasOwn(patch, key) ? [{ path: [key], message }] : []
+  if (wrong.length) return { issues: wrong }
+
+  const setsClock = Object.hasOwn(patch, 'clock')
   const { now, frozen, rate } = resolveClock(named.clock, real)
-  const at = Object.hasOwn(patch, 'clock') ? forward(world.clock, now, real) : timeOf(world.clock, real)
+  const at = setsClock ? forward(world.clock, now, real) : timeOf(world.clock, real)
   const draft: Draft = { world, patch, named, isNew: false }
   const issues = [
-    ...(at === undefined
-      ? issue('clock', `the clock never goes back: it shows ${instantOf(timeOf(world.clock, real))}`)
-      : []),
-    ...(named.password === undefined ? issue('password', 'is required') : []),
-    ...issue('generate', 'is for scenarios only; name the records'),
-    ...checkDraft(draft, contract.operations),
+    ...checkDraft(draft, operations),
     ...timelineIssues(
       named.timeline ?? [],
       world,
       timeOf(world.clock, real),
-      contract.operations,
-      (then, due) => patchWorld(then, due, contract, real).issues,
+      operations,
+      (then, due) => patchWorld(then, due, { operations }, real).issues,
     ),
   ]
+  const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
+  if (Object.hasOwn(patch, 'password') && named.password === undefined) refuse('password', 'Required')
+  if (Object.hasOwn(patch, 'generate')) refuse('generate', 'For scenarios only. Name the records')
+  if (at === undefined)
+    refuse('clock', `The clock never goes back. It shows ${instantOf(timeOf(world.clock, real))}`)
   if (issues.length || at === undefined) return { issues }
-  const clock = Object.hasOwn(patch, 'clock') ? clockAt(at, frozen, real, rate) : world.clock
+
+  const clock = setsClock ? clockAt(at, frozen, real, rate) : world.clock
   const change = draftedChange(draft, at, { clock })
   return { issues, ...(change && { change: change.clock ? withExpired(world, change, at) : change }) }
+}
+
+function sizeIssues(world: World, patch: Record<string, unknown>): PathIssue[] {
+  const counts = kinds.map((kind) => {
+    const records = patch[kind]
+    return records === null ? world[kind].size : Object.keys(isObject(records) ? records : {}).length
+  })
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total <= maxPatchRecords) return []
+  const most = kinds[counts.indexOf(Math.max(...counts))] as string
+  const message = `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
+  return [{ path: [most], message }]
 }
 
 /** A new time can expire sessions. Those of services in the patch are checked when they are read. */

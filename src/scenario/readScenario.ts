@@ -1,17 +1,12 @@
-import { checkScenario } from './checkScenario.ts'
-import { mergeScenario, type References } from './mergeScenario.ts'
-import { TooLong } from './readSourceText.ts'
-import type { ScenarioDocument } from './ScenarioDocument.ts'
 import type { Issue } from '../Issue.ts'
+import { checkScenarioInTurns } from './checkScenario.ts'
+import { mergeScenario, type References } from './mergeScenario.ts'
+import type { ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
 import { readSource, readSourceFile, type SourceText } from './SourceText.ts'
 
-/*
- * Reads, merges and checks scenarios. Only loaded if something isn't precompiled by the build (`ScenarioLibrary.ts`).
- */
-
 /** Maximum issues reported at once */
-const mostIssues = 50
+const maxIssues = 50
 
 /** A scenario's text, or its file. */
 export interface Source {
@@ -22,51 +17,53 @@ export interface Source {
 }
 
 /**
- * Reads a scenario with everything it extends and includes. An inline one needs no description.
- * @throws ScenarioError, TooLong
+ * Reads, merges and checks a scenario with everything it extends and includes. An inline one needs no description.
+ * @throws ScenarioError
  */
 export async function readScenario(
   { text, file, shown }: Source,
   references: References,
 ): Promise<ScenarioDocument> {
-  const { operations, longest = Infinity } = references
-  if (text !== undefined && text.length > longest) throw new TooLong()
-  const source = text === undefined ? await readSourceFile(file, shown, longest) : readSource(text, file)
-  const { value, issues, issue } = await mergeScenario(source, references)
-  const described = { ...value, description: source.value['description'] ?? undescribed }
-  const wrong = checkScenario(described, operations)
+  const source = text === undefined ? await readSourceFile(file, shown) : readSource(text, file)
+  const { value, issues, locate } = await mergeScenario(source, references)
+  const described = { ...value, description: source.value['description'] ?? '(no description)' }
+  const wrong = await checkScenarioInTurns(described, references.operations)
   const found = [
-    ...(text === undefined ? describedItself(source) : []),
+    ...(text === undefined ? descriptionIssues(source) : []),
     ...issues,
-    ...wrong.slice(0, mostIssues).map(issue),
+    ...wrong.slice(0, maxIssues).map(locate),
   ]
   if (found.length)
-    throw new ScenarioError(limited(found, found.length + Math.max(0, wrong.length - mostIssues)))
+    throw new ScenarioError(first(found, found.length + Math.max(0, wrong.length - maxIssues)))
   return described as unknown as ScenarioDocument
 }
 
-const undescribed = '(no description)'
-
-/** A scenario needs its own description, even if it extends another. */
-function describedItself(source: SourceText): Issue[] {
-  return (source.value['description'] ?? undefined) === undefined
-    ? [source.issue(['description'], 'is required: one line on what this scenario shows', true)]
+/** A file needs its own description, even if it extends another. */
+function descriptionIssues({ value, locate }: SourceText): Issue[] {
+  return (value['description'] ?? undefined) === undefined
+    ? [
+        locate({
+          path: ['description'],
+          message: 'Required: one line on what this scenario shows',
+          isKey: true,
+        }),
+      ]
     : []
 }
 
-/** A scenario's description, even if the scenario is invalid. @throws ScenarioError, TooLong */
-export async function readDescription({ file }: Source, { longest }: References): Promise<string> {
-  const { description } = (await readSourceFile(file, file, longest)).value
+/** The description of a scenario file, even if the scenario is invalid. @throws ScenarioError */
+export async function readDescription(file: string): Promise<string> {
+  const { description } = (await readSourceFile(file)).value
   return typeof description === 'string' ? description : 'has no description'
 }
 
 /** Sorts issues by position, and limits them to what anybody would read. */
-function limited(issues: readonly Issue[], total: number): Issue[] {
+function first(issues: readonly Issue[], total: number): Issue[] {
   const sorted = issues
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-    .slice(0, mostIssues)
-  const [first] = sorted
-  return first && total > sorted.length
-    ? [...sorted, { file: first.file ?? '', path: '', message: `and at least ${total - sorted.length} more` }]
+    .slice(0, maxIssues)
+  const { file = '' } = sorted[0] ?? {}
+  return total > sorted.length
+    ? [...sorted, { file, path: '', message: `and at least ${total - sorted.length} more` }]
     : sorted
 }

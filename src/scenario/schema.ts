@@ -10,44 +10,27 @@ import {
   serviceStatuses,
   type Assumptions,
 } from '../world/values.ts'
-import type { FaultEffects } from '../world/World.ts'
+import type { FaultEffects, Kind } from '../world/World.ts'
 import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts'
+import { maxRecords } from './bounds.ts'
+import { fieldsOf, type Form } from '../world/fields.ts'
+import type { NamedClient, NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
 import { isIpv4 } from '../world/ipv4.ts'
 import { isMoney, mostMoney } from '../world/money.ts'
 import { isRealDate, lastDate } from '../world/time.ts'
 import { addDuration } from '../world/duration.ts'
 import { parseInstant } from '../world/clock.ts'
-import { didYouMean } from '../world/nearest.ts'
 
 /*
  * The schema of scenarios. Messages are noun phrases that say what is allowed: `schemaIssues` turns them into `"Actve"
  * is not one of: …`. Editors show the descriptions.
  */
 
-/** How many unknown fields of one object are reported by name */
-const mostUnknown = 20
-
-interface Elsewhere {
-  /** Fields that are allowed, but parsed elsewhere */
-  besides?: readonly string[]
-  /** Hint where a misplaced field belongs */
-  belongs?: (field: string) => string | undefined
-}
-
-/** A strict object. Every unknown field is reported on its own line, with the allowed ones. */
-function fields<Shape extends z.ZodRawShape>(shape: Shape, { besides = [], belongs }: Elsewhere = {}) {
-  const allowed = [...Object.keys(shape), ...besides]
+/** A strict object. For unknown fields, the message is the list of those that are allowed. */
+function fields<Shape extends z.ZodRawShape>(shape: Shape, besides: readonly string[] = []) {
+  const allowed = [...Object.keys(shape), ...besides].join(' ')
   return z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code !== 'unrecognized_keys') return 'a map of fields'
-      return issue.keys
-        .slice(0, mostUnknown)
-        .map(
-          (key) =>
-            `unknown field ${JSON.stringify(key)}${belongs?.(key) ?? didYouMean(key, allowed)} (allowed: ${allowed.join(', ')})`,
-        )
-        .join('\n')
-    },
+    error: ({ code }) => (code === 'unrecognized_keys' ? allowed : 'a map of fields'),
   })
 }
 
@@ -74,10 +57,7 @@ function isStorable(value: unknown, levels: number): boolean {
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, {
-    error: ({ input }) =>
-      `one of: ${values.join(', ')}${typeof input === 'string' ? didYouMean(input, values) : ''}`,
-  })
+  z.enum(values, `one of: ${values.join(', ')}`)
 
 const idPattern = /^[1-9][0-9]{0,9}$/
 const byId = <T extends z.ZodType>(record: T) =>
@@ -94,8 +74,6 @@ const between = (phrase: string, min: number, max: number) =>
   z.number(phrase).min(min, phrase).max(max, phrase)
 
 const id = whole('an id (a positive integer of at most ten digits)', 1, 9_999_999_999)
-// Default order ids are slightly higher than service ids.
-const orderId = whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999)
 const nextId = whole(
   `an id to assign next (a positive integer, at most ${generatedIdLimit})`,
   1,
@@ -103,7 +81,6 @@ const nextId = whole(
 )
 const upTo = (max: number) => whole(`a whole number, 0 to ${max}`, 0, max)
 const count = upTo(mostCounted)
-const addresses = whole('a number of addresses, 1 to 65536', 1, 65_536)
 const amount = between('a number, 0 to 1e12', 0, 1e12)
 const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${mostMoney}`
 const usd = between(usdPhrase, 0, mostMoney).refine(isMoney, usdPhrase)
@@ -114,7 +91,6 @@ const date = z
   .string(datePhrase)
   .regex(/^\d{4}-\d\d-\d\d$/, datePhrase)
   .refine(isRealDate, datePhrase)
-const regdatePhrase = `a date (YYYY-MM-DD), at most ${lastDate}`
 const dateTimePhrase = 'a date and time (YYYY-MM-DD HH:MM:SS)'
 const dateTime = z
   .string(dateTimePhrase)
@@ -156,24 +132,6 @@ const clock = z
   )
   .describe('An instant to freeze the clock at (ISO 8601), or {now, frozen, rate}. Defaults to real time.')
 
-const client = fields({ email: maybe(text, "The client's e-mail address.") })
-
-const product = fields({
-  productName: text.describe('Name of the product.'),
-  price: usd.describe('USD.'),
-  groupId: maybe(id, 'Product group ID.'),
-  groupName: maybe(text, 'Name of the group.'),
-  created_at: maybe(date, 'YYYY-MM-DD.'),
-  product_hidden: maybe(flag, 'Whether the product is left out of the lists.'),
-  group_hidden: maybe(flag, 'Whether the group, with all its products, is left out of the lists.'),
-  product_type: oneOf(productTypes).describe('fpr: static proxies; ppr: rotating proxies.'),
-  ip_count: maybe(addresses, 'Number of addresses; fpr only.'),
-  update_time: maybe(dateTime, 'YYYY-MM-DD HH:MM:SS; fpr only.'),
-  geo: listOf(z.string('a country code').regex(/^[A-Z]{2}$/, 'a country code (two capital letters)'))
-    .describe('Country codes (ISO 3166-1, two capital letters); fpr only.')
-    .optional(),
-})
-
 const session = fields({
   server: text.describe('Name of the server.'),
   session: text.describe('Session ID.'),
@@ -183,7 +141,12 @@ const session = fields({
 })
 
 const usage = fields({
-  limit: maybe(amount, 'Maximum number of requests, or traffic in MB. Defaults to 10000.'),
+  limit: z
+    .union([amount, z.literal('none')], { error: 'a number, 0 to 1e12, or null if there is no limit' })
+    .nullable()
+    .describe('Maximum number of requests, or traffic in MB; null: there is no limit. Defaults to 10000.')
+    .optional(),
+  rate: maybe(amount, 'What is used of it, if that is not the sum of stats.'),
   stats: z
     .record(date, amount, 'a map of dates')
     .describe('Date (YYYY-MM-DD) → number of requests, or traffic in MB.')
@@ -199,58 +162,44 @@ const sticky = fields({
   sessions: maybe(listOf(session), 'The sessions. A merge replaces the whole list.'),
 })
 
-const service = fields({
-  client: id.describe('Client ID. If there is no such client, calls fail with client-not-found.'),
-  product: id.describe('Product ID. Fields that the service does not set default to the product’s.'),
-  service_id: maybe(id, 'Service ID: its key again, as the API shows it.'),
-  orderid: maybe(orderId, 'Order ID.'),
-  product_name: maybe(text, 'Name of the product.'),
-  regdate: date
-    .refine((day) => day <= lastDate, regdatePhrase)
-    .describe('Day of registration, YYYY-MM-DD.')
-    .optional(),
-  nextduedate: maybe(date, 'Next due date, YYYY-MM-DD.'),
-  status: maybe(oneOf(serviceStatuses), 'Status. Defaults to Active.'),
-  billingcycle: maybe(oneOf(billingCycles), 'Billing cycle. Defaults to Monthly.'),
-  username: maybe(secret, 'Proxy username.'),
-  password: maybe(secret, 'Proxy password.'),
-  bindedip: z
-    .union([ip, z.literal('')], { error: `${ipPhrase}, or empty if none is bound` })
-    .describe('Bound IPv4 address, empty if none is bound; fpr only.')
-    .optional(),
-  product_type: maybe(oneOf(productTypes), 'Type, if it differs from the product’s.'),
-  ip_count: maybe(addresses, 'Number of addresses; fpr only.'),
-  price: maybe(usd, 'USD.'),
-  ips: maybe(
-    listOf(ip),
-    'The addresses of its IP list. Defaults to ip_count addresses generated from the seed.',
-  ),
-  list_version: maybe(count, 'How many updates have replaced the generated list.'),
-  list_updated_at: maybe(
-    instant,
-    'When the IP list was last updated. The next update is throttled from then on.',
-  ),
-  errors: maybe(listOf(ip), 'Proxy servers in error state (network status).'),
-  inactive: maybe(listOf(ip), 'Inactive proxy servers (network status).'),
-  usage: maybe(usage, 'Usage; ppr only.'),
-  sticky: maybe(sticky, 'Sticky sessions; ppr only.'),
-})
+const longPhrase = 'a text (at most 20000 characters)' // an order's description contains the product's name
 
-const invoice = fields({
-  description: z
-    .string('a text')
-    .max(20_000, 'a text (at most 20000 characters)') // an order's description contains the product's name
-    .refine(isWellFormed, 'a text (at most 20000 characters)')
-    .describe('Text.')
-    .optional(),
-  status: maybe(oneOf(invoiceStatuses), 'Status. Defaults to Paid.'),
-  created_at: maybe(date, 'YYYY-MM-DD.'),
-  amount: maybe(usd, 'USD. Defaults to the price of the service.'),
-  date_refunded: maybe(date, 'YYYY-MM-DD.'),
-  date_paid: maybe(date, 'YYYY-MM-DD.'),
-  paymentmethod: maybe(text, 'Payment method.'),
-  serviceid: id.describe('Service ID.'),
-})
+/** What each form of field may hold. */
+const forms: Record<Form, z.ZodType> = {
+  addresses: listOf(ip),
+  addressCount: whole('a number of addresses, 1 to 65536', 1, 65_536),
+  billingCycle: oneOf(billingCycles),
+  boundAddress: z.union([ip, z.literal('')], { error: `${ipPhrase}, or empty if none is bound` }),
+  count,
+  countries: listOf(z.string('a country code').regex(/^[A-Z]{2}$/, 'a country code (two capital letters)')),
+  date,
+  dateTime,
+  flag,
+  id,
+  instant,
+  invoiceStatus: oneOf(invoiceStatuses),
+  longText: z.string('a text').max(20_000, longPhrase).refine(isWellFormed, longPhrase),
+  orderId: whole('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999), // by default slightly above service ids
+  productType: oneOf(productTypes),
+  regdate: date.refine((day) => day <= lastDate, `${datePhrase}, at most ${lastDate}`),
+  secret,
+  serviceStatus: oneOf(serviceStatuses),
+  sticky,
+  text,
+  usage,
+  usd,
+}
+
+/** The records of a kind by id, as `world/fields.ts` describes them. */
+function recordsOf<Named>(kind: Kind, more: z.ZodRawShape = {}) {
+  const shape = Object.fromEntries(
+    fieldsOf(kind).map(([name, { form, about, isRequired }]) => [
+      name,
+      isRequired ? forms[form].describe(about) : forms[form].describe(about).optional(),
+    ]),
+  )
+  return byId(fields({ ...shape, ...more }) as unknown as z.ZodType<Named, Named>)
+}
 
 const match = fields({
   path: z
@@ -263,7 +212,7 @@ const match = fields({
 /** The contract defines which names exist. */
 export const caseSchema = text.describe('The name of a case of the operation.')
 
-const forms: SchemaForms = { z, fields, oneOf, whole, between, caseName: caseSchema }
+const schemaForms: SchemaForms = { z, fields, oneOf, whole, between, caseName: caseSchema }
 
 type EffectShape = {
   [Name in keyof FaultEffects]-?: z.ZodOptional<
@@ -272,7 +221,7 @@ type EffectShape = {
 }
 
 const effectShape = Object.fromEntries(
-  Object.entries(effects).map(([name, { schema }]) => [name, schema(forms).optional()]),
+  Object.entries(effects).map(([name, { schema }]) => [name, schema(schemaForms).optional()]),
 ) as EffectShape
 const effectNames = Object.keys(effects)
 const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-1)}`
@@ -296,7 +245,7 @@ export const faultSchema = fields({
   seen: maybe(count, 'Matching requests so far.'),
   used: maybe(count, 'Times it struck so far.'),
 }).refine((fault) => effectsOf(fault).length > 0, {
-  error: `a fault: it needs ${someEffect}`,
+  error: `A fault needs an effect: ${someEffect}`,
 })
 
 const interval = between('a number of seconds, 0 to 1000000000', 0, 1e9)
@@ -369,10 +318,15 @@ const accountShape = {
   credit: maybe(usd, 'USD. Defaults to 0.'),
   seed: maybe(seed, 'Seed of this account. Defaults to the scenario’s.'),
   clock: clock.optional(),
-  clients: maybe(byId(client), 'Clients by ID.'),
-  products: maybe(byId(product), 'Products by ID.'),
-  services: maybe(byId(service), 'Services by ID.'),
-  invoices: maybe(byId(invoice), 'Invoices by ID.'),
+  clients: maybe(recordsOf<NamedClient>('clients'), 'Clients by ID.'),
+  products: maybe(recordsOf<NamedProduct>('products'), 'Products by ID.'),
+  services: maybe(
+    recordsOf<NamedService>('services', {
+      service_id: maybe(id, 'Service ID: its key again, as the API shows it.'),
+    }),
+    'Services by ID.',
+  ),
+  invoices: maybe(recordsOf<NamedInvoice>('invoices'), 'Invoices by ID.'),
   limits: maybe(
     fields({
       updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
@@ -400,10 +354,10 @@ const accountShape = {
   ),
   generate: maybe(
     fields({
-      clients: maybe(upTo(100_000), 'Number of additional clients.'),
-      products: maybe(upTo(100_000), 'Number of additional products.'),
-      services: maybe(upTo(200_000), 'Number of additional services.'),
-      invoices: maybe(upTo(200_000), 'Number of additional invoices.'),
+      clients: maybe(upTo(maxRecords), 'Number of additional clients.'),
+      products: maybe(upTo(maxRecords), 'Number of additional products.'),
+      services: maybe(upTo(maxRecords), 'Number of additional services.'),
+      invoices: maybe(upTo(maxRecords), 'Number of additional invoices.'),
     }),
     'Additional records, generated from the seed.',
   ),
@@ -433,14 +387,13 @@ export const scenarioSchema = fields(
       )
       .describe('Accounts by login. May be empty.'),
   },
-  {
-    besides: ['extends', 'fixtures'],
-    belongs: (field) =>
-      Object.hasOwn(accountShape, field)
-        ? `, which belongs to an account: accounts.LOGIN.${field}`
-        : undefined,
-  },
+  ['extends', 'fixtures'], // parsed by `referencesSchema`
 )
+
+/** Where a field belongs that is at the top of a scenario. */
+export function homeOfField(field: string): string | undefined {
+  return Object.hasOwn(accountShape, field) ? `an account: accounts.LOGIN.${field}` : undefined
+}
 
 const names = (phrase: string) => z.string(phrase).min(1, phrase)
 

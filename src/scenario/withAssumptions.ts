@@ -15,10 +15,10 @@ export function withAssumptions(
   contract: Contract,
 ): ScenarioLibrary {
   const any = { description: 'Readings.', accounts: { any: { password: 'any', assumptions: readings } } }
-  const [mistake] = checkScenario(any, contract.operations)
-  if (mistake) {
-    const [, , , id] = mistake.path
-    throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${mistake.message}`)
+  const [issue] = checkScenario(any, contract.operations)
+  if (issue) {
+    const [, , , id] = issue.path
+    throw new UserError(`The assumption${id === undefined ? 's' : ` ${id}`}: ${issue.message}`)
   }
   const read = async (found: Promise<Scenario>): Promise<Scenario> => {
     const { name, document } = await found
@@ -33,13 +33,12 @@ export function withAssumptions(
 }
 
 function override(document: ScenarioDocument, readings: Readings): ScenarioDocument {
-  const { updateListInterval } = readings
+  const { updateListInterval, ...assumptions } = readings
   const accounts = Object.entries(document.accounts).map(([login, account]): [string, ScenarioAccount] => [
     login,
     {
       ...account,
-      assumptions: { ...account.assumptions, ...readings },
-      // The interval is stored in the limits.
+      assumptions: { ...account.assumptions, ...assumptions },
       ...(updateListInterval !== undefined && { limits: { ...account.limits, updateListInterval } }),
     },
   ])

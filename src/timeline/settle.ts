@@ -5,7 +5,7 @@ import { addDuration } from '../world/duration.ts'
 import { nextDue } from '../world/indexes.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
-import { cents, money, subtract } from '../world/money.ts'
+import { cents, money, mostMoney, subtract } from '../world/money.ts'
 import { dateOf, instantOf, lastInstant, type Instant } from '../world/time.ts'
 import type { Addition, Happened, Kind, TimelineEntry, World } from '../world/World.ts'
 import type { WorldChange } from '../world/WorldChange.ts'
@@ -107,18 +107,16 @@ function effectOf(
   at: Instant,
   operations: readonly FaultTarget[],
 ): Effect {
-  const refused = gone(world, patch) ?? cannotAdd(world, add)
+  const refused = gone(world, patch) ?? cannotAdd(world, add, at)
   if (refused !== undefined) return { reason: refused }
-  const whole = add ? (mergePatch(patch, addition(world, add, at)) as Record<string, unknown>) : patch
-  const draft = { world, patch: whole, named: touched({ ...world }, whole), isNew: false }
+  const draft = { world, patch, named: touched({ ...world }, patch), isNew: false }
   const [issue] = checkDraft(draft, operations)
   if (issue) return { reason: `${issue.path.join('.')}: ${issue.message}` }
-  const change = draftedChange(draft, at)
-  const isMoot =
-    add &&
-    Object.keys(patch).length > 0 &&
-    !draftedChange({ ...draft, patch, named: touched({ ...world }, patch) }, at)
-  return isMoot ? { reason: 'it would change nothing' } : { patch: change }
+  const drafted = draftedChange(draft, at)
+  if (!add) return { patch: drafted }
+  if (!drafted && Object.keys(patch).length > 0) return { reason: 'it would change nothing' }
+  // A sum of amounts is an amount: there is nothing to check or to fill in.
+  return { patch: mergePatch(drafted ?? {}, addition(world, add, at)) as WorldChange }
 }
 
 /** What a new record needs; an entry that brings less is about a record that is there. */
@@ -141,13 +139,16 @@ function gone(world: World, patch: Readonly<Record<string, unknown>>): string | 
   return undefined
 }
 
-function cannotAdd(world: World, add: Addition | undefined): string | undefined {
-  for (const id of Object.keys(add?.services ?? {})) {
+function cannotAdd(world: World, add: Addition | undefined, at: Instant): string | undefined {
+  for (const [id, { usage }] of Object.entries(add?.services ?? {})) {
     const service = world.services.get(id)
     if (!service) return `there is no service ${id}`
     if (!service.usage) return `service ${id} is ${service.product_type}; usage is for ppr services only`
+    if ((service.usage.stats[dateOf(at)] ?? 0) + usage > mostMoney)
+      return `usage of service ${id} would be more than ${mostMoney}`
   }
   const { credit = 0 } = add ?? {}
+  if (world.credit + credit > mostMoney) return `credit would be more than ${mostMoney}`
   if (cents(world.credit) + cents(credit) < 0)
     return `credit ${money(world.credit)} is less than ${money(-credit)}`
   return undefined
@@ -178,7 +179,7 @@ export function missingIssues(
   if (missing !== undefined) return [{ path: ['patch'], message: missing }]
   const issues: PathIssue[] = []
   for (const id of Object.keys(add?.services ?? {})) {
-    const message = cannotAdd(world, { services: { [id]: { usage: 0 } } })
+    const message = cannotAdd(world, { services: { [id]: { usage: 0 } } }, 0)
     if (message !== undefined) issues.push({ path: ['add', 'services', id], message })
   }
   return issues

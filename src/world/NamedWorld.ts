@@ -43,11 +43,8 @@ export interface NamedWorld {
    * @default { updateListInterval: 3600 }
    */
   limits?: Partial<Limits>
-  /**
-   * Readings of what the documentation leaves open; anything not listed has its default. The interval is stored in
-   * `limits`, but can be given here too.
-   */
-  assumptions?: Partial<Assumptions> & Partial<Limits>
+  /** Readings of what the documentation leaves open; anything not listed has its default. */
+  assumptions?: Partial<Assumptions>
   /**
    * Tried in this order
    * @default []

@@ -16,5 +16,9 @@ export function nextIdAfter(next: number, used: number): number {
   return used < generatedIdLimit ? Math.max(next, used + 1) : next
 }
 
+/** The most faults of an account, and how long one may be as JSON: together they bound what a caller can store. */
+export const mostFaults = 1000
+export const largestFault = 65_536
+
 /** The longest list that makes sense: a service's addresses. */
 export const longestList = 65_536

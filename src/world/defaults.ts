@@ -1,25 +1,13 @@
-import { fraction, letters } from './chance.ts'
 import { nextIdAfter } from './counting.ts'
-import { recordOf, typeOf, type Draft } from './Draft.ts'
+import { recordOf, type Draft } from './Draft.ts'
+import { addDuration } from './duration.ts'
+import { fillRecord, type ServiceSources } from './fields.ts'
 import { servicesBoundTo } from './indexes.ts'
 import { boundAddress } from './ipv4.ts'
-import { addDuration } from './duration.ts'
 import type { NamedEntry, NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
-import { sessionAddress } from './sticky.ts'
-import { dateOf, dayLength, dueAfter, instantOf, lastInstant, type Instant } from './time.ts'
+import { instantOf, lastInstant, type Instant } from './time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
-import type {
-  ClockSetting,
-  Fault,
-  Invoice,
-  NextIds,
-  Product,
-  Service,
-  Sticky,
-  TimelineEntry,
-  Usage,
-  WorldData,
-} from './World.ts'
+import type { ClockSetting, Fault, Invoice, NextIds, Product, Service, TimelineEntry, WorldData } from './World.ts'
 
 /*
  * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they
@@ -27,9 +15,6 @@ import type {
  */
 
 const firstIds: NextIds = { service: 5001, order: 7001, invoice: 9001, fault: 1, timeline: 1 }
-const usageLimit = 10_000
-/** Minutes */
-const stickyTtl = 10
 
 export function emptyWorld(password: string, seed: number | undefined, clock: ClockSetting): WorldData {
   return {
@@ -59,21 +44,15 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const has = (key: keyof WorldData): boolean => Object.hasOwn(patch, key)
   const empty = emptyWorld(world.password, undefined, world.clock)
   const next = { ...world.next, ...named.next }
-  const { updateListInterval, ...readings } = named.assumptions ?? {}
   const filled: Partial<WorldData> = { next }
   if (named.password !== undefined) filled.password = named.password
   if (has('tokens')) filled.tokens = named.tokens ?? empty.tokens
   if (has('credit')) filled.credit = named.credit ?? empty.credit
   if (has('seed')) filled.seed = named.seed ?? empty.seed
-  if (has('assumptions')) filled.assumptions = { ...empty.assumptions, ...readings }
-  const interval = named.limits?.updateListInterval ?? updateListInterval
-  if (has('limits') || interval !== undefined)
-    filled.limits = {
-      ...(has('limits') ? named.limits : world.limits),
-      updateListInterval: interval ?? defaultUpdateListInterval,
-    }
+  if (has('assumptions')) filled.assumptions = { ...empty.assumptions, ...named.assumptions }
+  if (has('limits')) filled.limits = { ...empty.limits, ...named.limits }
   if (has('clients'))
-    filled.clients = mapped(named.clients, ({ email }, id) => ({ email: email ?? `client${id}@example.com` }))
+    filled.clients = mapped(named.clients, (client, id) => fillRecord('clients', client, { id }))
   if (has('products')) filled.products = mapped(named.products, (product) => fillProduct(product, now))
   const { services = {} } = named
   if (has('services')) filled.services = fillServices(draft, filled, next, now)
@@ -123,24 +102,7 @@ function mapped<T, U>(
 }
 
 export function fillProduct(named: NamedProduct, now: Instant): Product {
-  const { product_type, groupId = 1 } = named
-  // Field by field, as with services.
-  const product: Product = {
-    productName: named.productName,
-    product_type,
-    price: named.price,
-    groupId,
-    groupName: named.groupName ?? `Group ${groupId}`,
-    created_at: named.created_at ?? dateOf(now),
-    product_hidden: named.product_hidden ?? false,
-    group_hidden: named.group_hidden ?? false,
-  }
-  if (product_type === 'fpr') {
-    product.ip_count = named.ip_count ?? 1
-    product.update_time = named.update_time ?? `${dateOf(now)} 00:00:00`
-    product.geo = named.geo ?? ['US']
-  }
-  return product
+  return fillRecord('products', named, { now })
 }
 
 /** @param next is advanced past the order ids of the services */
@@ -184,95 +146,14 @@ function fillServices(
   return filled
 }
 
-export interface ServiceSources {
-  id: string
-  seed: number
-  /** Can be undefined if the service sets everything that would come from it */
-  product: Pick<Product, 'productName' | 'product_type' | 'price' | 'ip_count'> | undefined
-  now: Instant
-  newOrder: () => number
-  newAddress: () => string
-}
-
 /** A complete service. Defaults come from the product, or else are generated from the seed. */
-export function fillService(
-  named: NamedService,
-  { id, seed, product, now, newOrder, newAddress }: ServiceSources,
-): Service {
-  const type = typeOf(named, product)
-  const price = named.price ?? product?.price ?? 0
-  const billingcycle = named.billingcycle ?? (price === 0 ? 'Free' : 'Monthly')
-  const today = dateOf(now)
-  const regdate = named.regdate ?? dateOf(now - Math.floor(fraction([seed, 'regdate', id]) * 700) * dayLength)
-  // One object shape for all, set field by field: spreading takes several times as long.
-  const service: Service = {
-    client: named.client,
-    product: named.product,
-    orderid: named.orderid ?? newOrder(),
-    product_name: named.product_name ?? product?.productName ?? '',
-    product_type: type ?? 'fpr',
-    price,
-    regdate,
-    nextduedate: named.nextduedate ?? dueAfter(regdate, billingcycle, today),
-    status: named.status ?? 'Active',
-    billingcycle,
-    username: named.username ?? `u${id}${letters(4, letter, [seed, 'username', id])}`,
-    password: named.password ?? letters(12, sign, [seed, 'password', id]),
-  }
-  if (type === 'fpr') {
-    service.ip_count = named.ip_count ?? product?.ip_count ?? named.ips?.length ?? 1
-    service.bindedip = named.bindedip ?? newAddress()
-  } else {
-    service.usage = fillUsage(named.usage)
-    service.sticky = fillSticky(named.sticky, seed, id, now)
-  }
-  if (named.ips) service.ips = named.ips
-  if (named.list_version !== undefined) service.list_version = named.list_version
-  if (named.list_updated_at !== undefined) service.list_updated_at = named.list_updated_at
-  if (named.errors) service.errors = named.errors
-  if (named.inactive) service.inactive = named.inactive
-  return service
-}
-
-const letter = 'abcdefghijkmnpqrstuvwxyz'
-const sign = `${letter}ABCDEFGHJKLMNPQRSTUVWXYZ23456789`
-
-function fillUsage({ limit = usageLimit, stats }: NamedService['usage'] = {}): Usage {
-  return { limit, stats: { ...stats } }
-}
-
-function fillSticky(
-  { ttl = stickyTtl, sessions = [] }: NamedService['sticky'] = {},
-  seed: number,
-  id: string,
-  now: Instant,
-): Sticky {
-  return {
-    ttl,
-    sessions: sessions.map(({ server, session, ip, rotations = 0, since = instantOf(now) }) => ({
-      server,
-      session,
-      ip: ip ?? sessionAddress(seed, id, { server, session, rotations }),
-      rotations,
-      since,
-    })),
-  }
+export function fillService(named: NamedService, sources: ServiceSources): Service {
+  return fillRecord('services', named, sources)
 }
 
 /** A complete invoice. Its service can be missing. */
 export function fillInvoice(named: NamedInvoice, service: Service | undefined, now: Instant): Invoice {
-  const created_at = named.created_at ?? service?.regdate ?? dateOf(now)
-  const status = named.status ?? 'Paid'
-  return {
-    description: service ? `${service.product_name}, order ${service.orderid}` : `Service ${named.serviceid}`,
-    amount: service?.price ?? 0,
-    paymentmethod: 'credit',
-    ...((status === 'Paid' || status === 'Refunded') && { date_paid: created_at }),
-    ...(status === 'Refunded' && { date_refunded: dateOf(now) }),
-    status,
-    ...named,
-    created_at,
-  }
+  return fillRecord('invoices', named, { service, now })
 }
 
 /** A complete fault, with counters at zero by default. */

@@ -1,11 +1,13 @@
-import { generatedIdLimit, nextIdAfter } from './counting.ts'
+import { generatedIdLimit, largestFault, mostFaults, nextIdAfter } from './counting.ts'
 import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
+import { fieldsOf } from './fields.ts'
 import { servicesBoundTo } from './indexes.ts'
 import { isObject } from './mergePatch.ts'
-import type { NamedFault, NamedService } from './NamedWorld.ts'
-import { didYouMean } from './nearest.ts'
+import { ipList } from './ipList.ts'
+import type { NamedFault, NamedProduct, NamedService } from './NamedWorld.ts'
+import { suggestion } from './nearest.ts'
 import { Table } from './Table.ts'
-import type { ProductType } from './values.ts'
+import type { Assumptions, ProductType } from './values.ts'
 import type { NextIds, World } from './World.ts'
 
 /*
@@ -32,19 +34,14 @@ export interface FaultTarget {
   cases: readonly { name: string }[]
 }
 
-/** The fields that the documentation gives to one type only. */
-const onlyFor = {
-  products: { fpr: ['ip_count', 'update_time', 'geo'], ppr: [] },
-  services: { fpr: ['bindedip', 'ip_count'], ppr: ['usage', 'sticky'] },
-} as const satisfies Record<string, Record<ProductType, readonly string[]>>
-
 /** Semantic checks of a draft whose schema has been checked already. */
 export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): PathIssue[] {
   const { named } = draft
   const issues: PathIssue[] = []
   for (const [id, { product_type }] of Object.entries(named.products ?? {}))
     issues.push(...under(['products', id], foreignFields(draft, 'products', id, product_type)))
-  const bound = new Map<string, string>()
+  const bound = new Map<string, number | string>()
+  if (isHeldAgain(draft)) issues.push(...heldTwice(draft, bound))
   for (const [id, service] of Object.entries(named.services ?? {}))
     issues.push(...under(['services', id], checkService(draft, id, service, bound)))
   issues.push(...checkFaults(named.faults ?? [], operations), ...checkNext(draft))
@@ -56,22 +53,21 @@ export function under(above: readonly (string | number)[], issues: readonly Path
   return issues.map((issue) => ({ ...issue, path: [...above, ...issue.path] }))
 }
 
+/** The fields that the documentation gives to the other type only. */
 function foreignFields(
   draft: Draft,
-  kind: keyof typeof onlyFor,
+  kind: 'products' | 'services',
   id: string,
   type: ProductType | undefined,
 ): PathIssue[] {
   if (type === undefined) return []
-  const other = type === 'fpr' ? 'ppr' : 'fpr'
-  const foreign: readonly string[] = onlyFor[kind][other]
   // Fields left from the record's former type go with it, unless the patch sets them.
   const given = patchedFieldsOf(draft, kind, id)
-  return foreign
-    .filter((field) => given[field] !== undefined && given[field] !== null)
-    .map((field) => ({
-      path: [field],
-      message: `${field} is for ${other} only, and this is ${type}`,
+  return fieldsOf(kind)
+    .filter(([name, { only = type }]) => only !== type && given[name] !== undefined && given[name] !== null)
+    .map(([name, { only }]) => ({
+      path: [name],
+      message: `${name} is for ${only} only, and this is ${type}`,
       isKey: true,
     }))
 }
@@ -81,7 +77,7 @@ function checkService(
   draft: Draft,
   id: string,
   service: NamedService,
-  bound: Map<string, string>,
+  bound: Map<string, number | string>,
 ): PathIssue[] {
   const product = recordOf(draft, 'products', service.product)
   const type = typeOf(service, product)
@@ -89,13 +85,14 @@ function checkService(
   if (!product && (type === undefined || service.product_name === undefined || service.price === undefined))
     issues.push({
       path: ['product'],
-      message: `there is no product ${service.product} (there are: ${someProducts(draft)})`,
+      message: `No product ${service.product}. Available: ${someProducts(draft)}`,
       missing: ['products', service.product],
     })
   if (service.service_id !== undefined && String(service.service_id) !== id)
-    issues.push({ path: ['service_id'], message: `it must be ${id}, as the key of the service` })
+    issues.push({ path: ['service_id'], message: `Must be ${id}, as the key of the service` })
   issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
-  if (type === 'ppr' || !service.bindedip) return issues
+  if (type) issues.push(...listIssues(draft, id, { ...service, product_type: type }, product))
+  if (type === 'ppr' || !service.bindedip || !holdsAddress(service, assumptionsOf(draft))) return issues
   const holder = bound.get(service.bindedip) ?? holderBeside(draft, service.bindedip)
   if (holder === undefined) bound.set(service.bindedip, id)
   else issues.push({ path: ['bindedip'], message: isBound(service.bindedip, holder) })
@@ -103,15 +100,72 @@ function checkService(
 }
 
 /** The service that holds an address, among those the draft doesn't touch. */
-function holderBeside({ world, patch: { services } }: Draft, ip: string): number | undefined {
-  if (services === null) return undefined
-  return holderOf(world, ip, (id) => isObject(services) && Object.hasOwn(services, id))
+function holderBeside(draft: Draft, ip: string): number | undefined {
+  const world = { ...draft.world, assumptions: assumptionsOf(draft) }
+  return holderOf(world, ip, (id) => isTouched(draft, id))
+}
+
+function isTouched({ patch: { services } }: Draft, id: number): boolean {
+  return services === null || (isObject(services) && Object.hasOwn(services, id))
 }
 
 /** The service that holds an address: it can't be bound to another one. */
-export function holderOf(world: World, ip: string, isExcepted: (id: number) => boolean): number | undefined {
-  for (const id of servicesBoundTo(world, ip)) if (!isExcepted(id)) return id
+function holderOf(world: World, ip: string, isExcepted: (id: number) => boolean): number | undefined {
+  for (const id of servicesBoundTo(world, ip))
+    if (!isExcepted(id) && holdsAddress(world.services.get(id), world.assumptions)) return id
   return undefined
+}
+
+/** Whether what is bound to a service is taken. The documentation doesn't say: assumption `heldAddress`. */
+function holdsAddress(service: Pick<NamedService, 'status'> = {}, { heldAddress }: Assumptions): boolean {
+  return heldAddress === 'held' || (service.status ?? 'Active') === 'Active'
+}
+
+function assumptionsOf({ world, named }: Draft): Assumptions {
+  return { ...world.assumptions, ...named.assumptions }
+}
+
+/** Whether addresses of services that aren't Active are taken from now on. */
+function isHeldAgain(draft: Draft): boolean {
+  return draft.world.assumptions.heldAddress === 'released' && assumptionsOf(draft).heldAddress === 'held'
+}
+
+/** @param bound gets the addresses of services that the draft doesn't touch */
+function heldTwice(draft: Draft, bound: Map<string, number | string>): PathIssue[] {
+  const issues: PathIssue[] = []
+  for (const [id, { bindedip }] of draft.world.services.entries()) {
+    if (!bindedip || isTouched(draft, id)) continue
+    const holder = bound.get(bindedip)
+    if (holder === undefined) bound.set(bindedip, id)
+    else
+      issues.push({
+        path: ['assumptions', 'heldAddress'],
+        message: `${bindedip} is bound to services ${holder} and ${id}`,
+      })
+  }
+  return issues
+}
+
+/** How the fields about the IP list fit each other. */
+function listIssues(
+  draft: Draft,
+  id: string,
+  service: NamedService & { product_type: ProductType },
+  product: NamedProduct | undefined,
+): PathIssue[] {
+  const { ips, errors = [], inactive = [] } = service
+  const given = patchedFieldsOf(draft, 'services', id)
+  const issues: PathIssue[] = []
+  if (ips && given['ip_count'] !== undefined && service.ip_count !== ips.length)
+    issues.push({ path: ['ip_count'], message: `Must be ${ips.length}, the number of its ips` })
+  if (errors.length + inactive.length === 0) return issues
+  const seed = draft.named.seed ?? draft.world.seed
+  const ip_count = service.ip_count ?? product?.ip_count ?? 1
+  const addresses = new Set(ipList({ seed }, id, { ...service, ip_count }))
+  for (const [name, listed] of Object.entries({ errors, inactive }))
+    for (const [i, ip] of listed.entries())
+      if (!addresses.has(ip)) issues.push({ path: [name, i], message: `${ip} is not an address of its IP list` })
+  return issues
 }
 
 function isBound(ip: string, holder: number | string): string {
@@ -135,6 +189,13 @@ function sessionsTwice({ sticky }: NamedService): PathIssue[] {
 
 export function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTarget[]): PathIssue[] {
   const ids = new Set<number>()
+  if (faults.length > mostFaults)
+    return [
+      {
+        path: ['faults'],
+        message: `there are ${faults.length} faults, but at most ${mostFaults} are allowed`,
+      },
+    ]
   return faults.flatMap((fault, i) => {
     const isTaken = fault.id !== undefined && ids.size === ids.add(fault.id).size
     const taken = isTaken ? [{ path: ['id'], message: `fault ${fault.id} appears twice` }] : []
@@ -142,28 +203,29 @@ export function checkFaults(faults: readonly NamedFault[], operations: readonly 
   })
 }
 
-/** Rejects faults that no request could ever trigger. */
-export function checkFault(
-  { operation, match, respond }: NamedFault,
-  operations: readonly FaultTarget[],
-): PathIssue[] {
+/** Rejects faults that no request could ever trigger, and very large ones. */
+export function checkFault(fault: NamedFault, operations: readonly FaultTarget[]): PathIssue[] {
+  const { operation, match, respond } = fault
   const ids = operations.map(({ operationId }) => operationId)
   const struck = operations.filter(({ operationId }) => operation === '*' || operationId === operation)
   if (!struck.length)
     return [
       {
         path: ['operation'],
-        message: `there is no operation ${JSON.stringify(operation)}${didYouMean(operation, ids)} (allowed: *, ${ids.join(', ')})`,
+        message: `Unknown operation ${JSON.stringify(operation)}.${suggestion(operation, ids)} Allowed: *, ${ids.join(', ')}`,
       },
     ]
   const issues: PathIssue[] = []
+  const { length } = JSON.stringify(fault)
+  if (length > largestFault)
+    issues.push({ path: [], message: `${length} characters as JSON. A fault may have at most ${largestFault}` })
   const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
-  const allowed = names.length ? ` (allowed: ${names.join(', ')})` : ''
+  const allowed = names.length ? ` Allowed: ${names.join(', ')}` : ''
   for (const name of Object.keys(match?.path ?? {}))
     if (!names.includes(name))
       issues.push({
         path: ['match', 'path', name],
-        message: `${operation === '*' ? 'no operation has a' : `${operation} has no`} path parameter ${JSON.stringify(name)}${didYouMean(name, names)}${allowed}`,
+        message: `${operation === '*' ? 'No operation has a' : `${operation} has no`} path parameter ${JSON.stringify(name)}.${suggestion(name, names)}${allowed}`,
         isKey: true,
       })
   if (match?.body !== undefined && struck.every(({ bodyTypes }) => bodyTypes.length === 0))
@@ -174,7 +236,7 @@ export function checkFault(
   if (typeof respond === 'string' && !cases.includes(respond))
     issues.push({
       path: ['respond'],
-      message: `${operation === '*' ? 'not every operation has a' : `${operation} has no`} case ${JSON.stringify(respond)}${didYouMean(respond, cases)} (allowed: ${cases.join(', ')})`,
+      message: `${operation === '*' ? 'Not every operation has a' : `${operation} has no`} case ${JSON.stringify(respond)}.${suggestion(respond, cases)} Allowed: ${cases.join(', ')}`,
     })
   return issues
 }
@@ -187,7 +249,7 @@ function checkNext({ world, named, isNew }: Draft): PathIssue[] {
     .filter((kind) => (next[kind] as number) < world.next[kind])
     .map((kind) => ({
       path: ['next', kind],
-      message: `ids are never reused: ${next[kind]} is less than ${world.next[kind]}`,
+      message: `IDs are never reused, and ${next[kind]} is less than ${world.next[kind]}`,
     }))
   const lacks = (kind: keyof NextIds, ids: readonly (number | undefined)[]): boolean =>
     ids.reduce<number>((at, id) => nextIdAfter(at, id ?? generatedIdLimit), next[kind] ?? world.next[kind]) +
@@ -198,14 +260,14 @@ function checkNext({ world, named, isNew }: Draft): PathIssue[] {
     const id = Object.keys(services)[orders.indexOf(undefined)] ?? ''
     issues.push({
       path: ['services', id],
-      message: `no order id below ${generatedIdLimit} is left: name its orderid`,
+      message: `No order ID below ${generatedIdLimit} is left. Give it an orderid`,
     })
   }
   const ids = faults.map(({ id }) => id)
   if (lacks('fault', ids))
     issues.push({
       path: ['faults', ids.indexOf(undefined)],
-      message: `no fault id below ${generatedIdLimit} is left: name its id`,
+      message: `No fault ID below ${generatedIdLimit} is left. Give it an id`,
     })
   return issues
 }

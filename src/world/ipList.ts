@@ -5,9 +5,16 @@ import type { Service, World } from './World.ts'
 /** Gateways of a rotating service. The documentation doesn't say how many there are. */
 const gatewaysOfRotating = 5
 
-/** The addresses of a service: explicit ones, or else derived from the seed and the number of updates. */
-export function ipList({ seed }: World, id: string, service: Service): string[] {
-  const count = sizeOf(service)
+/**
+ * The addresses of a service: explicit ones, or else derived from the seed and the number of updates.
+ * @param count how many, if it isn't the usual number
+ */
+export function ipList(
+  { seed }: Pick<World, 'seed'>,
+  id: string,
+  service: Pick<Service, 'product_type'> & Partial<Pick<Service, 'ip_count' | 'ips' | 'list_version'>>,
+  count = sizeOf(service),
+): string[] {
   return service.ips ?? proxyAddresses(count, [seed, 'ips', id, 0], firstIndex(service))
 }
 
@@ -16,12 +23,12 @@ export function firstAddress({ seed }: World, id: string, service: Service): str
   return service.ips ? service.ips[0] : proxyAddress([seed, 'ips', id, 0], firstIndex(service))
 }
 
-function sizeOf({ product_type, ip_count = 1 }: Service): number {
+function sizeOf({ product_type, ip_count = 1 }: Partial<Service>): number {
   return product_type === 'ppr' ? gatewaysOfRotating : ip_count
 }
 
 /** An updated list starts after the end of the previous one, so that its addresses differ. */
-function firstIndex(service: Service): number {
+function firstIndex(service: Partial<Service>): number {
   return (service.list_version ?? 0) * (sizeOf(service) + 1)
 }
 
@@ -36,12 +43,21 @@ const types: Record<IpListType, { productType: Service['product_type']; port: nu
     'ppr-socks': { productType: 'ppr', port: 1080, withLogin: true },
   }
 
+/** What an entry of a list has */
+export type IpListColumn = 'ip' | 'port' | 'username' | 'password'
+
 /** One line of a list: what a proxy client needs. */
 export interface IpListEntry {
   ip: string
   port: number
   username?: string
   password?: string
+}
+
+/** The documentation shows no layout: assumption `ipListLayout`. */
+export function ipListColumns({ assumptions }: World, type: IpListType): IpListColumn[] {
+  if (assumptions.ipListLayout === 'addresses') return ['ip']
+  return types[type].withLogin ? ['ip', 'port', 'username', 'password'] : ['ip', 'port']
 }
 
 /** A service's addresses as a list of the given type. */
@@ -57,15 +73,12 @@ export function ipListEntries(world: World, id: string, service: Service, type: 
 }
 
 /** An entry in the format that proxy clients take: `ip:port`, or `ip:port:username:password`. */
-export function ipListLine({ ip, port, username, password }: IpListEntry): string {
-  return username === undefined ? `${ip}:${port}` : `${ip}:${port}:${username}:${password}`
+export function ipListLine(entry: IpListEntry, columns: readonly IpListColumn[]): string {
+  return columns.map((column) => entry[column]).join(':')
 }
 
 /** The list as CSV (RFC 4180) with a header row. */
-export function ipListCsv(entries: readonly IpListEntry[], type: IpListType): string {
-  const columns = types[type].withLogin
-    ? (['ip', 'port', 'username', 'password'] as const)
-    : (['ip', 'port'] as const)
+export function ipListCsv(entries: readonly IpListEntry[], columns: readonly IpListColumn[]): string {
   const rows = entries.map((entry) => columns.map((column) => csvField(String(entry[column]))).join(','))
   return [columns.join(','), ...rows].map((row) => `${row}\n`).join('')
 }

@@ -2,12 +2,18 @@
 const longest = 64
 
 /** The name that was probably meant. */
-function nearest(name: string, names: readonly string[]): string | undefined {
+export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > longest) return undefined
   const close = names
     .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))
     .filter(({ other, distance: d }) => d <= Math.max(1, Math.floor(other.length / 3)))
   return close.toSorted((a, b) => a.distance - b.distance)[0]?.other
+}
+
+/** ` Did you mean "credit"?`, after a full stop, or nothing. */
+export function suggestion(name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
 }
 
 /** `, did you mean "credit"?`, or nothing. */
@@ -40,9 +46,11 @@ function distance(a: string, b: string): number {
 /** How many names a message lists. */
 const mostListed = 40
 
-/** `There is no scenario "low-fund", did you mean "low-funds"? There are: …` */
+/** `Unknown scenario "low-fund". Did you mean "low-funds"?` Names what is available only if nothing is close. */
 export function noSuch(kind: string, name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
   const more = known.length > mostListed ? ` and ${known.length - mostListed} more` : ''
   const listed = known.slice(0, mostListed).join(', ') || 'none'
-  return `There is no ${kind} ${JSON.stringify(name)}${didYouMean(name, known) || '.'} There are: ${listed}${more}.`
+  const hint = near === undefined ? `Available: ${listed}${more}.` : `Did you mean ${JSON.stringify(near)}?`
+  return `Unknown ${kind} ${JSON.stringify(name)}. ${hint}`
 }

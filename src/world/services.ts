@@ -1,5 +1,5 @@
 import { refuse } from './Refusal.ts'
-import type { Service, World } from './World.ts'
+import type { Service, Usage, World } from './World.ts'
 
 /** Finds a service; refuses with `unprocessable` if there is none. */
 export function findService(world: World, id: string): Service {
@@ -18,6 +18,12 @@ export function findRotating(world: World, id: string): RotatingService {
   const service = findService(world, id)
   if (isRotating(service)) return service
   return refuse('unprocessable', `service ${id} is ${service.product_type}; this is for ppr services only`)
+}
+
+/** The usage of a rotating service; undefined where one of another type has an empty one: assumption `usageOfFpr`. */
+export function findUsage(world: World, id: string): Usage | undefined {
+  const isEmpty = world.assumptions.usageOfFpr === 'empty' && findService(world, id).product_type === 'fpr'
+  return isEmpty ? undefined : findRotating(world, id).usage
 }
 
 export function requireActive(service: Service, id: string): void {

@@ -42,6 +42,10 @@ export const assumptionValues = {
   stickyAuth: ['enforced', 'open'],
   hiddenProducts: ['unlisted', 'listed'],
   rebindOwn: ['allowed', 'refused'],
+  emptyBind: ['absent', 'empty'],
+  usageOfFpr: ['unprocessable', 'empty'],
+  ipListLayout: ['full', 'addresses'],
+  heldAddress: ['held', 'released'],
 } as const satisfies Record<string, readonly [string, ...string[]]>
 
 /** How to read what the documentation leaves open; `x-assumptions` in openapi.yaml describes each. */

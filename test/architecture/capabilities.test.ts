@@ -31,10 +31,7 @@ test('only these files connect to anything', () => {
 
 test('only these files run programs, and none what is sent', () => {
   expect(filesWith(/node:child_process|node:vm|node:worker_threads/)).toEqual([
-    'cli/openFile.ts', // the browser, for `calibrate --open`
-    'cli/runCommand.ts', // CMD of `exec -- CMD`
-    'scenario/readAside.ts', // a thread of the package's own, which reads long scenarios
-    'scenario/readWorker.ts', // that thread
+    'runs/runCommand.ts', // CMD of `exec -- CMD`
   ])
   expect(filesWith(/\beval\(|new Function\b/)).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { calibrate } from '../../src/calibration/calibrate.ts'
 import type { Calibration } from '../../src/calibration/Calibration.ts'
-import { Judge } from '../../src/calibration/Judge.ts'
 import { readRecordings } from '../../src/calibration/readRecordings.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
+import { Simulator } from '../../src/calibration/Simulator.ts'
 import { NaiveService, type NaiveAnswer, type NaiveRequest } from './support/NaiveService.ts'
 import { Tape } from './support/Tape.ts'
 import { fullTour } from './support/tours.ts'
@@ -257,17 +257,20 @@ describe('behaviour', () => {
   })
 
   it('a failure of our own says nothing about the service', async () => {
-    const answer = vi.spyOn(Judge.prototype, 'answer')
-    onTestFinished(() => answer.mockRestore())
+    const respond = vi.spyOn(Simulator.prototype, 'respond')
+    onTestFinished(() => respond.mockRestore())
     const error = { error: 'a bug' }
-    answer.mockResolvedValue({
-      status: 500,
-      type: 'application/json',
-      body: JSON.stringify(error),
-      value: error,
-      case: undefined,
-      reason: undefined,
-    })
+    respond.mockImplementation((after) => ({
+      after,
+      ours: {
+        status: 500,
+        type: 'application/json',
+        body: JSON.stringify(error),
+        value: error,
+        case: undefined,
+        reason: undefined,
+      },
+    }))
     const recorded = tape()
     recorded.get('/api/service/800')
     recorded.get('/api/service/800')
@@ -318,7 +321,8 @@ describe('behaviour', () => {
     recorded.get('/api/sticky/rotate/803/ams1/s-b') // now it is known to live
     const { behaviour } = await calibrated(recorded)
     expect(behaviour).toMatchObject({
-      firstSight: 4,
+      same: 1,
+      firstSight: 3,
       undecidable: 0,
       differ: 1,
       differences: [{ exchange: 5 }],
@@ -439,7 +443,7 @@ describe('an assumption', () => {
     [
       'it can not be bound',
       (recorded, id) => recorded.call('PUT', `/api/service/${id}`, { body: { setip: '192.0.2.1' } }),
-      'undecided',
+      'holds',
     ],
     ['its requests are counted', (recorded, id) => recorded.get(`/api/stats/${id}`), 'undecided'],
     ['its TTL changes', (recorded, id) => recorded.get(`/api/sticky/changettl/${id}/5`), 'holds'],

@@ -155,7 +155,7 @@ describe('rebindOwn', () => {
         tape.get('/api/networkstatus/errors/800')
         const { scenario } = await calibrated(tape)
         const world = await buildWorld(scenario, 'recorded', tape.now)
-        const generated = world.services['800']?.bindedip ?? ''
+        const generated = world.services.get('800')?.bindedip ?? ''
         moveUnseen(tape, generated, 806)
         bind(tape, own, generated)
       },

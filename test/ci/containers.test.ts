@@ -214,17 +214,15 @@ test('compose: what is set for a file, for memory or for replicas stops neither 
   const { simulator, replica } = compose({
     PROXYSIM_ADMIN_TOKEN: 'mine',
     PROXYSIM_IN_MEMORY: '1',
-    PROXYSIM_ACCOUNT_TTL: 'P7D',
-    PROXYSIM_MAX_ACCOUNTS: '5',
     PROXYSIM_STORE_PREFIX: 'mine',
   }).services
   await launch(['--port', '0'], { env: simulator.environment }).printed(/in memory/)
-  expect(replica.environment).toMatchObject({ PROXYSIM_ACCOUNT_TTL: 'P7D', PROXYSIM_STORE_PREFIX: 'mine' })
+  expect(replica.environment).toMatchObject({ PROXYSIM_STORE_PREFIX: 'mine' })
 
-  const durable = compose({ PROXYSIM_ADMIN_TOKEN: 'mine', PROXYSIM_FSYNC: '1' }).services
+  const durable = compose({ PROXYSIM_ADMIN_TOKEN: 'mine', PROXYSIM_DB: 'mine.json' }).services
   const env = { ...durable.replica.environment, PROXYSIM_STORE: 'redis://127.0.0.1:1' }
   expect(await proxysim(['--port', '0'], { env })).toMatchObject(refusal('redis://127.0.0.1:1'))
-  const shared = { PROXYSIM_STORE: 'redis://mine', PROXYSIM_MAX_ACCOUNTS: '5' }
+  const shared = { PROXYSIM_STORE: 'redis://mine', PROXYSIM_STORE_PREFIX: 'theirs' }
   const own = compose({ PROXYSIM_ADMIN_TOKEN: 'mine', ...shared }).services.simulator.environment
   expect(own).toMatchObject(shared)
 })

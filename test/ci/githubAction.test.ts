@@ -157,7 +157,7 @@ test('runs the command, and adds the report to the summary page', async () => {
   expect(code, output).toBe(0)
   expect(output).toContain(`a 'quoted' "word"\n{"credit":0.5}`)
   expect(summary).toMatch(/^# Contract coverage\n/)
-  expect(summary).toMatch(/# Findings\n\n- \*\*header-missing\*\* \(low\)/)
+  expect(summary).toMatch(/## Findings\n\n\| Severity [^]*header-missing/)
   expect(outputs).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string })
 })
 
@@ -167,7 +167,7 @@ test('fails if coverage falls short, but still reports', async () => {
     { workspace: bareProject(), actionPath: builtAction() },
   )
   expect(code).toBe(3)
-  expect(output).toMatch(/coverage [\d.]+ % is below 60 %/)
+  expect(output).toMatch(/Coverage [\d.]+ % is below 60 %/)
   expect(summary).toMatch(/^# Contract coverage\n/)
 })
 
@@ -207,8 +207,8 @@ test('without a command, it may listen on another host', async () => {
 
 test.each([
   [{ args: '--host nowhere.invalid' }, 'nowhere.invalid'],
-  [{ scenario: 'nope' }, 'There is no scenario "nope"'],
-  [{ scenario: 'nope', command: 'true' }, 'There is no scenario "nope"'],
+  [{ scenario: 'nope' }, 'Unknown scenario "nope"'],
+  [{ scenario: 'nope', command: 'true' }, 'Unknown scenario "nope"'],
   [{ 'min-coverage': '60' }, 'min-coverage needs a command'],
 ])('%j fails with the reason', async (inputs, message) => {
   const { code, output } = await runAction(inputs, { workspace: bareProject(), actionPath: builtAction() })

@@ -38,9 +38,9 @@ test('it defines these jobs', () => {
   expect(Object.keys(template).filter((name) => !name.startsWith('.'))).toEqual(['api', 'api-readings'])
 })
 
-test('the tests run, coverage is enforced, and the reports are where the artifacts are expected', async () => {
+test('the tests run, and the reports are where the artifacts are expected', async () => {
   const { code, output, cwd } = await runJob('api')
-  expect(code, output).toBe(3)
+  expect(code, output).toBe(0)
   expect(output).toMatch(/credit 250 geo \["US","DE"\]/)
   const { artifacts, coverage = '' } = job('api')
   expect(artifacts).toMatchObject({ paths: ['reports'], reports: { junit: 'reports/coverage.xml' } })
@@ -57,10 +57,10 @@ test('its variables set scenario, command and minimum coverage', async () => {
   const variables = {
     PROXYSIM_COMMAND: 'echo "first, $PROXYSIM_LOGIN" && npm test',
     PROXYSIM_SCENARIO: 'low-funds',
-    PROXYSIM_MIN_COVERAGE: '1',
+    PROXYSIM_MIN_COVERAGE: '60',
   }
   const { code, output } = await runJob('api', variables)
-  expect(code, output).toBe(0)
+  expect(code, output).toBe(3)
   expect(output).toMatch(/first, reseller\n[^]*credit 0\.5 /)
 })
 

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 
@@ -66,6 +66,16 @@ export function launch(
       void ended.then((output) => reject(new Error(`It ended before: ${JSON.stringify(output)}`)))
     })
   return { child, ended, printed }
+}
+
+/** `script` of util-linux, which runs a command in a terminal */
+export const hasTerminal =
+  spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false
+
+/** The command line in a terminal; output and errors are one there. */
+export function onTerminal(command: string): Launched {
+  const words = `exec "${process.execPath}" "${cli}" ${command}`
+  return launch(['-qefc', words, '/dev/null'], { program: ['script'], env: { TERM: 'xterm' } })
 }
 
 /** A served simulator's address, as it is printed. */

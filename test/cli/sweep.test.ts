@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
-import type { SweepReport } from '../../src/sweep/SweepReport.ts'
+import type { SweepReport } from '../../src/runs/SweepRun.ts'
 import { folder, start } from '../support/start.ts'
 import { client } from './client.ts'
-import { launch, proxysim, refusal, type Output } from './proxysim.ts'
+import { cli, refused, type Result } from './inProcess.ts'
 
 /** Runs a client through some faults. */
 async function sweep(
   program: string,
   ...flags: string[]
-): Promise<Output & { verdicts: Record<string, string>; report: SweepReport }> {
-  const output = await proxysim(['sweep', '--json', ...flags, '--', ...client(program)])
+): Promise<Result & { verdicts: Record<string, string>; report: SweepReport }> {
+  const output = await cli(['sweep', '--json', ...flags, '--', ...client(program)])
   const report = JSON.parse(output.stdout || '{"runs":[]}') as SweepReport
   const verdicts = report.runs.map(({ operation, fault, verdict }) => [`${operation} ${fault}`, verdict])
   return { ...output, report, verdicts: Object.fromEntries(verdicts) as Record<string, string> }
@@ -45,7 +45,7 @@ describe('verdicts', () => {
       endState: {
         missing: expect.arrayContaining([
           'reseller: credit: 230.00',
-          'reseller: invoice of 20.00 for product 101: Paid',
+          'reseller: new invoice (amount 20, status Paid): added',
         ]) as string[],
         added: [],
       },
@@ -72,12 +72,15 @@ describe('verdicts', () => {
       'getCredit invalid-credentials-format': 'noticed',
       'getCredit unauthenticated': 'noticed',
       'getCredit 503': 'noticed',
+      'getCredit bad-gateway': 'noticed',
+      'getCredit too-many-requests': 'noticed',
+      'getCredit not-json': 'noticed',
       'getCredit reset': 'noticed',
       'getCredit empty': 'noticed',
       'getCredit truncate': 'noticed',
     })
     expect(stderr).toMatch(
-      /^without faults: 1 request of getCredit \(.*\); 7 runs to go\n(\[[1-7]\/7\] .*\n){7}$/,
+      /^without faults: 1 request of getCredit \(.*\); 10 runs to go\n(\[[ \d]+\/10\] .*\n){10}$/,
     )
     const carefree = `await ask('GET', '/api/billing/credit').catch(() => {})`
     const all = await sweep(carefree)
@@ -178,28 +181,66 @@ describe('verdicts', () => {
   })
 })
 
+describe('the examples', () => {
+  const examples = fileURLToPath(new URL('../../examples/sweep', import.meta.url))
+
+  async function bad(file: string): Promise<{ code: number; found: string[]; report: SweepReport }> {
+    const { code, stdout } = await cli(['sweep', '--json', '--', process.execPath, join(examples, file)])
+    const report = JSON.parse(stdout) as SweepReport
+    const found = report.runs
+      .filter(({ verdict }) => ['harm', 'swallowed', 'hang'].includes(verdict))
+      .map(({ operation, fault, verdict }) => `${operation} ${fault}: ${verdict}`)
+    return { code, found: found.toSorted(), report }
+  }
+
+  test('exactly the bugs of the client are found', async () => {
+    const { code, found, report } = await bad('provision.mjs')
+    expect(code).toBe(1)
+    expect(found).toEqual([
+      'orderService lost: harm',
+      'updateService incorrect-posted-data: swallowed',
+      'updateService invalid-ipv4: swallowed',
+      'updateService ip-already-bound: swallowed',
+      'updateService unprocessable: swallowed',
+      'updateService update-list-throttled: harm',
+    ])
+    const findings = report.runs.flatMap((run) =>
+      run.findings.map(({ finding }) => `${run.fault}: ${finding}`),
+    )
+    expect(findings).toEqual(['lost: duplicate-order', 'update-list-throttled: throttle-ignored'])
+  })
+
+  test('the fixed client has none, and gets its order even if the response is lost', async () => {
+    const { code, found, report } = await bad('provision-mended.mjs')
+    expect([code, found, report.passed]).toEqual([0, [], true])
+    expect(
+      report.runs.find(({ operation, fault }) => operation === 'orderService' && fault === 'lost')?.verdict,
+    ).toBe('survived')
+  })
+})
+
 describe('is refused', () => {
   test.each([
-    [['--only', 'order', '--', 'true'], 'There is no operation "order". There are: '],
-    [['--only', 'orderservice', '--', 'true'], '"orderservice", did you mean "orderService"? There are: '],
-    [['--faults', 'lots', '--', 'true'], 'There is no fault "lots", did you mean "lost"? There are: '],
-    [['--faults', 'boom', '--', 'true'], 'There is no fault "boom". There are: '],
+    [['--only', 'order', '--', 'true'], 'Unknown operation "order". Available: listClients'],
+    [
+      ['--only', 'orderservice', '--', 'true'],
+      'Unknown operation "orderservice". Did you mean "orderService"?',
+    ],
+    [['--faults', 'lots', '--', 'true'], 'Unknown fault "lots". Did you mean "lost"?'],
+    [['--faults', 'zzzzzz', '--', 'true'], 'Unknown fault "zzzzzz". Available: '],
     [['--report', 'sweep.har', '--', 'true'], 'sweep.har must end in one of: .md, .json, .xml'],
     [['--timeout', '0', '--', 'true'], '--timeout'],
-    [['--jobs', 'many', '--', 'true'], 'It must be a whole number from 1 to 1000000000.'],
-    [['--jobs', '0', '--', 'true'], 'It must be a whole number from 1 to 1000000000.'],
     [['--scenario', 'nowhere', '--', 'true'], 'nowhere'],
     [['--', 'no-such-command'], "The command no-such-command can't be started (ENOENT)."],
-    [[], "missing required argument 'command'"],
   ])('%j', async (args, text) => {
-    expect(await proxysim(['sweep', ...args])).toMatchObject(refusal(text))
+    expect(await cli(['sweep', ...args])).toMatchObject(refused(text))
   })
 
   test('a command that fails without a fault: its output is shown', async () => {
     const { code, stdout, stderr } = await sweep(`console.error('no luck'); process.exit(7)`)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toBe(
-      'no luck\nproxysim: The command exits with 7 without faults; a sweep needs a command that succeeds.\n',
+      'no luck\nproxysim: The command exits with 7 without faults. A sweep needs a command that succeeds.\n',
     )
   })
 
@@ -219,65 +260,61 @@ describe('is refused', () => {
   test('a command without requests', async () => {
     const { code, stderr } = await sweep('')
     expect(code).toBe(2)
-    expect(stderr).toContain('does it use PROXYSIM_URL?')
+    expect(stderr).toContain('Does it use PROXYSIM_URL?')
   })
 })
 
 describe('reports', () => {
   test('list each run, and how to repeat a bad one', async () => {
-    const cwd = folder()
-    const files = ['sweep.md', 'deep/sweep.json', 'sweep.xml']
-    const program = `${careless}; console.log('done, I think')`
-    const { code, stdout } = await proxysim(
-      [
-        'sweep --faults lost product-not-found --scenario default --timeout 30 --report'.split(' '),
-        [...files, '--', ...client(program)],
-      ].flat(),
-      { cwd },
-    )
+    const at = folder()
+    const [md, json, xml] = ['sweep.md', 'deep/sweep.json', 'sweep.xml'].map((name) => join(at, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const flags = ['--faults', 'lost', 'product-not-found', '--scenario', 'default', '--timeout', '30']
+    const program = client(`${careless}; console.log('done, I think')`)
+    const { code, stdout } = await cli(['sweep', ...flags, '--report', md, json, xml, '--', ...program])
     expect(code).toBe(1)
-    const read = (file: string): string => readFileSync(join(cwd, file), 'utf8')
-    const report = JSON.parse(read('deep/sweep.json')) as SweepReport
+    const [page, document, suite] = [md, json, xml].map((file) => readFileSync(file, 'utf8')) as [
+      string,
+      string,
+      string,
+    ]
+    const report = JSON.parse(document) as SweepReport
     const bad = report.runs.find(({ fault }) => fault === 'product-not-found')
     expect(bad).toMatchObject({
       verdict: 'swallowed',
-      repro: join('sweep.repro', 'orderService-product-not-found.yaml'),
+      repro: join(at, 'sweep.repro/orderService-product-not-found.yaml'),
     })
     expect(bad?.repeat).toMatch(
       /^proxysim sweep --only orderService --faults product-not-found --scenario default --timeout 30 -- \S*node \S+client\.mjs$/,
     )
-    for (const text of [stdout, read('sweep.md'), read('sweep.xml')]) {
+    for (const text of [stdout, page, suite]) {
       expect(text).toContain('swallowed')
-      expect(text).toContain('missing at the end: reseller: credit: 230.00')
+      expect(text).toContain('missing: reseller: credit: 230.00')
       expect(text).toContain('#1 POST /api/product/101: 422, product-not-found, forced by this sweep')
       expect(text).toContain('done, I think')
       expect(text).toContain(bad?.repeat)
     }
     expect(stdout).toMatch(/^fault +orderService$/m)
     expect(stdout).toMatch(/^product-not-found +swallowed$/m)
-    expect(stdout).toMatch(/^lost +survived$/m)
     expect(stdout).toMatch(/\n2 runs: 1 swallowed, 1 survived\n$/)
-    expect(read('sweep.md')).toContain(
+    expect(page).toContain(
       '| fault | orderService |\n| --- | --- |\n| product-not-found | ❌ swallowed |\n| lost | ✅ survived |',
     )
-    expect(read('sweep.xml')).toMatch(
-      /<testsuite name="orderService" tests="2" failures="1" errors="0" skipped="0"/,
-    )
-    expect(read('sweep.xml')).toMatch(/<testcase classname="orderService" name="lost" time="[\d.]+"\/>/)
-    expect(existsSync(join(cwd, 'sweep.repro/orderService-lost.yaml'))).toBe(false)
+    expect(suite).toMatch(/<testsuite name="orderService" tests="2" failures="1" errors="0" skipped="0"/)
+    expect(suite).toMatch(/<testcase classname="orderService" name="lost" time="[\d.]+"\/>/)
+    expect(existsSync(join(at, 'sweep.repro/orderService-lost.yaml'))).toBe(false)
   })
 
   test('include a scenario in which the call meets the fault again', async () => {
-    const cwd = folder()
-    const twice = `${order}; await ask('PUT', '/api/service/5001', { update_list: 'true' })`
-    await proxysim(['sweep', '--faults', 'ip-already-bound', '--report', 'a.json', '--', ...client(twice)], {
-      cwd,
-    })
-    const file = join(cwd, 'a.repro/updateService-ip-already-bound.yaml')
-    expect((parse(readFileSync(file, 'utf8')) as { description: string }).description).toBe(
-      'Request 2 as it was; logins, passwords and tokens are those of its scenario: PUT /api/service/5001 {"update_list":"true"} is refused with ip-already-bound.',
-    )
-    expect(await proxysim(['check', file])).toMatchObject({ code: 0 })
+    const at = folder()
+    const twice = client(`${order}; await ask('PUT', '/api/service/5001', { update_list: 'true' })`)
+    const flags = ['--faults', 'ip-already-bound', '--report', join(at, 'a.json')]
+    await cli(['sweep', ...flags, '--', ...twice])
+    const file = join(at, 'a.repro/updateService-ip-already-bound.yaml')
+    expect(await cli(['check', file])).toMatchObject({ code: 0 })
     const sim = await start({ scenario: file })
     expect((await sim.call('GET', '/api/billing/credit')).json).toEqual({ credit: 230 })
     const struck = await sim.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
@@ -286,66 +323,11 @@ describe('reports', () => {
 
   test('show the output of all runs only on request', async () => {
     const program = `console.log('fault', process.env.PROXYSIM_FAULT); await ask('GET', '/api/clients').catch(() => {})`
-    const quiet = await proxysim(['sweep', '--faults', 'reset', '--', ...client(program)])
+    const quiet = await cli(['sweep', '--faults', 'reset', '--', ...client(program)])
     expect(`${quiet.stdout}${quiet.stderr}`).not.toContain('fault none')
-    const { code, stderr } = await proxysim([
-      'sweep',
-      '--verbose',
-      '--faults',
-      'reset',
-      '--',
-      ...client(program),
-    ])
+    const { code, stderr } = await cli(['sweep', '--verbose', '--faults', 'reset', '--', ...client(program)])
     expect(code).toBe(0)
     expect(stderr).toContain('--- none\nfault none\n')
     expect(stderr).toContain('--- listClients reset\nfault listClients reset\n')
   })
 })
-
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends all children and the sweep', async (signal) => {
-  const pids = join(folder(), 'pids')
-  const program = `
-    import { appendFileSync } from 'node:fs'
-    import { spawn } from 'node:child_process'
-    await ask('GET', '/api/clients').catch(() => {})
-    if (process.env.PROXYSIM_FAULT !== 'none') {
-      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
-      appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + child.pid + '\\n')
-      setInterval(() => {}, 1000)
-    }`
-  const running = launch(['sweep', '--jobs', '3', '--', ...client(program)])
-  const found = (): number[] =>
-    existsSync(pids) ? (readFileSync(pids, 'utf8').match(/\d+/g) ?? []).map(Number) : []
-  await expect.poll(() => found().length, { timeout: 30_000 }).toBe(6)
-  running.child.kill(signal)
-  expect((await running.ended).code).toBe(signal === 'SIGINT' ? 130 : 143)
-  await expect.poll(() => found().filter(isAlive)).toEqual([])
-})
-
-test('reports the runs that ended before it was interrupted', async () => {
-  const files = ['sweep.md', 'sweep.json', 'junit.xml'].map((name) => join(folder(), name))
-  const program = `
-    await ask('GET', '/api/clients').catch(() => {})
-    if (process.env.PROXYSIM_FAULT === 'listClients empty') setInterval(() => {}, 1000)`
-  const flags = ['--faults', 'reset', 'empty', 'truncate', '--jobs', '1', '--report', ...files]
-  const running = launch(['sweep', ...flags, '--', ...client(program)])
-  let told = ''
-  running.child.stderr?.on('data', (text: string) => (told += text))
-  await expect.poll(() => told, { timeout: 30_000 }).toContain('[1/3] listClients reset survived')
-  running.child.kill('SIGINT')
-  const { code, stdout } = await running.ended
-  expect(code).toBe(130)
-  expect(stdout).toContain('1 run: 1 survived; interrupted, 2 runs missing')
-  const [page, json, xml] = files.map((file) => readFileSync(file, 'utf8')) as [string, string, string]
-  expect(page).toContain('1 run: 1 survived; interrupted, 2 runs missing')
-  expect(JSON.parse(json)).toMatchObject({ passed: false, notRun: 2, runs: [{ fault: 'reset' }] })
-  expect(xml).toContain('tests="1"')
-})
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

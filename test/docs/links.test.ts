@@ -35,3 +35,23 @@ test.each(['docs/README.md', 'llms.txt'])('%s names every page', (index) => {
   const text = read(index)
   expect(pages.filter((page) => page !== 'README.md' && !text.includes(`${page})`))).toEqual([])
 })
+
+const decisions = readdirSync(join(root, 'docs/decisions')).map((file) => `docs/decisions/${file}`)
+
+test.each(['CONTRIBUTING.md', 'SECURITY.md', ...pages.map((page) => `docs/${page}`), ...decisions])(
+  '%s names no file that is not there',
+  (file) => {
+    const named = read(file).matchAll(
+      /`((?:src|test|ui|scripts|scenarios|fixtures|docs|examples|bench)\/[^`\s<*]+)`/g,
+    )
+    expect([...named].map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual(
+      [],
+    )
+  },
+)
+
+test('no two decisions have the same number', () => {
+  const numbers = decisions.map((file) => /\/(\d{4})-[a-z0-9-]+\.md$/.exec(file)?.[1])
+  expect(numbers).not.toContain(undefined)
+  expect(new Set(numbers).size).toBe(numbers.length)
+})

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -32,11 +32,14 @@ export interface Ran {
   errors: string
 }
 
-/** Runs a script as a shell does that stops at the first failure. */
+/** Runs a script as a shell does that stops at the first failure, with `proxysim` on the PATH as after a global install. */
 export function runCommands(script: string, cwd: string, env: Record<string, string> = {}): Promise<Ran> {
-  const quiet = { npm_config_yes: 'false', NO_COLOR: '1', NO_PROXY: '*' }
-  // What runs in vitest is told so, and a vitest that it starts would believe it.
-  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')))
+  const path = [join(cwd, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
+  const quiet = { npm_config_yes: 'false', NO_COLOR: '1', NO_PROXY: '*', PATH: path }
+  // What runs in vitest or in node:test is told so, and one that it starts would believe it.
+  const own = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_TEST_CONTEXT)/.test(name)),
+  )
   return new Promise((resolve) => {
     const quietly = script.replaceAll('curl ', 'curl -sS ')
     execFile('sh', ['-ec', quietly], { cwd, env: { ...own, ...quiet, ...env } }, (error, output, errors) => {

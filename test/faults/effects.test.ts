@@ -9,7 +9,7 @@ import { adminOf, small } from '../support/admin.ts'
 import { start } from '../support/start.ts'
 
 test('admin.openapi.yaml has the effects, phases and drops of the program', async () => {
-  const { contract } = await adminContract()
+  const contract = await adminContract()
   const { schemas } = contract.document['components'] as {
     schemas: Record<string, { properties: Record<string, { enum?: string[] }> }>
   }

@@ -9,8 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -61,7 +60,6 @@ describe('what is bundled can be seen', () => {
       'lowdb',
       'preact',
       'eventsource-parser',
-      'swagger-ui-dist',
       'minisearch',
     ])
       expect(names).toContain(one)
@@ -162,39 +160,35 @@ test('the command runs from any folder, and a clone need not be built by hand', 
   })
 })
 
-describe('a build that does not end well leaves the last one whole, for the simulators that run from it, and nothing else', () => {
-  /** A clone with all that a build reads but docs/, which is missed when the build is at work. */
-  function cloned(): string {
-    const clone = mkdtempSync(join(tmpdir(), 'proxysim-clone-'))
-    onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
-    for (const part of ['src', 'scripts', 'ui', 'package.json', 'tsconfig.json'])
-      cpSync(`${root}${part}`, join(clone, part), { recursive: true })
-    symlinkSync(`${root}node_modules`, join(clone, 'node_modules'))
-    mkdirSync(join(clone, 'dist'))
-    writeFileSync(join(clone, 'dist/cli.js'), 'the last build')
-    return clone
-  }
-  const builds = (clone: string) => readdirSync(clone).filter((name) => name.startsWith('dist'))
-  const build = ['--import', 'tsx', 'scripts/build.ts'] as const
+test('a build that fails leaves the last one whole, for the simulators that run from it, and nothing else', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'proxysim-clone-'))
+  onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
+  for (const part of ['src', 'scripts', 'ui', 'package.json', 'tsconfig.json'])
+    cpSync(`${root}${part}`, join(clone, part), { recursive: true })
+  symlinkSync(`${root}node_modules`, join(clone, 'node_modules'))
+  mkdirSync(join(clone, 'dist'))
+  writeFileSync(join(clone, 'dist/cli.js'), 'the last build')
+  const { status, output } = run('--import', ['tsx', 'scripts/build.ts'], clone)
+  expect(status, output).toBe(1)
+  expect(output).toMatch(/ENOENT.*openapi\.yaml/)
+  expect(readdirSync(join(clone, 'dist'))).toEqual(['cli.js'])
+  expect(readdirSync(clone).filter((name) => name.startsWith('dist'))).toEqual(['dist'])
+})
 
-  test('if it fails', () => {
-    const clone = cloned()
-    const { status, output } = run(build[0], build.slice(1), clone)
-    expect(status, output).toBe(1)
-    expect(output).toMatch(/ENOENT.*docs/)
-    expect(readdirSync(join(clone, 'dist'))).toEqual(['cli.js'])
-    expect(builds(clone)).toEqual(['dist'])
+test('the package has what people and programs read', () => {
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
   })
-
-  test('if it is interrupted', async () => {
-    const clone = cloned()
-    symlinkSync(`${root}docs`, join(clone, 'docs'))
-    const building = spawn(process.execPath, build, { cwd: clone, stdio: 'ignore' })
-    const ended = once(building, 'exit')
-    await expect.poll(() => builds(clone)).toEqual(['dist', `dist.${building.pid}`])
-    building.kill('SIGINT')
-    expect(await ended).toEqual([1, null])
-    expect(readdirSync(join(clone, 'dist'))).toEqual(['cli.js'])
-    expect(builds(clone)).toEqual(['dist'])
-  })
+  const [{ files } = { files: [] }] = JSON.parse(stdout) as { files: { path: string }[] }[]
+  const paths = files.map(({ path }) => path)
+  for (const path of [
+    'llms.txt',
+    'docs/agents.md',
+    'examples/php/Reseller.php',
+    'SECURITY.md',
+    'CHANGELOG.md',
+  ])
+    expect(paths).toContain(path)
+  expect(paths.filter((path) => /^docs\/(?:decisions|screenshots)|\.cache|^test\/|^src\//.test(path))).toEqual([])
 })

@@ -26,7 +26,9 @@ async function worldWith(timeline: NamedEntry[]): Promise<World> {
 }
 
 const effect = fc.oneof(
-  fc.constantFrom('Active', 'Suspended', 'Terminated').map((status) => ({ patch: { services: { 5001: { status } } } })),
+  fc
+    .constantFrom('Active', 'Suspended', 'Terminated')
+    .map((status) => ({ patch: { services: { 5001: { status } } } })),
   fc.constant({ patch: { services: { 5001: null } } }),
   fc.integer({ min: 1, max: 500 }).map((usage) => ({ add: { services: { 5101: { usage } } } })),
   fc.integer({ min: -30, max: 30 }).map((credit) => ({ add: { credit } })),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
+import { validatorOf } from '../../src/contract/validator/validatorOf.ts'
 import type { Answered, CallOptions, Started } from './start.ts'
 
 export type Admin = <T = unknown>(
@@ -12,7 +13,8 @@ export type Admin = <T = unknown>(
 /** Calls the control plane of a simulator, and holds every answer to `admin.openapi.yaml`. */
 export function adminOf(simulator: () => Started): Admin {
   return async <T>(method: string, path: string, body?: unknown, options: CallOptions = {}) => {
-    const { contract, validator } = await adminContract()
+    const contract = await adminContract()
+    const validator = await validatorOf(contract)
     const answered = await simulator().call<T>(method, `/__admin${path}`, {
       ...options,
       ...(body !== undefined && { body }),
@@ -21,7 +23,7 @@ export function adminOf(simulator: () => Started): Admin {
     if (match && 'operation' in match) {
       const { status, headers, text } = answered
       const sent = { status, type: headers['content-type'], body: text }
-      expect((await validator()).response(match.operation, sent), `${method} ${path}: ${text}`).toEqual([])
+      expect(validator.response(match.operation, sent), `${method} ${path}: ${text}`).toEqual([])
     }
     return answered
   }

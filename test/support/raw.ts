@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
 /**
  * Sends bytes over a socket and reads all that comes back until the other side closes.
@@ -33,4 +33,16 @@ export function readReply(reply: string): { status: number; head: string; body: 
     head,
     body: end < 0 ? '' : reply.slice(end + 4),
   }
+}
+
+/** All that comes back until the other side closes, whatever becomes of the connection. */
+export function replyTo(port: number, send: (socket: Socket) => void): Promise<string> {
+  return new Promise((resolve) => {
+    let reply = ''
+    const socket = connect(port, '127.0.0.1', () => send(socket))
+    socket.setEncoding('latin1').on('data', (piece: string) => {
+      reply += piece
+    })
+    socket.on('error', () => {}).on('close', () => resolve(reply))
+  })
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { localState } from '../../src/Simulation.ts'
 import { startServer, type RunningSimulator } from '../../src/server.ts'
 import type { SimulatorOptions } from '../../src/SimulatorOptions.ts'
+import type { WorldData } from '../../src/world/World.ts'
 
 export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
   /** A scenario's name or file, or the scenario itself. */
@@ -65,6 +66,11 @@ export function startForAll(options: StartOptions = {}): () => Started {
 export function stateOf({ simulation }: Pick<RunningSimulator, 'simulation'>): unknown {
   const { scenario, accounts } = localState(simulation)
   return JSON.parse(JSON.stringify({ scenario, accounts: Object.fromEntries(accounts) }))
+}
+
+/** An account's world as JSON. */
+export function worldOf({ simulation }: Pick<RunningSimulator, 'simulation'>, login = 'reseller'): WorldData {
+  return JSON.parse(JSON.stringify(simulation.store.peek(login))) as WorldData
 }
 
 /** A new folder, gone at the end of the test. */

@@ -1,103 +1,192 @@
 import { render } from 'preact'
-import { accountPath, admin, fetchAdmin, isLockedOut, withToken } from '../src/lib/admin.ts'
+import { Search } from '../src/parts/Field.tsx'
+import { useEffect, useState } from 'preact/hooks'
+import { parse } from 'yaml'
+import { isLockedOut, withToken } from '../src/lib/admin.ts'
+import { send, type ApiRequest, type Received } from '../src/lib/apiRequest.ts'
 import { showTheme, storedTheme } from '../src/lib/theme.ts'
-import type { AccountSummary } from '../src/lib/types.ts'
+import { Json, Prose, Sheet, Status } from '../src/parts/small.tsx'
+import { RequestForm } from '../src/requests/RequestForm.tsx'
+import { chooseAccount, sync } from '../src/state/sync.ts'
+import { getState, useApp } from '../src/state/store.ts'
 import { TokenForm } from '../src/TokenForm.tsx'
-
-interface SwaggerUi {
-  preauthorizeBasic: (scheme: string, login: string, password: string) => void
-}
-
-declare const SwaggerUIBundle: (options: Record<string, unknown>) => SwaggerUi
+import {
+  contentOf,
+  examplePath,
+  followReferences,
+  operationsOf,
+  parameterRows,
+  type Contract,
+  type FieldRow,
+  type Operation,
+} from './contract.ts'
 
 const isAdmin = location.pathname.startsWith('/docs/admin')
-const here = isAdmin ? '/docs/admin' : '/docs'
-document.querySelector(`nav a[href="${here}"]`)?.setAttribute('aria-current', 'page')
+const links = { '/': 'Dashboard', '/docs': 'API', '/docs/admin': 'Control plane', '/docs/guide': 'Guide' }
 
-const theme = storedTheme()
-showTheme(theme)
-followColours(matchMedia('(prefers-color-scheme: dark)'))
+showTheme(storedTheme())
+render(<Reference />, document.querySelector('#app') as HTMLElement)
 
-const docs = document.querySelector('#docs') as HTMLElement
-if (isAdmin && (await needsToken())) askForToken()
-else show()
-
-/** The control plane's description is behind its token, too. */
-async function needsToken(): Promise<boolean> {
-  try {
-    await fetchAdmin('/openapi.yaml', {})
-    return false
-  } catch (error) {
-    return isLockedOut(error) // else Swagger UI tells what is wrong
+/** A contract as a page: each operation with its parameters, bodies and errors, and a form that sends it. */
+function Reference() {
+  const [contract, setContract] = useState<Contract>()
+  const [needsToken, setNeedsToken] = useState(false)
+  const [search, setSearch] = useState('')
+  const account = useApp((state) => state.account)
+  const read = async () => {
+    setNeedsToken(false)
+    const reply = await fetch(isAdmin ? '/__admin/openapi.yaml' : '/openapi.yaml', { headers: withToken() })
+    if (reply.status === 401) return setNeedsToken(true)
+    setContract(followReferences(parse(await reply.text())))
+    await readAccount()
   }
-}
-
-function askForToken(): void {
-  const open = () => {
-    render(null, docs)
-    show()
-  }
-  render(
-    <main>
-      <TokenForm onOpen={open} />
-    </main>,
-    docs,
+  useEffect(() => void read(), [])
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [contract])
+  const wanted = search.toLowerCase()
+  const shown = (contract ? operationsOf(contract) : []).filter((one) =>
+    `${one.method} ${one.path} ${one.operationId} ${one.summary}`.toLowerCase().includes(wanted),
+  )
+  return (
+    <>
+      <header class="top">
+        <nav class="pages" aria-label="Pages">
+          {Object.entries(links).map(([to, title]) => (
+            <a
+              key={to}
+              href={to}
+              aria-current={to === (isAdmin ? '/docs/admin' : '/docs') ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        {!isAdmin && account !== undefined && <span role="status">Requests are sent as {account}.</span>}
+      </header>
+      <main class="page-reference">
+        {needsToken && <TokenForm onOpen={() => void read()} />}
+        {contract && (
+          <div class="reference">
+            <h1>
+              {contract.info.title} {contract.info.version}
+            </h1>
+            <Text text={contract.info.description ?? ''} />
+            <Search what="operations" value={search} onInput={setSearch} />
+            {contract.tags.map(({ name, description = '' }) => {
+              const own = shown.filter(({ tags }) => tags.includes(name))
+              return own.length === 0 ? null : (
+                <section key={name} class="reference-tag" aria-label={name}>
+                  <h2>{name}</h2>
+                  <Text text={description} />
+                  {own.map((operation) => (
+                    <OneOperation key={operation.operationId} operation={operation} />
+                  ))}
+                </section>
+              )
+            })}
+          </div>
+        )}
+      </main>
+    </>
   )
 }
 
-function show(): void {
-  const ui = SwaggerUIBundle({
-    url: isAdmin ? '/__admin/openapi.yaml' : '/openapi.yaml',
-    domNode: docs,
-    deepLinking: true,
-    tryItOutEnabled: true,
-    displayRequestDuration: true,
-    defaultModelsExpandDepth: 0,
-    // The contract names the default port; what is tried goes to where this page comes from.
-    requestInterceptor: (request: { url: string; headers: Record<string, string> }) => {
-      const { pathname, search } = new URL(request.url, location.origin)
-      const { headers } = request
-      // The API asks for both with every request, those without a body included.
-      if (pathname.startsWith('/api')) {
-        headers['Content-Type'] ??= 'application/json'
-        if ((headers['accept'] ?? '*/*') === '*/*') headers['accept'] = 'application/json'
-      }
-      if (pathname.startsWith('/__admin')) Object.assign(headers, withToken())
-      // Without this, the browser itself would ask for a password when a 401 names the Basic scheme.
-      return Object.assign(request, { url: location.origin + pathname + search, credentials: 'omit' })
-    },
-    // It would ask a server elsewhere whether the document is valid.
-    validatorUrl: null,
-    onComplete: () => {
-      if (!isAdmin) void giveCredentials(ui)
-    },
-  })
-}
-
-function followColours(dark: MediaQueryList): void {
-  const set = () => {
-    const isDark = theme === 'dark' || (theme !== 'light' && dark.matches)
-    document.documentElement.classList.toggle('dark-mode', isDark)
-  }
-  dark.addEventListener('change', set)
-  set()
-}
-
-/** Try-it-out sends the credentials of the account that the dashboard looks at. */
-async function giveCredentials(ui: SwaggerUi): Promise<void> {
-  const notice = document.querySelector('#notice') as HTMLElement
+/** The account that the dashboard looks at, or the first one: what is tried is sent with its credentials. */
+async function readAccount(): Promise<void> {
   try {
-    const accounts = await admin<AccountSummary[]>('GET', '/accounts')
-    const wanted = sessionStorage.getItem('proxysim-account')
-    const login = (accounts.find((account) => account.login === wanted) ?? accounts[0])?.login
-    if (login === undefined) return
-    const { password } = await admin<{ password: string }>('GET', accountPath(login))
-    ui.preauthorizeBasic('basicAuth', login, password)
-    notice.textContent = `What you try here is sent as ${login}.`
+    await sync()
+    if (getState().account === undefined) await chooseAccount(getState().accounts[0]?.login)
   } catch (error) {
-    const reason = isLockedOut(error)
-      ? 'the dashboard has not been given the admin token in this tab.'
-      : (error as Error).message
-    notice.textContent = `No credentials were filled in: ${reason}`
+    if (!isLockedOut(error)) throw error // the reference can be read without
   }
+}
+
+/** Paragraphs */
+function Text({ text }: { text: string }) {
+  const paragraphs = text.trim().split(/\n\s*\n/)
+  return (
+    <>
+      {paragraphs.filter(Boolean).map((paragraph) => (
+        <p key={paragraph}>
+          <Prose text={paragraph} />
+        </p>
+      ))}
+    </>
+  )
+}
+
+function OneOperation({ operation }: { operation: Operation }) {
+  const { operationId: id, method, path, summary, description = '', requestBody, responses } = operation
+  const [isOpen, setOpen] = useState(location.hash === `#${id}`)
+  return (
+    <details class="operation" id={id} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <b>{method}</b> {path} <small>{summary}</small>
+      </summary>
+      {isOpen && (
+        <div>
+          <code>{id}</code>
+          <Text text={description} />
+          <Fields title="Parameters" rows={parameterRows(operation)} />
+          {requestBody && <Fields title="Request body" rows={contentOf(requestBody).fields} />}
+          <Try operation={operation} />
+          {Object.entries(responses).map(([status, response]) => (
+            <section key={status} aria-label={`Response ${status}`}>
+              <h3>
+                <Status status={Number(status)} /> <Prose text={response.description ?? ''} />
+              </h3>
+              <Fields title={`Fields of the ${status}`} rows={contentOf(response).fields} />
+              {contentOf(response).examples.map(([name, value]) => (
+                <div key={name}>
+                  <small>{name}</small>
+                  <Json label={`${status} ${name}`} value={value} />
+                </div>
+              ))}
+            </section>
+          ))}
+        </div>
+      )}
+    </details>
+  )
+}
+
+function Fields({ title, rows }: { title: string; rows: FieldRow[] }) {
+  const shown = rows.map(({ name, type, description }) => ({
+    cells: [<code key="name">{name}</code>, type, <Prose key="meaning" text={description} />],
+  }))
+  return <Sheet label={title} head={[title, 'Type', 'Meaning']} rows={shown} />
+}
+
+/** Sends the operation from here, once asked for. */
+function Try({ operation }: { operation: Operation }) {
+  const [isOpen, setOpen] = useState(false)
+  const [received, setReceived] = useState<Received | 'lost'>()
+  if (!isOpen)
+    return (
+      <div class="actions">
+        <button type="button" onClick={() => setOpen(true)}>
+          Try it out
+        </button>
+      </div>
+    )
+  const example = operation.requestBody && contentOf(operation.requestBody).examples[0]?.[1]
+  const body = example === undefined ? undefined : JSON.stringify(example, null, 2)
+  const given = isAdmin ? { path: examplePath(operation), body } : undefined
+  const submit = async (request: ApiRequest) => {
+    const headers = { ...request.headers, ...(isAdmin && withToken()) }
+    setReceived((await send({ ...request, headers })) ?? 'lost')
+  }
+  return (
+    <section aria-label="Try it out">
+      <RequestForm method={operation.method} template={operation.path} given={given} onSend={submit} />
+      <div role="status">
+        {received === 'lost' && <p>The connection broke before a response came.</p>}
+        {typeof received === 'object' && (
+          <>
+            <Status status={received.status} />
+            {received.body !== null && <Json label="Response body" value={received.body} />}
+          </>
+        )}
+      </div>
+    </section>
+  )
 }

@@ -9,6 +9,7 @@ const found = document.querySelector('#found') as HTMLElement
 
 // The colours that were chosen in the dashboard; without a choice, those of the system.
 showTheme(storedTheme())
+showOwnAddress()
 offerCopying()
 
 let index: Promise<MiniSearch<Passage>> | undefined
@@ -18,6 +19,16 @@ document.addEventListener('keydown', onKey)
 document.addEventListener('click', (event) => {
   if (!(event.target as Element).closest('.search')) hide()
 })
+
+/** The pages are written for the default port; this simulator may have another. */
+function showOwnAddress(): void {
+  const texts = document.createTreeWalker(document.querySelector('main') as HTMLElement, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const text = texts.currentNode as Text
+    if (text.data.includes('4010'))
+      text.data = text.data.replace(/(?:127\.0\.0\.1|localhost):4010\b/g, location.host)
+  }
+}
 
 function offerCopying(): void {
   for (const pre of document.querySelectorAll('main pre')) {

@@ -1,6 +1,14 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { UserError } from '../../UserError.ts'
-import { harFrame } from '../harFrame.ts'
+import { version } from '../../version.ts'
+import { recorderName } from '../readHar.ts'
+
+/** What comes before and after the entries. */
+const comment = 'Passwords, user names, addresses and anything that is not in the contract are placeholders.'
+const harFrame = {
+  head: `{"log":{"version":"1.2","creator":${JSON.stringify({ name: recorderName, version, comment })},"entries":[`,
+  tail: '\n]}}\n',
+}
 
 /**
  * A HAR file that is complete after each entry: one write replaces the closing brackets by the entry and new brackets,

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { readTarget } from '../../readTarget.ts'
 import { realTime } from '../../world/clock.ts'
 import { decompressed, maxKeptBytes } from '../readHar.ts'
 
@@ -25,7 +24,7 @@ class Bytes {
 /** An exchange in progress. */
 export class PendingExchange {
   readonly request: IncomingMessage
-  /** Path and query, also of a whole URL */
+  /** Path and query */
   readonly url: string
   /** Lower-case names */
   readonly headers: IncomingHttpHeaders
@@ -39,7 +38,7 @@ export class PendingExchange {
 
   constructor(request: IncomingMessage, keep: (one: PendingExchange, error: string | undefined) => void) {
     this.request = request
-    this.url = readTarget(request.url ?? '/').path
+    this.url = request.url ?? '/'
     this.headers = request.headers
     this.#keep = keep
   }

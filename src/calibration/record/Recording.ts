@@ -7,7 +7,6 @@ import { realTime } from '../../world/clock.ts'
 import { responseIssues } from '../drift.ts'
 import { jsonOf } from '../../jsonOf.ts'
 import { credentialsIn, mediaOf, type Exchange } from '../Exchange.ts'
-import { readAnswer } from '../parts.ts'
 import { placeOf } from '../placeOf.ts'
 import type { RecordedCredentials } from '../readHar.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
@@ -221,7 +220,7 @@ export class Recording {
       for (const one of requestViolations)
         if (isRequestKept || one.in !== 'body') report('request', describeViolation(one))
     if (!isKept) return
-    const issues = responseIssues(exchange, readAnswer(operation, path, response), validator)
+    const issues = responseIssues(exchange, validator)
     for (const issue of new Set(issues)) report('response', issue)
   }
 }

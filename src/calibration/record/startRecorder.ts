@@ -1,5 +1,6 @@
 import http, {
   createServer,
+  STATUS_CODES,
   type ClientRequest,
   type IncomingMessage,
   type RequestListener,
@@ -7,8 +8,9 @@ import http, {
 } from 'node:http'
 import https from 'node:https'
 import { createValidator } from '../../contract/validator/createValidator.ts'
-import { inTurn } from '../../http/inTurn.ts'
-import { lastResponses } from '../../http/lastResponses.ts'
+import { Connections } from '../../http/Connections.ts'
+import { hostGuard } from '../../http/guards/hostGuard.ts'
+import { pageGuard } from '../../http/guards/originGuard.ts'
 import { closeServer, listen, urlOf } from '../../listen.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import { UserError } from '../../UserError.ts'
@@ -24,6 +26,8 @@ export interface RecorderOptions extends RecordingOptions {
   port: number
   /** The HAR file */
   output: string
+  /** Further host names that it answers to */
+  allowedHosts?: readonly string[]
 }
 
 export interface Recorder {
@@ -49,7 +53,11 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     reasons.add(reason)
   }
   const pending = new Set<(reason: string) => void>()
+  const allowsHost = hostGuard(options.host, options.allowedHosts ?? [])
   const handle: RequestListener = (request, response) => {
+    // It carries requests to the real service: a page of another site must not send any.
+    const refusal = allowsHost(request) ?? pageGuard(request)
+    if (refusal) return refuse(response, refusal.reason, refusal.status)
     const one = recording.begin(request)
     request.on('data', (chunk: Buffer) => one.requestBytes.add(chunk))
     const giveUp = (reason: string, isReached = true): void => {
@@ -91,10 +99,10 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       giveUp(`${failureOf(error)} (${codeOf(error)})`, wasConnected(error))
     })
   }
-  const server = createServer(inTurn(handle))
+  const server = createServer()
+  const connections = new Connections(server, handle)
   // Node would refuse it by itself.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  const connections = lastResponses(server)
   await listen(server, options.port, options.host)
   // Only now, so that a start that fails leaves no file behind; no request is read before the next turn of the event loop.
   let file: HarFile
@@ -128,9 +136,9 @@ function targetOf(text: string): URL {
   return target
 }
 
-/** The path as the client wrote it, below that of the target; `*` is that of the server itself. */
+/** The path as the client wrote it, below that of the target. */
 function pathAt({ pathname }: URL, path: string): string {
-  return path === '*' ? path : pathname.replace(/\/$/, '') + path
+  return pathname.replace(/\/$/, '') + path
 }
 
 /** Streams a response to the client; its end waits until the exchange is recorded. */
@@ -204,13 +212,13 @@ function without(names: RegExp, raw: readonly string[]): string[] {
 }
 
 /** Tells the client why there is no response of the target. */
-function refuse(response: ServerResponse, reason: string): void {
+function refuse(response: ServerResponse, reason: string, status = 502): void {
   if (response.headersSent) return void response.destroy()
   // What the target's own head has left in `response` is overridden: its reason phrase, and that it has no body. But a
   // client that is still sending would be cut off by the close, and miss the response.
   const connection = response.req.complete && { connection: 'close' }
   const headers = { 'content-type': 'application/json', ...connection, [errorHeader]: reason }
-  response.writeHead(502, 'Bad Gateway', headers)
+  response.writeHead(status, STATUS_CODES[status], headers)
   response.end(JSON.stringify({ error: `proxysim record: ${reason}` }))
 }
 

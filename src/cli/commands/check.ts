@@ -1,8 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises'
-import type { Command } from 'commander'
 import { UserError } from '../../UserError.ts'
+import type { Command } from 'commander'
 import { ExitCode } from '../ExitCode.ts'
-import { print } from '../print.ts'
+import { printResult } from '../output.ts'
 
 interface Flags {
   scenarios?: string
@@ -19,7 +19,7 @@ Example:
 export function check(command: Command): Command {
   return command
     .argument('<file...>', 'scenario files')
-    .option('--scenarios <dir>', 'a folder with scenarios of your own, for `extends`')
+    .option('--scenarios <dir>', 'a folder with your own scenarios, for `extends`')
     .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
@@ -33,7 +33,7 @@ async function run(files: string[], flags: Flags): Promise<void> {
       await access(file, constants.R_OK)
       if ((await stat(file)).isDirectory()) unreadable.set(file, `${file} is a folder, not a file`)
     } catch (error) {
-      unreadable.set(file, `${file} can't be read (${(error as NodeJS.ErrnoException).code})`)
+      unreadable.set(file, `Can't read ${file} (${(error as NodeJS.ErrnoException).code})`)
     }
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')
@@ -43,7 +43,7 @@ async function run(files: string[], flags: Flags): Promise<void> {
   const readable = files.filter((file) => !unreadable.has(file))
   const checked = await checkFiles(readable, library)
   if (readable.length)
-    print(flags, checked, () =>
+    printResult(flags, checked, () =>
       checked
         .flatMap(({ file, issues }) => (issues.length ? issues.map(describeIssue) : [`${file}: ok`]))
         .join('\n'),

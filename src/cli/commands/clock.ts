@@ -1,40 +1,48 @@
 import { Option, type Command } from 'commander'
-import { print } from '../print.ts'
-import { createRemote, scopeOf, withAccountFlags, type AccountFlags } from '../remote.ts'
+import type { ClockReading } from '../../admin/shapes.ts'
+import { defined } from '../../defined.ts'
+import { rate } from '../flags.ts'
+import { printResult } from '../output.ts'
+import { connect, scopeOf, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const examples = `
+Whatever falls due meanwhile has happened when the command ends. The clock never goes back.
+
 Examples:
   proxysim clock                                  the current time
   proxysim clock --advance PT1H                   one hour forward
-  proxysim clock --set 2030-02-01T00:00:00Z --freeze`
+  proxysim clock --set 2030-02-01T00:00:00Z --freeze
+  proxysim clock --rate 60                        one minute per second`
 
-interface Flags extends AccountFlags {
+interface Flags extends RemoteFlags {
   set?: string
   advance?: string
   freeze?: boolean
   resume?: boolean
+  rate?: number
 }
 
 export function clock(command: Command): Command {
-  return withAccountFlags(
-    command
-      .option('--set <instant>', 'set the time (ISO 8601 with a time zone)')
-      .addOption(
-        new Option('--advance <duration>', 'move the clock forward by an ISO 8601 duration').conflicts('set'),
-      )
-      .option('--freeze', 'stop the clock')
-      .addOption(new Option('--resume', 'let the clock run again').conflicts('freeze')),
-  )
+  return withAccountFlags(command)
+    .option('--set <instant>', 'set the time (ISO 8601 with a time zone)')
+    .addOption(
+      new Option('--advance <duration>', 'move the clock forward by an ISO 8601 duration').conflicts('set'),
+    )
+    .option('--freeze', 'stop the clock')
+    .addOption(new Option('--resume', 'let the clock run again').conflicts('freeze'))
+    .option('--rate <n>', 'how many seconds pass per real second', rate)
     .addHelpText('after', examples)
     .action(async (flags: Flags) => {
-      const { clock: world } = (await createRemote(flags)).sim
+      const plane = await connect(flags)
       const scope = scopeOf(flags)
-      // Freeze first, so that the clock shows exactly the time that was set.
-      if (flags.freeze) await world.freeze(scope)
-      if (flags.set !== undefined) await world.set(flags.set, scope)
-      if (flags.advance !== undefined) await world.advance(flags.advance, scope)
-      if (flags.resume) await world.resume(scope)
-      const reading = await world.read(scope)
-      print(flags, reading, `${reading.now}${reading.frozen ? ', frozen' : ''}`)
+      const { set: now, advance: by, freeze, resume, rate: speed } = flags
+      const frozen = freeze ? true : resume ? false : undefined
+      const setting = defined({ now, frozen, rate: speed })
+      // Resumed last, so that an advance starts from the time it shows.
+      if (by !== undefined) await plane.json('POST', '/clock/advance', { ...scope, body: { by } })
+      if (Object.keys(setting).length > 0) await plane.json('PUT', '/clock', { ...scope, body: setting })
+      const reading = await plane.json<ClockReading & { rate?: number }>('GET', '/clock', scope)
+      const pace = reading.rate === undefined || reading.rate === 1 ? '' : `, ${reading.rate} s per second`
+      printResult(flags, reading, `${reading.now}${reading.frozen ? ', frozen' : pace}`)
     })
 }

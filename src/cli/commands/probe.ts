@@ -2,11 +2,12 @@ import type { Command } from 'commander'
 import { jsonOf } from '../../jsonOf.ts'
 import { readText } from '../../readText.ts'
 import { UserError } from '../../UserError.ts'
+import { printDocument } from '../output.ts'
 import { isObject } from '../../world/mergePatch.ts'
 
 const help = `
 The script needs sh and curl. Read it before you run it against the real service, through the recorder: some calls change
-state, and an order costs money. Each call is labelled, and the cheapest come first. It calls PROXYSIM_URL, or else
+state, and an order costs money. Each call is labeled, and the cheapest come first. It calls PROXYSIM_URL, or else
 http://127.0.0.1:4011, where \`proxysim record\` listens. Set HIDDEN to the id of a product that no list shows, or
 hiddenProducts may stay undecided.
 
@@ -32,9 +33,8 @@ export function probe(command: Command): Command {
 async function run({ after, contract }: Flags): Promise<void> {
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { probeScript } = await import('../../calibration/probeScript.ts')
-  process.stdout.write(
-    probeScript(await loadContract(contract), after === undefined ? undefined : await undecidedIn(after)),
-  )
+  const undecided = after === undefined ? undefined : await undecidedIn(after)
+  printDocument(probeScript(await loadContract(contract), undecided))
 }
 
 /** @throws UserError if the file isn't the output of `calibrate --json` */

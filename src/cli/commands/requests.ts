@@ -1,115 +1,128 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
-import type { RequestFilter } from '../../client/SimulatorHandle.ts'
-import type { JournalEntry } from '../../admin/shapes.ts'
-import { count, login, takeNoFilters } from '../arguments.ts'
-import { print } from '../print.ts'
-import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
-import { table } from '../table.ts'
-import { json } from '../reports.ts'
-import { writing } from '../writing.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JournalEntry, JournalPage } from '../../admin/shapes.ts'
+import type { ControlPlane } from '../../client/ControlPlane.ts'
+import { SimulatorError } from '../../client/SimulatorError.ts'
 import { counted } from '../../counted.ts'
+import { fits } from '../../journal/shownCase.ts'
+import { json } from '../../report/Report.ts'
+import { table } from '../../report/text.ts'
+import { write } from '../files.ts'
+import { count, takeNoFlags } from '../flags.ts'
+import { print, printResult, say } from '../output.ts'
+import { connect, withAccountFlags, type RemoteFlags } from '../remote.ts'
+import { untilSignal } from '../untilSignal.ts'
 
 const examples = `
 Examples:
   proxysim requests --operation orderService --status 4xx
   proxysim requests --limit 1 --json
   proxysim requests --follow --status 4xx
-  proxysim requests --har journal.har
+  proxysim requests --output journal.har
   proxysim requests clear`
 
 interface Flags extends RemoteFlags {
   operation?: string
   status?: string
   case?: string
-  account?: string
   limit: number
   follow?: boolean
-  har?: string
+  output?: string
 }
 
 export function requests(command: Command): Command {
-  return withRemoteFlags(
-    command
-      .addArgument(new Argument('[action]', 'what to do').choices(['list', 'clear']).default('list'))
-      .option('--operation <id>', 'only requests of this operation')
-      .option('--status <n>', 'only requests with this status, or a class of them: 4xx', status)
-      .option('--case <name>', 'only requests answered with this case')
-      .option('--account <login>', 'only requests of this account', login)
-      .option('--limit <n>', 'show the newest n requests', count, 20)
-      .addOption(
-        new Option('--follow', 'print each new request as it comes, until Ctrl-C').conflicts([
-          'limit',
-          'har',
-        ]),
-      )
-      .option('--har <file>', 'write the requests to a file as HAR 1.2'),
-  )
+  command.addArgument(new Argument('[action]', 'what to do').choices(['list', 'clear']).default('list'))
+  return withAccountFlags(command)
+    .option('--operation <id>', 'only requests of this operation')
+    .option('--status <n>', 'only responses with this status, or a class of them: 4xx', status)
+    .option('--case <name>', 'only responses with this case')
+    .option('--limit <n>', 'show the newest n requests', count, 20)
+    .addOption(
+      new Option('--follow', 'print each new request as it comes, until Ctrl-C').conflicts([
+        'limit',
+        'output',
+      ]),
+    )
+    .option('--output <file>', 'write the requests to a file as HAR 1.2')
     .addHelpText('after', examples)
     .action(run)
 }
 
+function status(text: string): string {
+  if (!/^[1-5](\d\d|xx)$/.test(text))
+    throw new InvalidArgumentError('a status such as 422, or a class such as 4xx')
+  return text
+}
+
 async function run(action: string, flags: Flags, command: Command): Promise<void> {
-  const { sim, plane } = await createRemote(flags)
+  const plane = await connect(flags)
+  const { operation, status: wanted, case: name, account, limit, output } = flags
   if (action === 'clear') {
-    takeNoFilters(command, action)
-    const { account } = flags
+    takeNoFlags(command, action)
     await plane.json('DELETE', '/requests', { query: { account } })
-    const emptied = account === undefined ? 'is empty' : `has no requests of ${account}`
-    return print(flags, { total: 0 }, `The journal ${emptied}.`)
+    const cleared = account === undefined ? 'the journal' : `the requests of ${account}`
+    return printResult(flags, { total: 0 }, `Cleared ${cleared}.`)
   }
-  const { operation, status: wanted, case: name, account, limit, har } = flags
-  // The simulator validates these names.
-  const filter = { operation, status: wanted, case: name, account } as RequestFilter
-  if (flags.follow) {
-    const { followRequests } = await import('../followRequests.ts')
-    return followRequests(plane, filter, (entry) =>
-      process.stdout.write(`${flags.json ? JSON.stringify(entry) : followed(entry)}\n`),
-    )
-  }
-  if (har !== undefined) {
+  const filter = { operation, status: wanted, case: name, account }
+  if (flags.follow) return follow(plane, filter, flags)
+  if (output !== undefined) {
     // A file gets all requests, unless there is an explicit limit.
     const isLimited = command.getOptionValueSource('limit') !== 'default'
-    const archive = await sim.har({ ...filter, ...(isLimited && { limit }) })
-    await writing(har, json(archive))
-    return print(flags, { har }, `Wrote ${har}`)
+    const query = { ...filter, ...(isLimited && { limit }) }
+    await write(output, json(await plane.json('GET', '/requests.har', { query })))
+    return printResult(flags, { output }, `Wrote ${output}.`)
   }
-  const found = await sim.requests({ ...filter, limit })
+  const found = await plane.json<JournalPage>('GET', '/requests', { query: { ...filter, limit } })
   const { total, requests: entries, dropped } = found
-  print(flags, found, () =>
+  printResult(flags, found, () =>
     [
       ...(entries.length ? [table(entries.map(rowOf))] : []),
-      `${entries.length} of ${counted(total, 'request')}${dropped ? `; ${dropped} more fell out of the journal` : ''}`,
+      `${entries.length} of ${counted(total, 'request')}${dropped ? `; the journal dropped ${dropped} older ones` : ''}`,
     ].join('\n'),
   )
 }
 
+/** Milliseconds between attempts to reconnect */
+const pause = 500
+
+/**
+ * Prints each request as it comes, until a signal or until nobody reads. If the simulator stops, waits for it to come back.
+ * @throws UserError if there is none at the start, or it refuses
+ */
+async function follow(
+  plane: ControlPlane,
+  filter: { account: string | undefined; operation: string | undefined; status: string | undefined },
+  flags: Flags,
+): Promise<void> {
+  await plane.json('GET', '/requests', { query: { ...filter, limit: 1 } }) // reports invalid names right away
+  const ending = new AbortController()
+  const { signal } = ending
+  void untilSignal().then(() => ending.abort())
+  process.stdout.once('error', () => ending.abort()) // nobody reads any more
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      for await (const { type, data } of plane.events({ account: filter.account }, signal)) {
+        if (type === 'connected' && !isFirst) say('The simulator is back.')
+        if (type !== 'request' || !fits(filter, data as JournalEntry)) continue
+        print(flags.json ? JSON.stringify(data) : line(data as JournalEntry))
+      }
+      if (!signal.aborted) say(`The simulator at ${plane.url} has stopped. Waiting for it to start again …`)
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof SimulatorError) throw error
+    }
+    await sleep(pause, undefined, { signal }).catch(() => {})
+  }
+}
+
 function rowOf(entry: JournalEntry): string[] {
-  const { id, time, method, path, status: answered, operation, reason } = entry
-  return [
-    `#${id}`,
-    time,
-    String(answered ?? 'lost'),
-    operation ?? '-',
-    `${method} ${path}`,
-    why(entry.case, reason),
-  ]
+  const { id, time, method, path, status: sent, operation, case: name, reason } = entry
+  const why = [name, reason].filter((text) => text !== null).join(': ')
+  return [`#${id}`, time, String(sent ?? 'lost'), operation ?? '-', `${method} ${path}`, why]
 }
 
 /** A single row, with fixed column widths. */
-function followed(entry: JournalEntry): string {
+function line(entry: JournalEntry): string {
   const widths = [4, 24, 3, 12]
-  return rowOf(entry)
-    .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-    .join('  ')
-    .trimEnd()
-}
-
-function why(name: string | null, reason: string | null): string {
-  return [name, reason].filter((text) => text !== null).join(': ')
-}
-
-function status(text: string): string {
-  if (!/^[1-5](\d\d|xx)$/.test(text))
-    throw new InvalidArgumentError('It must be a status such as 422, or a class such as 4xx.')
-  return text
+  return table([rowOf(entry).map((cell, i) => cell.padEnd(widths[i] ?? 0))])
 }

@@ -1,12 +1,12 @@
+import type { ScenarioInfo } from '../../admin/shapes.ts'
+import { table } from '../../report/text.ts'
 import type { Command } from 'commander'
-import { print } from '../print.ts'
-import { createRemote, withRemoteFlags, type RemoteFlags } from '../remote.ts'
-import { table } from '../table.ts'
+import { printResult } from '../output.ts'
+import { connect, withRemoteFlags, type RemoteFlags } from '../remote.ts'
 
 export function scenarios(command: Command): Command {
   return withRemoteFlags(command).action(async (flags: RemoteFlags) => {
-    const { sim } = await createRemote(flags)
-    const found = await sim.scenarios()
-    print(flags, found, () => table(found.map(({ name, description }) => [name, description])))
+    const found = await (await connect(flags)).json<ScenarioInfo[]>('GET', '/scenarios')
+    printResult(flags, found, () => table(found.map(({ name, description }) => [name, description])))
   })
 }

@@ -1,6 +1,5 @@
+import { asArray, asObject, type Contract, type ContractOperation, type Schema } from '../Contract.ts'
 import { mediaOf } from '../mediaOf.ts'
-import type { Contract, ContractOperation, ContractResponse } from '../Contract.ts'
-import type { RequestValidator, ResponseValidator } from './middlewares.ts'
 
 /** A violation of the contract, and where it is. */
 export interface Violation {
@@ -29,7 +28,7 @@ export interface ResponseParts {
   type: string | undefined
   /** The bytes as text */
   body: string
-  /** What was serialised to `body`, if it is JSON */
+  /** What was serialized to `body`, if it is JSON */
   value?: unknown
 }
 
@@ -42,62 +41,22 @@ export interface Validator {
   prepare: (operation: ContractOperation) => void
 }
 
-type Check = (value: { response: unknown }) => boolean
-
-/** Status → content type → the schema as the validator compiled it. */
-type Compiled = Record<string, Record<string, Check | undefined> | undefined>
-
-type CompiledSchema = (parts: object) => unknown
-
-interface SchemasByName {
-  getSchema: (name: string) => CompiledSchema | undefined
+/** A schema as Ajv compiled it */
+interface Check {
+  (value: object): unknown
+  errors?: object[] | null
 }
 
-/** The schemas of a request: its parameters, and its body. */
-interface Fitting {
-  parts: CompiledSchema
-  body: CompiledSchema
+interface Checks {
+  parameters: readonly Parameter[]
+  parametersFit: Check
+  /** By content type */
+  bodies: Record<string, Check>
+  /** By status and content type */
+  responses: Record<string, Record<string, Check>>
 }
 
-const places = { params: 'path', query: 'query', headers: 'header', cookies: 'header', body: 'body' } as const
-
-/**
- * express-openapi-validator's request and response validators, called with the operation already looked up. It only
- * checks JSON responses, so text types are passed under a JSON name; status, content type and empty bodies are checked
- * here.
- */
-export async function createValidator(
-  contract: Contract,
-  { shortcuts = true }: { shortcuts?: boolean } = {},
-): Promise<Validator> {
-  const { RequestValidator, ResponseValidator, SchemaPreprocessor } = await import('./middlewares.ts')
-  const { apiDoc, apiDocRes } = new SchemaPreprocessor(documentOf(contract) as never, options, {
-    removeAdditional: false,
-    coerceTypes: false,
-  }).preProcess() as unknown as { apiDoc: Document; apiDocRes: Document }
-  const requests = new RequestValidator(structuredClone(nothing) as never, {
-    ...options,
-    allowUnknownQueryParameters: true,
-  })
-  const responses = new ResponseValidator(structuredClone(nothing) as never, options)
-  const request = requestCheck(contract, apiDoc, requests, shortcuts)
-  const { response, compile } = responseCheck(apiDocRes, responses, shortcuts)
-  return {
-    request,
-    response,
-    prepare(operation) {
-      const [bodyType] = operation.bodyTypes
-      request(operation, { path: {}, query: undefined, headers: {}, bodyType, body: undefined })
-      compile(operation)
-    },
-  }
-}
-
-interface Document {
-  /** Operations by path and method */
-  paths: Record<string, Record<string, object>>
-}
-
+/** As express-openapi-validator sets its own validators up */
 const options = {
   strict: false,
   strictNumbers: true,
@@ -114,112 +73,64 @@ const options = {
   coerceTypes: false as const,
 }
 
-/** The document has no references, so the validators only need the operation at hand. */
-const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {}, components: {} }
+/**
+ * Validates messages with express-openapi-validator's own schemas and messages, but with the operation already looked up
+ * and without its middleware, which would match the path again, answer errors by itself and only look at `res.json`.
+ */
+export async function createValidator(contract: Contract): Promise<Validator> {
+  const library = await import('./library.ts')
+  const document = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} } as never
+  const preprocessor = new library.SchemaPreprocessor(documentOf(contract) as never, options, {
+    removeAdditional: false,
+    coerceTypes: false,
+  })
+  const { apiDoc, apiDocRes } = preprocessor.preProcess() as unknown as Record<'apiDoc' | 'apiDocRes', Schema>
+  const parameterAjv = library.createRequestAjv(document, { ...options, coerceTypes: true })
+  const bodyAjv = library.createRequestAjv(document, options)
+  const responseAjv = library.createResponseAjv(document, options)
+  const known = new Map<ContractOperation, Checks>()
 
-/** The contract's document as the library can take it. */
-function documentOf(contract: Contract): Document {
-  const paths: Document['paths'] = {}
-  for (const { path, method, schema } of contract.operations)
-    paths[path] = { ...paths[path], [method.toLowerCase()]: schema }
-  const document = JSON.parse(JSON.stringify({ ...contract.document, paths })) as Document
-  for (const path of Object.values(document.paths)) {
-    for (const part of Object.values(path)) renameTextTypes(part)
-  }
-  return document
-}
-
-function operationOf(document: Document, { path, method }: ContractOperation): object | undefined {
-  return document.paths[path]?.[method.toLowerCase()]
-}
-
-function requestCheck(
-  contract: Contract,
-  apiDoc: Document,
-  requests: RequestValidator,
-  shortcuts: boolean,
-): Validator['request'] {
-  /** The library's compiled schemas, which it keeps under names of its own. */
-  const compiledRequests = requests as unknown as Record<'ajv' | 'ajvBody', SchemasByName>
-  const plainRequests = new Map(
-    contract.operations.filter(isPlainRequest).map((operation) => [operation, new Map<string, Fitting>()]),
-  )
-
-  /** The schemas that decide whether a request is valid; undefined if only the library can. */
-  function fittingOf(operation: ContractOperation, bodyType = 'not_provided'): Fitting | undefined {
-    const known = plainRequests.get(operation)
-    const found = known?.get(bodyType)
-    if (found || !known || !shortcuts) return found
-    const name = `${operation.method}-${operation.path}-${bodyType}`
-    const parts = compiledRequests.ajv.getSchema(name)
-    const body = compiledRequests.ajvBody.getSchema(name)
-    if (!parts || !body) return undefined
-    known.set(bodyType, { parts, body })
-    return { parts, body }
+  function checksOf(operation: ContractOperation): Checks {
+    let checks = known.get(operation)
+    if (!checks) known.set(operation, (checks = compile(operation)))
+    return checks
   }
 
-  /** Whether a request is valid by the compiled schemas alone; if not, the library tells why. */
-  function fits(operation: ContractOperation, { path, bodyType, body }: RequestParts): boolean {
-    const fitting = fittingOf(operation, bodyType)
-    if (!fitting) return false
-    // values of the path are coerced in place
-    const parts = { query: {}, headers: {}, params: { ...path }, cookies: undefined, body }
-    return fitting.parts(parts) === true && fitting.body(parts) === true
-  }
-
-  return (operation, input) => {
-    if (!operation.hasParameters && operation.bodyTypes.length === 0) return []
-    if (fits(operation, input)) return []
-    const { path, query, headers, bodyType, body } = input
-    const request = {
-      method: operation.method,
-      path: operation.path,
-      originalUrl: `${operation.path}${query ? `?${percentEncoded(query)}` : ''}`,
-      // The library compiles and keeps a validator per content type, so it only sees those of the document.
-      headers: operation.hasHeaders ? { ...headers, 'content-type': bodyType } : { 'content-type': bodyType },
-      query: query ? Object.fromEntries(query) : {},
-      params: { ...path },
-      body,
-      openapi: {
-        expressRoute: operation.path,
-        openApiRoute: operation.path,
-        pathParams: { ...path }, // values are coerced in place
-        schema: operationOf(apiDoc, operation),
-      },
-    }
-    try {
-      void requests.validate(request as never, {} as never, () => {}) // throws synchronously, despite its type
-      return []
-    } catch (error) {
-      return violationsOf(error)
+  function compile(operation: ContractOperation): Checks {
+    const asked = operationOf(apiDoc, operation)
+    const answered = asObject(operationOf(apiDocRes, operation)['responses'])
+    const body = asObject(asked['requestBody'])
+    const parameters = asArray(asked['parameters']).map((one) => readParameter(asObject(one)))
+    const checkBody = (schema: Schema): Check =>
+      bodyAjv.compile({ properties: { body: schema }, required: body['required'] === true ? ['body'] : [] })
+    return {
+      parameters,
+      parametersFit: parameterAjv.compile(parametersSchema(parameters)),
+      bodies: body['x-own-check'] === true ? {} : mapSchemas(body, checkBody),
+      responses: Object.fromEntries(
+        Object.entries(answered).map(([status, response]) => [
+          status,
+          mapSchemas(asObject(response), (schema) =>
+            responseAjv.compile({ properties: { response: schema } }),
+          ),
+        ]),
+      ),
     }
   }
-}
 
-function responseCheck(
-  apiDocRes: Document,
-  responses: ResponseValidator,
-  shortcuts: boolean,
-): Pick<Validator, 'response'> & { compile: (operation: ContractOperation) => void } {
-  /** Compiled at the first call; the response validator caches them. */
-  function validatorsOf(operation: ContractOperation) {
-    const { method, operationId } = operation
-    const request = { method, headers: {}, openapi: { expressRoute: operationId } }
-    const { responses: declared } = operationOf(apiDocRes, operation) as { responses: never }
-    return responses._getOrBuildValidator(request as never, declared)
+  function violationsOf(check: Check, value: object): Violation[] {
+    if (check(value) === true) return []
+    const errors = library.augmentAjvErrors((check.errors ?? []) as never)
+    return library.ajvErrorsToValidatorError(400, errors).errors.map(violationOf)
   }
-
-  /**
-   * The last valid response of each kind, for two shortcuts: the same text is valid again, and a different one is
-   * checked with the same compiled schema, without parsing its content type.
-   */
-  const fitted = new Map<
-    ContractResponse,
-    { type: string; json: boolean; body: string | undefined; check: Check }
-  >()
 
   return {
-    compile: validatorsOf,
+    request(operation, input) {
+      const { parameters, parametersFit, bodies } = checksOf(operation)
+      const check = input.bodyType === undefined ? undefined : bodies[input.bodyType]
+      const wrong = parameters.length > 0 ? violationsOf(parametersFit, valuesOf(parameters, input)) : []
+      return check ? [...wrong, ...violationsOf(check, { body: input.body })] : wrong
+    },
 
     response(operation, { status, type, body, value }) {
       const response = operation.responses[status]
@@ -227,14 +138,6 @@ function responseCheck(
         return [
           `status ${status} is not among those of ${operation.operationId} (${Object.keys(operation.responses).join(', ')})`,
         ]
-      const last = shortcuts ? fitted.get(response) : undefined
-      if (last && last.type === type) {
-        if (last.body === body) return []
-        if ((value !== undefined || !last.json) && last.check({ response: value ?? body })) {
-          last.body = unlessLong(body)
-          return []
-        }
-      }
       const types = Object.keys(response.content)
       if (body === '' && (response.mayBeEmpty || types.length === 0)) return []
       if (types.length === 0) return [`a ${status} has no body, but ${body.length} characters were sent`]
@@ -242,44 +145,89 @@ function responseCheck(
       if (!types.includes(media))
         return [`content type ${type ?? '(none)'} is not among those of a ${status} (${types.join(', ')})`]
       let content: unknown = body
-      if (isJson(media)) {
+      if (/^application\/(?:.+\+)?json$/.test(media)) {
         try {
           content = value === undefined ? JSON.parse(body) : value
         } catch {
           return ['the body is not valid JSON']
         }
       }
-      const validators = validatorsOf(operation) as unknown as Compiled
-      const check = validators[status]?.[validatable(media)]
-      if (shortcuts && check?.({ response: content })) {
-        if (type === media) fitted.set(response, { type, json: isJson(media), body: unlessLong(body), check })
-        return []
-      }
-      // The library's own check says what is wrong, but would double the cost of valid responses.
-      try {
-        responses._validate({
-          validators: validators as never,
-          body: content as never,
-          statusCode: status,
-          path: operation.path,
-          accepts: [validatable(media)],
-        })
-        return []
-      } catch (error) {
-        return violationsOf(error).map(describeViolation)
-      }
+      const check = checksOf(operation).responses[status]?.[media]
+      return check ? violationsOf(check, { response: content }).map(describeViolation) : []
     },
+
+    prepare: checksOf,
   }
 }
 
-/** Texts up to this length are remembered, to be compared with the next response. */
-const longestKept = 65_536
-
-function unlessLong(body: string): string | undefined {
-  return body.length > longestKept ? undefined : body
+/** The contract's document, with the parameters of paths in their operations. */
+function documentOf({ document, operations }: Contract): Schema {
+  const paths: Record<string, Schema> = {}
+  for (const { path, method, schema } of operations)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: schema }
+  return structuredClone({ ...document, paths })
 }
 
-/** Messages of the validator in plain words. */
+function operationOf(document: Schema, { path, method }: ContractOperation): Schema {
+  return asObject(asObject(asObject(document['paths'])[path])[method.toLowerCase()])
+}
+
+function mapSchemas<T>(body: Schema, act: (schema: Schema) => T): Record<string, T> {
+  const content = Object.entries(asObject(body['content']))
+  return Object.fromEntries(content.map(([type, media]) => [type, act(asObject(asObject(media)['schema']))]))
+}
+
+const places = ['path', 'query', 'header'] as const
+
+interface Parameter {
+  place: (typeof places)[number]
+  name: string
+  schema: Schema
+  required: boolean
+  isList: boolean
+  /** Between the items of a list; undefined if each has a parameter of its own */
+  separator: string | undefined
+}
+
+function readParameter({ in: place, name, schema, required, style, explode }: Schema): Parameter {
+  const { type } = asObject(schema)
+  return {
+    place: place as Parameter['place'],
+    name: place === 'header' ? String(name).toLowerCase() : String(name),
+    schema: type === 'object' ? {} : asObject(schema), // there are many ways to write one: not checked
+    required: required === true,
+    isList: type === 'array',
+    separator:
+      place === 'query' && explode !== false
+        ? undefined
+        : (({ spaceDelimited: ' ', pipeDelimited: '|' } as Record<string, string>)[String(style)] ?? ','),
+  }
+}
+
+/** The schema of all parameters, by place. */
+function parametersSchema(parameters: readonly Parameter[]): Schema {
+  const schemaOf = (own: readonly Parameter[]): Schema => ({
+    type: 'object',
+    properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
+    required: own.filter(({ required }) => required).map(({ name }) => name),
+  })
+  const byPlace = places.map((place) => [place, schemaOf(parameters.filter((one) => one.place === place))])
+  return { properties: Object.fromEntries(byPlace) as unknown }
+}
+
+function valuesOf(parameters: readonly Parameter[], { path, query, headers }: RequestParts): object {
+  const values: Record<Parameter['place'], Record<string, unknown>> = { path: {}, query: {}, header: {} }
+  for (const { place, name, isList, separator } of parameters) {
+    const given = place === 'query' ? query?.getAll(name) : place === 'path' ? path[name] : headers[name]
+    const all = given === undefined ? [] : [given].flat()
+    if (!isList) values[place][name] = all.at(-1)
+    else if (all.length > 0)
+      values[place][name] = separator === undefined ? all : all.flatMap((one) => one.split(separator))
+  }
+  return values
+}
+
+/** Messages of Ajv in plain words. */
 const plain: Partial<Record<string, string>> = {
   'must match pattern "^[1-9][0-9]{0,9}$"':
     'must be a positive integer of at most ten digits, without leading zeros',
@@ -288,58 +236,16 @@ const plain: Partial<Record<string, string>> = {
   'must NOT have fewer than 1 properties': 'must have at least one field',
 }
 
-function wordsOf(message: string): string {
+function violationOf({ path, message }: { path: string; message: string }): Violation {
+  const [, place, ...field] = path.split('/')
+  const where = place === 'response' ? 'body' : (place as Violation['in'])
   // the name is in front already
-  return message.startsWith('must have required property ') ? 'is required' : (plain[message] ?? message)
-}
-
-function violationsOf(error: unknown): Violation[] {
-  const { errors, message } = error as { errors?: { path: string; message: string }[]; message?: string }
-  const found = (errors ?? []).map(({ path, message: what }) => {
-    const [, place = '', ...field] = path.split('/')
-    const where = places[place as keyof typeof places]
-    return {
-      in: where ?? ('body' as const),
-      path: field,
-      message: `${where === 'body' && field.length === 0 ? 'the body ' : ''}${wordsOf(what)}`,
-    }
-  })
-  return found.length ? found : [{ in: 'body', path: [], message: message ?? String(error) }]
-}
-
-/** Whether the library only applies schemas to a request, and doesn't also parse lists or forms. */
-function isPlainRequest({ schema, bodyTypes }: ContractOperation): boolean {
-  const parameters = schema['parameters'] as { in: string; schema?: { type?: string } }[]
-  return (
-    parameters.every(
-      (one) =>
-        one.in === 'path' && ['string', 'integer', 'number', 'boolean'].includes(String(one.schema?.type)),
-    ) &&
-    bodyTypes.every(isJson) &&
-    !JSON.stringify(schema['requestBody'] ?? null).includes('"discriminator"')
-  )
-}
-
-function isJson(media: string): boolean {
-  return /^application\/(?:.+\+)?json$/.test(media)
-}
-
-/** The name under which a content type is validated, as the library only validates types with JSON names. */
-function validatable(media: string): string {
-  return isJson(media) ? media : `application/vnd.${media.replace('/', '.')}+json`
-}
-
-function renameTextTypes(operation: object): void {
-  const { responses } = operation as { responses?: Record<string, { content?: Record<string, unknown> }> }
-  for (const response of Object.values(responses ?? {})) {
-    if (!response.content) continue
-    response.content = Object.fromEntries(
-      Object.entries(response.content).map(([type, media]) => [validatable(type), media]),
-    )
+  const words = message.startsWith('must have required property ')
+    ? 'is required'
+    : (plain[message] ?? message)
+  return {
+    in: where,
+    path: field,
+    message: `${place === 'body' && field.length === 0 ? 'the body ' : ''}${words}`,
   }
-}
-
-/** The library refuses a plus or an asterisk in a value, even where they stand for themselves or for a space. */
-function percentEncoded(query: URLSearchParams): string {
-  return query.toString().replaceAll('+', '%20').replaceAll('*', '%2A')
 }

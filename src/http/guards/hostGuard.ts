@@ -1,16 +1,8 @@
-import type { Request, RequestHandler } from 'express'
-import { countHeader } from '../countHeader.ts'
-import { UserError } from '../../UserError.ts'
-import { headerText } from '../../headerText.ts'
+import type { IncomingMessage } from 'node:http'
 import { readTarget } from '../../readTarget.ts'
-import { isApi } from './paths.ts'
-import { refuseRequest } from './refuseRequest.ts'
-
-interface Refusal {
-  status: number
-  case: string
-  reason: string
-}
+import { UserError } from '../../UserError.ts'
+import { countHeader } from '../countHeader.ts'
+import type { Guard, GuardRefusal } from './Guard.ts'
 
 const always = ['localhost', '127.0.0.1', '[::1]']
 
@@ -19,21 +11,12 @@ const always = ['localhost', '127.0.0.1', '[::1]']
  * simulator (DNS rebinding); only the Host header gives it away. So this applies to every path.
  * @param host the host that the server binds to
  * @param allowedHosts other accepted names
- * @param explain whether refusals under `/api` have the headers that explain every error
  * @throws UserError if an allowed host isn't a host name
  */
-export function hostGuard(host: string, allowedHosts: readonly string[], explain: boolean): RequestHandler {
+export function hostGuard(host: string, allowedHosts: readonly string[]): Guard {
   const own = hostName(host.includes(':') ? `[${host}]` : host)
   const known = new Set([...always, ...(own === undefined ? [] : [own]), ...allowedHosts.map(readAllowed)])
-  return (req, res, next) => {
-    const refusal = judge(req, known)
-    if (!refusal) return next()
-    if (explain && isApi(req.path)) {
-      res.setHeader('sim-case', refusal.case)
-      res.setHeader('sim-reason', headerText(refusal.reason))
-    }
-    refuseRequest(res, refusal.status, refusal.reason)
-  }
+  return (req) => judge(req, known)
 }
 
 function readAllowed(name: string): string {
@@ -45,10 +28,13 @@ function readAllowed(name: string): string {
   return known
 }
 
-function judge(req: Request, known: ReadonlySet<string>): Refusal | undefined {
+function judge(
+  req: IncomingMessage & { originalUrl?: string },
+  known: ReadonlySet<string>,
+): GuardRefusal | undefined {
   // An absolute-form target takes precedence over the Host header (RFC 9112); for other hosts, only proxies accept one.
-  if (!req.url.startsWith('/')) {
-    const { scheme, host = '', path } = readTarget(req.url)
+  if (!req.url?.startsWith('/')) {
+    const { scheme, host = '', path } = readTarget(req.url ?? '')
     const name = scheme === 'http' ? hostName(host) : undefined
     if (name === undefined || !known.has(name)) return bad(asProxy)
     req.url = req.originalUrl = path
@@ -71,7 +57,7 @@ function judge(req: Request, known: ReadonlySet<string>): Refusal | undefined {
 
 export const asProxy = 'the request target must be a path; is this address set as an HTTP proxy somewhere?'
 
-function bad(reason: string): Refusal {
+function bad(reason: string): GuardRefusal {
   return { status: 400, case: 'bad-host', reason: `Bad Request: ${reason}` }
 }
 

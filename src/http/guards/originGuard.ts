@@ -1,27 +1,49 @@
-import type { Request, RequestHandler } from 'express'
-import { isAdmin } from './paths.ts'
-import { refuseRequest } from './refuseRequest.ts'
+import type { IncomingMessage } from 'node:http'
+import type { Guard } from './Guard.ts'
+import { isAdmin, isApi } from './paths.ts'
 
 /**
- * The control plane accepts its own pages and programs, but no other web pages. Browsers send the page's origin
- * (`Origin`, `Sec-Fetch-Site`), programs send neither.
+ * Keeps out foreign web pages: browsers name the page's site (`Sec-Fetch-Site`) and origin (`Origin`), programs neither. The
+ * control plane accepts its own pages. `/api` accepts pages of this origin and of those that `--cors` names: a mere link
+ * to it changes state, as some of its GETs do.
+ * @param cors the origins that may use `/api`
  */
-export const originGuard: RequestHandler = (req, res, next) => {
-  const reason = isAdmin(req.path) ? foreign(req) : undefined
-  if (reason === undefined) next()
-  else
-    refuseRequest(res, 403, `Forbidden: ${reason}; the control plane only accepts its own pages and programs`)
+export function originGuard(cors: readonly string[]): Guard {
+  return (req) => {
+    const { origin } = req.headers
+    const url = req.url ?? ''
+    if (isApi(url))
+      return isForeignSite(req) && !(origin !== undefined && cors.includes(origin))
+        ? forbidden(
+            `${bySite}; to let pages of an origin use the API, start the simulator with --cors ${origin ?? 'ORIGIN'}`,
+          )
+        : undefined
+    if (!isAdmin(url)) return undefined
+    const reason = isForeignSite(req)
+      ? bySite
+      : // The Host was checked before. Behind a proxy, only the scheme may differ.
+        origin !== undefined && !isOf(origin, req.headers.host ?? '')
+        ? 'the Origin is not this simulator'
+        : undefined
+    return reason === undefined
+      ? undefined
+      : forbidden(`${reason}; the control plane only accepts its own pages and programs`)
+  }
 }
 
-function foreign(req: Request): string | undefined {
-  const site = req.headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    return 'the browser says that the request comes from another site (Sec-Fetch-Site)'
-  const origin = req.headers.origin
-  // The Host was checked before. Behind a proxy, only the scheme may differ.
-  return origin !== undefined && !isOf(origin, req.headers.host ?? '')
-    ? 'the Origin is not this simulator'
-    : undefined
+/** Keeps foreign web pages out of a server that accepts programs alone. */
+export const pageGuard: Guard = (req) =>
+  isForeignSite(req) ? forbidden(`${bySite}; only programs may send any here`) : undefined
+
+const bySite = 'the browser says that the request comes from another site (Sec-Fetch-Site)'
+
+function forbidden(reason: string): ReturnType<Guard> {
+  return { status: 403, case: 'foreign-page', reason: `Forbidden: ${reason}` }
+}
+
+function isForeignSite({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
 function isOf(origin: string, host: string): boolean {

@@ -1,9 +1,9 @@
-/** Whether a path belongs to the simulated API; case-insensitive, like Express. */
+/** Whether a path, or a URL without a host, belongs to the simulated API; case-insensitive, like Express. */
 export function isApi(path: string): boolean {
-  return /^\/api(?:\/|$)/i.test(path)
+  return /^\/api(?:[/?]|$)/i.test(path)
 }
 
-/** Whether a path belongs to the control plane; case-insensitive, like Express. */
+/** Whether it belongs to the control plane. */
 export function isAdmin(path: string): boolean {
-  return /^\/__admin(?:\/|$)/i.test(path)
+  return /^\/__admin(?:[/?]|$)/i.test(path)
 }

@@ -1,32 +1,34 @@
-import type { Request, RequestHandler } from 'express'
-import { isSame } from '../authenticate.ts'
+import type { IncomingMessage } from 'node:http'
 import { checkAdminToken } from '../../checkAdminToken.ts'
+import { isSame } from '../authenticate.ts'
+import type { Guard } from './Guard.ts'
 import { isAdmin } from './paths.ts'
-import { refuseRequest } from './refuseRequest.ts'
 
 /**
  * Requires the token for the control plane, as `Authorization: Bearer TOKEN` or `X-Admin-Token: TOKEN`. `GET
  * /__admin/health` stays open for health checks of containers; it only reveals version and scenario.
  * @throws UserError if no header can contain the token
  */
-export function tokenGuard(token: string): RequestHandler {
+export function tokenGuard(token: string): Guard {
   checkAdminToken(token)
-  return (req, res, next) => {
-    if (!isAdmin(req.path) || isHealth(req) || tokensOf(req).some((one) => isSame(one, token))) return next()
-    res.setHeader('www-authenticate', 'Bearer')
-    refuseRequest(
-      res,
-      401,
-      'Unauthorized: the admin token is missing or wrong (Authorization: Bearer TOKEN, or X-Admin-Token: TOKEN)',
-    )
+  return (req) => {
+    if (!isAdmin(req.url ?? '') || isHealth(req) || tokensOf(req).some((one) => isSame(one, token)))
+      return undefined
+    return {
+      status: 401,
+      case: 'unauthenticated',
+      reason:
+        'Unauthorized: the admin token is missing or wrong (Authorization: Bearer TOKEN, or X-Admin-Token: TOKEN)',
+      headers: { 'www-authenticate': 'Bearer' },
+    }
   }
 }
 
-function isHealth({ method, path }: Request): boolean {
-  return (method === 'GET' || method === 'HEAD') && /^\/__admin\/health\/?$/i.test(path)
+function isHealth({ method, url = '' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && /^\/__admin\/health\/?(?:\?|$)/i.test(url)
 }
 
-function tokensOf({ headers }: Request): string[] {
+function tokensOf({ headers }: IncomingMessage): string[] {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
   const own = headers['x-admin-token']
   return [bearer, own].filter((one) => typeof one === 'string')

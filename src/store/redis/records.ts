@@ -1,24 +1,18 @@
 import { JournalRecord } from '../../journal/Journal.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
+import { inverse } from '../../world/change.ts'
 
-/** The JSON of a record. If its bodies are too long to be kept, it has the redacted entry instead. */
-export function writeRecord(raw: RawRecord): string {
-  const { before: _, origin, ...kept } = raw
+/** The JSON of a record: instead of the world that it met, what its change has replaced there. */
+export function writeRecord({ before, origin, ...raw }: RawRecord): string {
   const secrets = typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets
-  // A world's origin may hold credentials.
-  const from = origin && { load: origin.load, ...(origin.rewind !== undefined && { rewind: origin.rewind }) }
-  const record = new JournalRecord({ ...kept, origin: from, secrets })
-  const isCut = record.raw.requestBody !== raw.requestBody || record.raw.responseBody !== raw.responseBody
-  return JSON.stringify(isCut ? { ...record.raw, entry: record.entry } : record.raw)
+  const undo = before && raw.change && inverse(before, raw.change)
+  const from = origin && { load: origin.load, rewind: origin.rewind } // a world's may hold credentials
+  return JSON.stringify({ ...raw, origin: from, secrets, undo })
 }
 
 /** @param credentials for records of unknown senders */
 export function readRecord(id: number, text: string, credentials: () => KnownSecrets): JournalRecord {
   const raw = JSON.parse(text) as RawRecord
-  raw.requestBody ??= undefined
-  raw.responseBody ??= undefined
-  raw.secrets ??= credentials
-  // The entry was made before the record had its number.
-  return new JournalRecord({ ...raw, id, ...(raw.entry && { entry: { ...raw.entry, id } }) })
+  return new JournalRecord({ ...raw, id, secrets: raw.secrets ?? credentials })
 }

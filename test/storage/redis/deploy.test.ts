@@ -154,12 +154,6 @@ test('an unreachable store and conflicting storage options fail with one line an
   expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--store-prefix', ''])).toMatchObject(
     refusal('storePrefix must be a text that is not empty'),
   )
-  expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--max-accounts', '0'])).toMatchObject(
-    refusal('It must be a whole number from 1 to 1000000000.'),
-  )
-  expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--account-ttl', 'soon'])).toMatchObject(
-    refusal('--account-ttl'),
-  )
 })
 
 const hasBalancer = spawnSync('haproxy', ['-v']).error === undefined

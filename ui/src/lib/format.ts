@@ -1,19 +1,18 @@
-/** Made once: `toLocaleString` would make one for each of a thousand services. */
 const usd = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
-/** USD with its cents, to be read: `1,013.67`. In a field it is without the comma, as it can be entered. */
+/** US dollars: `1,013.67` */
 export function money(amount: unknown): string {
   return typeof amount === 'number' ? usd.format(amount) : String(amount)
 }
 
-/** Time of day, in UTC as everything in the API: `12:00:05`. */
-export function timeOfDay(instant: string): string {
-  return instant.slice(11, 19)
-}
-
-/** `2026-01-15 12:00:05`, UTC. */
+/** `2026-01-15 12:00:05`, UTC */
 export function dateTime(ms: number): string {
   return Number.isFinite(ms) ? new Date(ms).toISOString().slice(0, 19).replace('T', ' ') : '–'
+}
+
+/** Time of day in the browser's zone: `14:03:21` */
+export function localTime(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 8)
 }
 
 export function duration(ms: number): string {
@@ -21,24 +20,48 @@ export function duration(ms: number): string {
   return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-/** What is left of a time: `4 min 05 s`. */
-export function timeLeft(ms: number): string {
-  if (ms <= 0) return 'gone'
-  const seconds = Math.ceil(ms / 1000)
-  return seconds < 60
-    ? `${seconds} s`
-    : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`
+/** `in 2 s`, `in 5 min`, `in 2 h 5 min`, `in 3 days` */
+export function timeUntil(ms: number): string {
+  if (ms <= 0) return 'now'
+  if (ms < 60_000) return `in ${Math.ceil(ms / 1000)} s`
+  const minutes = Math.ceil(ms / 60_000)
+  if (minutes < 60) return `in ${minutes} min`
+  if (minutes < 48 * 60)
+    return `in ${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ''}`
+  return `in ${plural(Math.round(minutes / (24 * 60)), 'day')}`
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
-/** `in 3 days`, `in 2 h 5 min`. */
-export function timeUntil(ms: number): string {
-  const minutes = Math.ceil(ms / 60_000)
-  if (minutes < 60) return `in ${minutes} min`
-  if (minutes < 48 * 60)
-    return `in ${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ''}`
-  return `in ${plural(Math.round(minutes / (24 * 60)), 'day')}`
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/**
+ * A number as people type it, with a point or a comma before its decimals; undefined if the text isn't one. `1,000` is
+ * none: it is a thousand to some and one to others.
+ */
+export function numberOf(text: string): number | undefined {
+  const isAmbiguous = /,\d{3}$/.test(text)
+  const number = text.trim() === '' || isAmbiguous ? NaN : Number(text.replace(',', '.'))
+  return Number.isFinite(number) ? number : undefined
+}
+
+const units: Record<string, string> = {
+  s: 'PT#S',
+  m: 'PT#M',
+  min: 'PT#M',
+  h: 'PT#H',
+  d: 'P#D',
+  w: 'P#W',
+  mo: 'P#M',
+  y: 'P#Y',
+}
+
+/** A duration as people write it (`10m`, `3h`, `2d`) in ISO 8601; anything else as it is, for the simulator to judge. */
+export function isoDuration(text: string): string {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w|mo|y)$/i.exec(text.trim()) ?? []
+  return count && unit ? (units[unit.toLowerCase()] as string).replace('#', count) : text.trim()
 }

@@ -1,5 +1,7 @@
-/** What this browser keeps; null where it keeps nothing. */
-export function stored(key: string): string | null {
+const key = 'proxysim-theme'
+
+/** The theme that was chosen in this browser, for all pages; null: as the system has it. */
+export function storedTheme(): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
@@ -7,9 +9,13 @@ export function stored(key: string): string | null {
   }
 }
 
-/** The theme that was chosen in this browser, for all pages; null: as the system has it. */
-export function storedTheme(): string | null {
-  return stored('proxysim-theme')
+export function chooseTheme(theme: string): void {
+  try {
+    localStorage.setItem(key, theme)
+  } catch {
+    // Then it lasts as long as the page.
+  }
+  showTheme(theme)
 }
 
 /** Gives the page the colours of a theme; the stylesheet does the rest. */

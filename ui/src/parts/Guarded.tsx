@@ -1,27 +1,15 @@
 import type { ComponentChildren } from 'preact'
-import { useErrorBoundary, useRef } from 'preact/hooks'
-
-interface Props {
-  /** Drawing is tried again once this changes. */
-  place: string
-  children: ComponentChildren
-}
+import { useErrorBoundary } from 'preact/hooks'
 
 /** If drawing its children throws, says so in their place; the rest of the page still works. */
-export function Guarded({ place, children }: Props) {
-  const failedAt = useRef<string | undefined>(undefined)
-  const [error, again] = useErrorBoundary((thrown: unknown) => {
-    failedAt.current = place
-    console.error(thrown)
-  })
-  if (error === undefined || failedAt.current !== place) return <>{children}</>
+export function Guarded({ children }: { children: ComponentChildren }) {
+  const [error, again] = useErrorBoundary((thrown: unknown) => console.error(thrown))
+  if (error === undefined) return <>{children}</>
   return (
-    <div class="callout callout-broken guarded" role="alert">
+    <div class="page-text" role="alert">
       <h1>This page could not be drawn</h1>
       <p>This is a bug in the dashboard. The simulator and the other pages still work.</p>
-      <p>
-        <code>{String(error)}</code>
-      </p>
+      <code>{String(error)}</code>
       <button type="button" onClick={again}>
         Try again
       </button>

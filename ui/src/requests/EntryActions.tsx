@@ -1,83 +1,116 @@
-import { requestOfEntry } from '../lib/requestOfEntry.ts'
-import { matchPath } from '../lib/shownBy.ts'
-import type { CoverageReport, JournalEntry, Patch } from '../lib/types.ts'
-import { ActionButton } from '../parts/ActionButton.tsx'
-import { CopyAs } from '../parts/CopyAs.tsx'
-import { CopyButton } from '../parts/CopyButton.tsx'
-import { readScenario, rewind } from '../state/change.ts'
+import { accountPath, admin, fetchAdmin, forAccount } from '../lib/admin.ts'
+import { curl, matchPath, requestOfEntry, send } from '../lib/apiRequest.ts'
+import type { JournalEntry, Patch, World } from '../lib/types.ts'
+import { Button } from '../parts/Button.tsx'
+import { Copy } from '../parts/Copy.tsx'
+import { closeMenu, Menu, openMenu } from '../parts/Menu.tsx'
+import { attempt, rewind } from '../state/actions.ts'
 import { link } from '../state/route.ts'
-import { useApp } from '../state/store.ts'
-import { canSendAgain, sendAgain } from './sendAgain.ts'
+import { getState, setState } from '../state/store.ts'
+import { chooseAccount } from '../state/sync.ts'
+import { openSent } from './NewRequest.tsx'
 
-interface Props {
-  entry: JournalEntry
-  /** The journal does not have it any more, so the simulator knows nothing of it. */
-  isGone: boolean
-}
-
-/** What one can do with a request: send it, change it, provoke it, go back to before it, take it elsewhere. */
-export function EntryActions({ entry, isGone }: Props) {
-  const user = useApp(({ account, world }) =>
-    account !== undefined && account === entry.account && world ? `${account}:${world.password}` : undefined,
+/** What one can do with a request: send it again; behind that, go back to before it, provoke it, take it elsewhere. */
+export function EntryActions({ entry, isGone }: { entry: JournalEntry; isGone: boolean }) {
+  const { id, method, path, account, version } = entry
+  const { body } = requestOfEntry(entry)
+  const edit = (kind: string) => (
+    <a class={kind} href={link('requests', 'new', { method, path, ...(body !== undefined && { body }) })}>
+      Edit and resend
+    </a>
   )
-  const operation = useApp(({ coverage }) =>
-    coverage?.operations.find((one) => one.operation === entry.operation),
-  )
-  const values = operation && pathValues(operation, entry)
   return (
     <div class="actions">
-      {canSendAgain(entry) && (
-        <ActionButton class="small" action={() => sendAgain(entry)}>
+      {canSendAgain(entry) ? (
+        <Button class="primary" action={() => sendAgain(entry)}>
           Send again
-        </ActionButton>
+        </Button>
+      ) : (
+        edit('button primary')
       )}
-      {values && (
-        <>
-          <a class="button small" href={link('try', operation.operation, { ...values, ...bodyOf(entry) })}>
-            Open in Try
-          </a>
-          <a
-            class="button small"
-            href={link('control', '', { fault: JSON.stringify(faultOf(entry, values)) })}
-          >
-            Make a fault of this
-          </a>
-        </>
-      )}
-      {entry.version !== null && !isGone && (
-        <ActionButton class="small" action={() => rewind(entry)}>
-          Go back to before this
-        </ActionButton>
-      )}
-      {!isGone && (
-        <CopyButton
-          what="the request as a scenario"
-          label="Copy as scenario"
-          text={() => readScenario(entry)}
-        />
-      )}
-      <CopyAs request={() => requestOfEntry(entry, location.origin, user)} />
+      <Menu name="entry" title="More actions" isButtonTitled class="" label="…" width={240}>
+        <div class="menu-list">
+          {canSendAgain(entry) && edit('button')}
+          {version !== null && !isGone && <Button action={() => rewind(entry)}>Rewind to before this</Button>}
+          <button type="button" onClick={() => void failCall(entry)}>
+            Fail this call…
+          </button>
+          {!isGone && (
+            <Copy
+              class=""
+              what="a scenario that reproduces it"
+              label="Copy as scenario"
+              text={() => scenarioOf(id)}
+            />
+          )}
+          <Copy
+            class=""
+            what="the request as curl"
+            label="Copy as curl"
+            text={async () => curl(requestOfEntry(entry, await userOf(account)))}
+          />
+          <Button action={() => saveHar(account ?? undefined)}>Save the journal as HAR</Button>
+        </div>
+      </Menu>
     </div>
   )
 }
 
-type Operation = CoverageReport['operations'][number]
-
-function pathValues(operation: Operation, { path }: JournalEntry): Record<string, string> | undefined {
-  return matchPath(operation.path, path.split('?', 1)[0] as string)
+/** Whether all that it takes is known: the journal keeps no credentials, neither wrong ones nor a body's. */
+function canSendAgain({ account, request: { headers, body } }: JournalEntry): boolean {
+  const isKnown = account !== null || headers['authorization'] === undefined
+  return isKnown && !(JSON.stringify(body) ?? '').includes('[redacted]')
 }
 
-function bodyOf({ request: { body } }: JournalEntry): { body?: string } {
-  if (body === null) return {}
-  return { body: typeof body === 'string' ? body : JSON.stringify(body, null, 2) }
+/** Sends a request once more, with the account's credentials of now. */
+async function sendAgain(entry: JournalEntry): Promise<void> {
+  await attempt(async () => {
+    const request = requestOfEntry(entry, await userOf(entry.account))
+    // Nobody waits for the response: a fault may delay it by minutes.
+    void openSent(request, send(request))
+  })
 }
 
-/** A fault that makes the same call end as this one did; one that went well fails. */
-function faultOf({ operation, status, case: name }: JournalEntry, path: Record<string, string>): Patch {
+async function userOf(account: string | null): Promise<string | undefined> {
+  if (account === null) return undefined
+  const { password } = await admin<World>('GET', accountPath(account))
+  return `${account}:${password}`
+}
+
+/** A scenario with the world that the request met, and the request. */
+async function scenarioOf(id: number): Promise<string | undefined> {
+  let text: string | undefined
+  await attempt(async () => {
+    const reply = await fetchAdmin(`/requests/${id}/repro`, { headers: { accept: 'application/yaml' } })
+    text = await reply.text()
+  })
+  return text
+}
+
+function saveHar(account: string | undefined): Promise<boolean> {
+  return attempt(async () => {
+    const reply = await fetchAdmin(`/requests.har${forAccount(account)}`)
+    const url = URL.createObjectURL(await reply.blob())
+    Object.assign(document.createElement('a'), { href: url, download: 'requests.har' }).click()
+    URL.revokeObjectURL(url)
+  })
+}
+
+/** Opens the form for a fault that has the same call end as this one did; one that went well fails. */
+async function failCall(entry: JournalEntry): Promise<void> {
+  const { account } = entry
+  if (account !== null && account !== getState().account) await attempt(() => chooseAccount(account, true))
+  setState({ faultDraft: faultOf(entry) })
+  closeMenu()
+  openMenu('faults')
+}
+
+function faultOf({ operation, status, path, case: name }: JournalEntry): Patch {
+  const template = getState().coverage?.operations.find((one) => one.operation === operation)?.path
+  const values = template === undefined ? {} : matchPath(template, path)
   return {
-    operation,
-    ...(Object.keys(path).length > 0 && { match: { path } }),
+    operation: operation ?? '*',
+    ...(values && Object.keys(values).length > 0 && { match: { path: values } }),
     ...(status === null ? { drop: 'reset' } : { respond: name ?? { status: status < 400 ? 503 : status } }),
-    times: 1,
   }
 }

@@ -1,47 +1,57 @@
-import { dateTime, duration, plural } from '../lib/format.ts'
+import { linesOf, lineText } from '../lib/describeChange.ts'
+import { dateTime, duration, localTime, plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { ChangeLines } from '../parts/ChangeLines.tsx'
-import { Json } from '../parts/Json.tsx'
-import { StatusBadge } from '../parts/StatusBadge.tsx'
+import { Facts, Json, Pane, Status, toneOf } from '../parts/small.tsx'
+import { isRewound } from '../state/actions.ts'
+import { realTime } from '../state/live.ts'
+import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { EntryActions } from './EntryActions.tsx'
-import { linesOf } from './linesOf.ts'
+import { breaksContract } from './filterEntries.ts'
 
-/** One request, opened: why it went as it went, what it changed, and every byte of it. */
-export function EntryDetail({
-  entry,
-  isGone,
-  onClose,
-}: {
+interface Props {
   entry: JournalEntry
+  /** The journal does not have it any more, so the simulator knows nothing of it. */
   isGone: boolean
   onClose: () => void
-}) {
-  const lines = useApp((state) => state.lines)
-  const { id, method, path, operation, status, account, time, durationMs, request, response } = entry
+}
+
+/** One request: status, reason, change, bodies. */
+export function EntryDetail({ entry, isGone, onClose }: Props) {
+  const { id, method, path, operation, status, account, time, reason, request, response } = entry
+  const isTakenBack = useApp((state) => isRewound(entry, state.rewound))
+  const real = realTime(entry)
+  const facts = [
+    ['Request', `#${id}`],
+    [
+      'Operation',
+      operation ? <a href={link('requests', '', { q: operation })}>{operation}</a> : 'none of the contract',
+    ],
+    ['Account', account ?? 'unknown'],
+    ['Time', real === undefined ? 'unknown' : localTime(real)],
+    ['Account’s clock', `${dateTime(Date.parse(time))} UTC`],
+    ['Took', duration(entry.durationMs)],
+  ] as const
   return (
-    <article class="detail" aria-label={`Request ${id}`}>
-      <header class="detail-head">
-        <h2>
-          <StatusBadge status={status} /> {method} <span class="detail-path">{path}</span>
-        </h2>
-        <button type="button" class="small" onClick={onClose}>
-          Close
-        </button>
-        <p class="muted">
-          #{id} · {operation ?? 'no operation of the contract'} · {account ?? 'no account'} ·{' '}
-          {dateTime(Date.parse(time))} · {duration(durationMs)}
-        </p>
-        <EntryActions entry={entry} isGone={isGone} />
-      </header>
-      {isGone && (
-        <p class="callout callout-forced" role="status">
-          The journal does not have this request any more; here it is as it was last seen.
-        </p>
+    <Pane
+      label={`Request ${id}`}
+      title={
+        <>
+          <Status status={status} /> {method} <span class="pane-path">{path}</span>
+        </>
+      }
+      onClose={onClose}
+    >
+      {(reason ?? entry.case) !== null && (
+        <section class={`why ${entry.forced ? '' : toneOf(status)}`} aria-label="Why">
+          <p class="reason">{reason ?? entry.case}</p>
+          <code>{entry.case}</code>
+        </section>
       )}
-      <Why entry={entry} />
-      {entry.violations.length > 0 && (
-        <section class="callout callout-broken">
+      {isTakenBack && <p class="why">A rewind took back what this request changed.</p>}
+      {isGone && <p class="why">The journal has dropped this request. This is how it was last seen.</p>}
+      {breaksContract(entry) && (
+        <section class="why tone-bad">
           <h3>Breaks the contract</h3>
           <ul>
             {entry.violations.map((violation) => (
@@ -50,47 +60,21 @@ export function EntryDetail({
           </ul>
         </section>
       )}
-      <section>
-        <h3>What it changed</h3>
-        {entry.change === null ? (
-          <p class="muted">Nothing.</p>
-        ) : (
-          <ChangeLines lines={linesOf(entry, lines)} />
-        )}
-        {entry.change !== null && (
-          <details>
-            <summary>The merge patch</summary>
-            <Json label="Merge patch" value={entry.change} />
-          </details>
-        )}
-      </section>
-      <Message title="Request" headers={request.headers} body={request.body} />
-      <Message title="Answer" headers={response.headers} body={response.body} isLost={status === null} />
-    </article>
-  )
-}
-
-/** What the API itself does not say. */
-function Why({ entry }: { entry: JournalEntry }) {
-  const { reason, forced } = entry
-  if (reason === null && entry.case === null) return null
-  return (
-    <section class={`callout ${forced ? 'callout-forced' : 'callout-why'}`}>
-      <h3>
-        Why
-        {entry.case !== null && (
-          <>
-            : <code>{entry.case}</code>
-          </>
-        )}
-      </h3>
-      <p class="reason">{reason}</p>
-      {forced && (
-        <p>
-          A fault made this answer. <a href="#/control">See the armed faults</a>
-        </p>
+      {entry.change !== null && (
+        <section>
+          <h3>Changed</h3>
+          <ul>
+            {linesOf(entry).map((line) => (
+              <li key={line.what}>{lineText(line)}</li>
+            ))}
+          </ul>
+        </section>
       )}
-    </section>
+      <EntryActions entry={entry} isGone={isGone} />
+      <Message title="Request" headers={request.headers} body={request.body} />
+      <Message title="Response" headers={response.headers} body={response.body} isLost={status === null} />
+      <Facts rows={facts} />
+    </Pane>
   )
 }
 
@@ -105,18 +89,11 @@ function Message({ title, headers, body, isLost }: MessageProps) {
   return (
     <section>
       <h3>{title}</h3>
-      {isLost && <p>The connection was broken; this never reached the client.</p>}
-      {body === null ? <p class="muted">No body.</p> : <Json label={`${title}: body`} value={body} />}
+      {isLost && <p>The connection was broken. The client never received this.</p>}
+      {body === null ? <p class="muted">No body</p> : <Json label={`${title} body`} value={body} />}
       <details>
         <summary>{plural(Object.keys(headers).length, 'header')}</summary>
-        <dl class="headers">
-          {Object.entries(headers).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts rows={Object.entries(headers)} />
       </details>
     </section>
   )

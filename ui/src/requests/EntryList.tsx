@@ -1,50 +1,40 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { linesOf, lineText } from '../lib/describeChange.ts'
+import { dateTime, localTime } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { useNarrow } from '../parts/useNarrow.ts'
-import { useWindow } from '../parts/useWindow.ts'
+import { Status, toneOf } from '../parts/small.tsx'
+import { moved, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
+import { isRewound } from '../state/actions.ts'
+import { realTime } from '../state/live.ts'
 import { useApp } from '../state/store.ts'
-import { EntryRow } from './EntryRow.tsx'
-import { linesOf } from './linesOf.ts'
+import { breaksContract } from './filterEntries.ts'
 
 interface Props {
   entries: readonly JournalEntry[]
   chosen: JournalEntry | undefined
-  /** There is less room, with a request beside it */
-  hasDetail: boolean
-  onChoose: (id: string) => void
-}
-
-const step: Record<string, number> = {
-  ArrowDown: 1,
-  ArrowUp: -1,
-  PageDown: 12,
-  PageUp: -12,
-  Home: -1e6,
-  End: 1e6,
+  onChoose: (id: number) => void
 }
 
 /** The journal, newest first; only what is seen is drawn. Arrow keys move through it. */
-export function EntryList({ entries, chosen, hasDetail, onChoose }: Props) {
-  const lines = useApp((state) => state.lines)
-  // Where there is no room for a line, there is for two.
-  const isTall = useNarrow(hasDetail ? 1899 : 1149)
-  const rowHeight = isTall ? 58 : 34
+export function EntryList({ entries, chosen, onChoose }: Props) {
+  const hasAccounts = useApp((state) => state.account === undefined && state.accounts.length > 1)
+  const rewound = useApp((state) => state.rewound)
+  const rowHeight = useNarrow() ? 56 : 32
   const { box, first, end } = useWindow(entries.length, rowHeight)
   const at = chosen ? entries.indexOf(chosen) : -1
   useStayInPlace(box, entries, rowHeight)
+  useLayoutEffect(() => reveal(box.current, at, rowHeight), [chosen?.id, at >= 0, rowHeight])
 
   const move = (event: KeyboardEvent) => {
-    const by = step[event.key]
-    if (by === undefined || entries.length === 0) return
+    const to = moved(event.key, at, entries.length)
+    if (to === undefined) return
     event.preventDefault()
-    const to = at < 0 ? 0 : Math.min(entries.length - 1, Math.max(0, at + by))
-    onChoose(String(entries[to]?.id))
-    reveal(box.current, to, rowHeight)
+    onChoose((entries[to] as JournalEntry).id)
   }
 
   return (
     <div
-      class={`entries ${isTall ? 'is-tall' : ''}`}
+      class={`entries ${hasAccounts ? 'has-accounts' : ''}`}
       role="listbox"
       aria-label="Requests, newest first"
       aria-activedescendant={at >= first && at < end ? `entry-${chosen?.id}` : undefined}
@@ -57,15 +47,15 @@ export function EntryList({ entries, chosen, hasDetail, onChoose }: Props) {
           <div
             id={`entry-${entry.id}`}
             key={entry.id}
-            class="entry"
+            class={`entry ${toneOf(entry.status)} ${isRewound(entry, rewound) ? 'is-rewound' : ''}`}
             role="option"
             aria-selected={entry === chosen}
             aria-posinset={first + i + 1}
             aria-setsize={entries.length}
-            style={{ top: `${(first + i) * rowHeight}px` }}
-            onClick={() => onChoose(String(entry.id))}
+            style={{ top: `${(first + i) * rowHeight}px`, height: `${rowHeight}px` }}
+            onClick={() => onChoose(entry.id)}
           >
-            <EntryRow entry={entry} lines={linesOf(entry, lines)} />
+            <EntryRow entry={entry} hasAccount={hasAccounts} isRewound={isRewound(entry, rewound)} />
           </div>
         ))}
       </div>
@@ -73,7 +63,36 @@ export function EntryList({ entries, chosen, hasDetail, onChoose }: Props) {
   )
 }
 
-/** New entries come at the top; who has scrolled down goes on seeing what he saw. */
+interface RowProps {
+  entry: JournalEntry
+  hasAccount: boolean
+  isRewound: boolean
+}
+
+/** One line of the journal: what was asked, what came of it, and why. */
+function EntryRow({ entry, hasAccount, isRewound: isTakenBack }: RowProps) {
+  const { time, method, path, status, account, reason, forced } = entry
+  const real = realTime(entry)
+  return (
+    <>
+      <span class="entry-time figures" title={`${dateTime(Date.parse(time))} UTC by the account's clock`}>
+        {real === undefined ? '–' : localTime(real)}
+      </span>
+      <Status status={status} />
+      <span class="entry-path" title={path}>
+        <b>{method}</b> {path}
+      </span>
+      <span class="entry-outcome" title={reason ?? undefined}>
+        {isTakenBack && <span class="mark">rewound</span>} {forced && <span class="mark">fault</span>}{' '}
+        {breaksContract(entry) && <span class="mark tone-bad">contract</span>}{' '}
+        {reason ?? entry.case ?? linesOf(entry).map(lineText).join(', ')}
+      </span>
+      {hasAccount && <span class="entry-account">{account ?? '–'}</span>}
+    </>
+  )
+}
+
+/** New entries come at the top; who has scrolled down goes on seeing the same. */
 function useStayInPlace(
   box: { current: HTMLDivElement | null },
   entries: readonly JournalEntry[],
@@ -88,12 +107,4 @@ function useStayInPlace(
     const added = entries.indexOf(old)
     if (added > 0) element.scrollTop += added * rowHeight
   }, [box, entries, rowHeight])
-}
-
-function reveal(element: HTMLElement | null, at: number, rowHeight: number): void {
-  if (!element) return
-  const top = at * rowHeight
-  if (top < element.scrollTop) element.scrollTop = top
-  else if (top + rowHeight > element.scrollTop + element.clientHeight)
-    element.scrollTop = top + rowHeight - element.clientHeight
 }

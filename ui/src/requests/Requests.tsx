@@ -1,94 +1,128 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { admin } from '../lib/admin.ts'
-import { plural } from '../lib/format.ts'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { Search } from '../parts/Field.tsx'
+import { curl, usualHeaders } from '../lib/apiRequest.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { Steps } from '../start/Start.tsx'
-import { ActionButton } from '../parts/ActionButton.tsx'
-import { resync } from '../state/live.ts'
-import { attempt } from '../state/notices.ts'
-import { go, setQuery } from '../state/route.ts'
-import { useApp } from '../state/store.ts'
+import { Copy } from '../parts/Copy.tsx'
+import { Pane } from '../parts/small.tsx'
+import { tell } from '../state/actions.ts'
+import { go, link, replaceRoute } from '../state/route.ts'
+import { getState, setState, useApp } from '../state/store.ts'
 import { EntryDetail } from './EntryDetail.tsx'
 import { EntryList } from './EntryList.tsx'
-import { FilterBar } from './FilterBar.tsx'
-import { filterEntries, queryOf, readFilters, readIds, type Filters } from './filterEntries.ts'
-import { Timeline } from './Timeline.tsx'
+import { filterEntries, shows } from './filterEntries.ts'
+import { NewRequest } from './NewRequest.tsx'
+import { TimeLine } from './TimeLine.tsx'
 
-/** The live journal. */
-export function Requests({ open, query }: { open: string; query: string }) {
-  const live = useApp((state) => state.entries)
-  const dropped = useApp((state) => state.dropped)
-  const connection = useApp((state) => state.connection)
-  const [paused, setPaused] = useState<readonly JournalEntry[]>()
-  const filters = useMemo(() => readFilters(query), [query])
-  const entries = paused ?? live
-  const inTime = useMemo(() => filterEntries(entries, { ...filters, ids: '' }), [entries, filters])
-  const shown = useMemo(() => filterEntries(inTime, { ...filters }), [inTime, filters])
-  const { chosen, isGone } = useChosen(entries, open)
-  const choose = (id = '') => go('requests', id, queryOf(filters))
-  useEscape(open !== '', () => choose())
+/** The journal: what was asked, what came of it and why. */
+export function Requests({ open, query }: { open: string; query: URLSearchParams }) {
+  const { entries: all, account, clearedUpTo, connection } = useApp()
+  const [show, text] = [query.get('show') ?? 'all', query.get('q') ?? '']
+  const mine = useMemo(
+    () =>
+      account === undefined
+        ? all
+        : all.filter((entry) => entry.account === account || entry.account === null),
+    [all, account],
+  )
+  const shown = useMemo(
+    () => filterEntries(clearedUpTo === 0 ? mine : mine.filter(({ id }) => id > clearedUpTo), show, text),
+    [mine, clearedUpTo, show, text],
+  )
+  const { chosen, isGone } = useChosen(all, open)
+  const filters = filterQuery(show, text)
+  const filter = (to: Record<string, string>) => replaceRoute(link('requests', open, to))
+  const showAll = () => {
+    setState({ clearedUpTo: 0 })
+    filter({})
+  }
+  const close = () => {
+    go(link('requests', '', filters))
+    document.querySelector<HTMLElement>('.entries')?.focus()
+  }
+  useEscape(open !== '', close)
+  const counts = useMemo(
+    () => Object.fromEntries(Object.entries(shows).map(([name, { has }]) => [name, mine.filter(has).length])),
+    [mine],
+  )
 
-  if (live.length === 0 && !paused && open === '')
-    return connection === 'live' ? (
-      <>
-        <h1>Requests</h1>
-        <p class="lead">
-          No request yet. Send one, and it appears here at once, with the reason for its answer.
-        </p>
-        <Steps />
-      </>
-    ) : (
-      <h1>Requests</h1>
-    )
-  const change = (to: Filters) => setQuery(queryOf(to))
-  const waiting = paused ? live.findIndex(({ id }) => id === paused[0]?.id) : 0
   return (
-    <div class={`requests ${open === '' ? '' : 'has-detail'}`}>
-      <div class="requests-list">
-        <div class="title-line">
-          <h1>Requests</h1>
-          <span class="muted">
-            {shown.length === entries.length
-              ? plural(entries.length, 'request')
-              : `${shown.length} of ${entries.length}`}
-            {dropped > 0 && `, ${dropped.toLocaleString('en')} older ones dropped`}
-          </span>
-          <button
-            type="button"
-            class="small"
-            aria-pressed={paused !== undefined}
-            onClick={() => setPaused(paused ? undefined : live)}
-          >
-            {paused ? 'Resume' : 'Pause'}
-          </button>
-          {paused && (
-            <span class="mark" role="status">
-              {waiting < 0 ? 'the journal began anew' : plural(waiting, 'new request')}
-            </span>
-          )}
-          <ActionButton class="small quiet" action={empty}>
-            Clear
-          </ActionButton>
-        </div>
-        <FilterBar entries={entries} filters={filters} onChange={change} />
-        <Timeline
-          entries={inTime}
-          chosen={readIds(filters)}
-          onChoose={(ids) => change({ ...filters, ids: ids ? ids.join('-') : '' })}
+    <>
+      <h1 class="unseen">Requests</h1>
+      <search class="toolbar">
+        <Search
+          what="requests"
+          hint="Search path, status, reason, body…"
+          value={text}
+          onInput={(to) => filter(filterQuery(show, to))}
         />
-        {shown.length === 0 ? (
-          <p class="empty">{entries.length === 0 ? 'No request yet.' : 'No request matches.'}</p>
+        <div class="chips" role="group" aria-label="Show">
+          {Object.entries(shows).map(([name, { title }]) => (
+            <button
+              type="button"
+              key={name}
+              aria-pressed={name === show}
+              onClick={() => filter(filterQuery(name, text))}
+            >
+              {title} <span class="count">{counts[name]}</span>
+            </button>
+          ))}
+        </div>
+        <span class="toolbar-end">
+          {mine.length > 0 && (
+            <button type="button" class="quiet" onClick={clear}>
+              Clear
+            </button>
+          )}
+          <a class="button primary" href={link('requests', 'new', filters)}>
+            New request
+          </a>
+        </span>
+      </search>
+      {mine.length > 0 && <TimeLine />}
+      <div class={`split ${open === '' ? '' : 'is-open'}`}>
+        <div class="split-list">
+          {shown.length > 0 ? (
+            <EntryList
+              entries={shown}
+              chosen={chosen}
+              onChoose={(id) => {
+                // Only the first step is one in the browser's history.
+                const to = link('requests', String(id), filters)
+                if (open === '') go(to)
+                else replaceRoute(to)
+              }}
+            />
+          ) : mine.length === 0 ? (
+            connection === 'live' && <FirstRequest />
+          ) : (
+            <p class="empty">
+              No request matches{clearedUpTo > 0 && ', and some were cleared from view'}.{' '}
+              <button type="button" class="link" onClick={showAll}>
+                Show all
+              </button>
+            </p>
+          )}
+        </div>
+        {open === 'new' ? (
+          <NewRequest query={query} onClose={close} />
+        ) : chosen ? (
+          <EntryDetail key={chosen.id} entry={chosen} isGone={isGone} onClose={close} />
         ) : (
-          <EntryList entries={shown} chosen={chosen} hasDetail={open !== ''} onChoose={(id) => choose(id)} />
+          open !== '' &&
+          connection === 'live' && (
+            <Pane label={`Request ${open}`} title={`Request ${open}`} onClose={close}>
+              <p>The journal has no request {open}: it was dropped, or a reset removed it.</p>
+            </Pane>
+          )
         )}
       </div>
-      {chosen ? (
-        <EntryDetail key={chosen.id} entry={chosen} isGone={isGone} onClose={() => choose()} />
-      ) : (
-        open !== '' && connection === 'live' && <Gone id={open} onClose={() => choose()} />
-      )}
-    </div>
+    </>
   )
+}
+
+/** The filters as they stand in the address. */
+function filterQuery(show: string, text: string): Record<string, string> {
+  return { ...(show !== 'all' && { show }), ...(text !== '' && { q: text }) }
 }
 
 /** The entry that is open. One that falls out of the journal meanwhile stays, as it was last seen. */
@@ -100,41 +134,47 @@ function useChosen(entries: readonly JournalEntry[], open: string) {
   return { chosen: found ?? last, isGone: !found }
 }
 
-/** Escape closes what is open, wherever the focus is; in a field that has its own use for it, not. */
-function useEscape(isOpen: boolean, close: () => void): void {
+/** Escape closes what is open, wherever the focus is; not where a field or a menu uses it itself. */
+export function useEscape(isOpen: boolean, close: () => void): void {
   useEffect(() => {
     if (!isOpen) return undefined
     const look = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return
-      if ((event.target as Element).matches('input[type="search"], select')) return
+      if (document.querySelector('.menu:popover-open, dialog[open]')) return
+      if ((event.target as Element).matches('input[type="search"]:not(:placeholder-shown), select')) return
       close()
-      document.querySelector<HTMLElement>('.entries')?.focus()
     }
     addEventListener('keydown', look)
     return () => removeEventListener('keydown', look)
   })
 }
 
-function Gone({ id, onClose }: { id: string; onClose: () => void }) {
+/** What a client needs to send its first request. */
+function FirstRequest() {
+  const { account = 'LOGIN', world } = useApp()
+  const { password = 'PASSWORD' } = world ?? {}
+  const user = `${account}:${password}`
+  const command = curl({ method: 'GET', path: '/api/clients', headers: usualHeaders, user })
   return (
-    <article class="detail" aria-label={`Request ${id}`}>
-      <header class="detail-head">
-        <h2>Request {id}</h2>
-        <button type="button" class="small" onClick={onClose}>
-          Close
-        </button>
-      </header>
-      <p class="callout callout-forced" role="status">
-        The journal does not have this request: it has fallen out, was cleared, or belongs to a state before
-        the last reset.
+    <div class="empty first-request">
+      <h2>No requests yet</h2>
+      <p>
+        Send requests to <code>{location.origin}/api</code> as <code>{account}</code> with password{' '}
+        <code>{password}</code>. They appear here.
       </p>
-    </article>
+      <pre class="code">{command}</pre>
+      <Copy class="small" text={command} what="the command" label="Copy command" />
+    </div>
   )
 }
 
-function empty(): Promise<boolean> {
-  return attempt(async () => {
-    await admin('DELETE', '/requests')
-    await resync()
-  }, 'The journal is empty.')
+/** Hides what there is: the journal keeps it, so nothing is lost. */
+function clear(): void {
+  const { entries, clearedUpTo } = getState()
+  setState({ clearedUpTo: entries[0]?.id ?? 0 })
+  const undo = async () => {
+    setState({ clearedUpTo })
+    tell('done', 'Undone.')
+  }
+  tell('done', 'Requests cleared from view. The journal keeps them.', { undo })
 }

@@ -1,36 +1,47 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Where one is: `#/requests/17`, `#/try/orderService?pid=101`. */
+export const pages = { requests: 'Requests', data: 'Data', quality: 'Quality' } as const
+export type Page = keyof typeof pages
+
+/** Where one is: `#/requests/17?show=failed` */
 export interface Route {
-  section: string
+  page: Page
   rest: string
-  /** As it stands in the address */
-  query: string
+  query: URLSearchParams
 }
+
+/** Where each page was left, so that coming back finds its filters. */
+const left: Partial<Record<Page, string>> = {}
 
 export function readRoute(): Route {
   const [path = '', query = ''] = location.hash.slice(1).split('?', 2)
-  const [, section = '', ...rest] = path.split('/')
-  return { section, rest: rest.join('/'), query }
+  const [, name = '', ...rest] = path.split('/')
+  const page = Object.hasOwn(pages, name) ? (name as Page) : 'requests'
+  left[page] = link(page, page === 'requests' ? '' : rest.join('/'), new URLSearchParams(query))
+  return { page, rest: rest.join('/'), query: new URLSearchParams(query) }
 }
 
-export function go(section: string, rest = '', query: Record<string, string> = {}): void {
-  location.hash = link(section, rest, query)
-}
-
-export function link(section: string, rest = '', query: Record<string, string> = {}): string {
+export function link(page: Page, rest = '', query: URLSearchParams | Record<string, string> = {}): string {
   const asked = new URLSearchParams(query).toString()
-  return `#/${section}${rest && `/${rest}`}${asked && `?${asked}`}`
+  return `#/${page}${rest && `/${rest}`}${asked && `?${asked}`}`
 }
 
-/** Changes the query of where one is; it makes no step in the browser's history. */
-export function setQuery(query: Record<string, string>): void {
-  const { section, rest } = readRoute()
-  history.replaceState(null, '', link(section, rest, query))
+/** A page as it was left. */
+export function linkBack(page: Page): string {
+  return left[page] ?? link(page)
+}
+
+export function go(to: string): void {
+  location.hash = to
+}
+
+/** Goes there without a step in the browser's history. */
+export function replaceRoute(to: string): void {
+  history.replaceState(null, '', to)
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
-/** The present route, drawn again when it changes. */
+/** The present route; the component is drawn again when it changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute)
   useEffect(() => {

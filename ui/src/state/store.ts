@@ -1,81 +1,60 @@
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks'
-import type { ChangeLine } from '../lib/describeChange.ts'
 import type {
   AccountSummary,
   Assumption,
   CoverageReport,
   Finding,
   JournalEntry,
+  Patch,
   ScenarioInfo,
   Snapshot,
-  WorldView,
+  Timeline,
+  World,
 } from '../lib/types.ts'
 
-/** Everything that the page shows. */
-export interface AppState {
-  connection: 'connecting' | 'live' | 'lost'
-  /** The control plane asks for its token. */
-  needsToken: boolean
-  version: string
-  scenario: string
-  scenarios: ScenarioInfo[]
-  accounts: AccountSummary[]
-  /** The chosen login */
-  account: string | undefined
-  /** The chosen account's world */
-  world: WorldView | undefined
-  /** How many changes have been applied to what was read of it */
-  changes: number
-  /** What the account's clock is ahead of ours, in milliseconds */
-  clockAhead: number
-  /** The newest first */
-  entries: JournalEntry[]
-  /** How many entries came in while the page was open */
-  arrived: number
-  dropped: number
-  /** Changes in words with the values from before, by entry: known for what was seen live */
-  lines: ReadonlyMap<number, ChangeLine[]>
-  coverage: CoverageReport | undefined
-  findings: Finding[]
-  assumptions: Assumption[]
-  snapshots: Snapshot[]
-  notice: Notice | undefined
-  /** A button is at work: see ActionButton */
-  isBusy: boolean
-}
-
-/** Told at the bottom of the page, one at a time. */
-export interface Notice {
+/** What happened last, told at the bottom of the page. */
+export interface Toast {
   id: number
   kind: 'done' | 'failed'
   text: string
   details: readonly string[]
-  /** What was replaced can be brought back with one click. */
-  undo?: boolean
+  undo?: () => Promise<unknown>
 }
 
-let state: AppState = {
-  connection: 'connecting',
+/** Everything that the page shows. */
+let state = {
+  connection: 'connecting' as 'connecting' | 'live' | 'lost',
+  /** The control plane asks for its token. */
   needsToken: false,
   version: '',
   scenario: '',
-  scenarios: [],
-  accounts: [],
-  account: undefined,
-  world: undefined,
-  changes: 0,
-  clockAhead: 0,
-  entries: [],
-  arrived: 0,
-  dropped: 0,
-  lines: new Map(),
-  coverage: undefined,
-  findings: [],
-  assumptions: [],
-  snapshots: [],
-  notice: undefined,
+  scenarios: [] as ScenarioInfo[],
+  accounts: [] as AccountSummary[],
+  /** The chosen login; undefined: all accounts */
+  account: undefined as string | undefined,
+  /** The chosen account's world */
+  world: undefined as World | undefined,
+  /** Real time at which the world's clock was read */
+  clockReadAt: 0,
+  timeline: undefined as Timeline | undefined,
+  /** The newest first, of all accounts */
+  entries: [] as JournalEntry[],
+  /** Entries up to this id were cleared from view */
+  clearedUpTo: 0,
+  /** Requests that a rewind took back, by account: ids from and to */
+  rewound: {} as Record<string, [from: number, to: number][]>,
+  coverage: undefined as CoverageReport | undefined,
+  findings: [] as Finding[],
+  assumptions: [] as Assumption[],
+  snapshots: [] as Snapshot[],
+  toast: undefined as Toast | undefined,
+  /** A button is at work: see Button */
   isBusy: false,
+  /** A fault to begin with in the form that adds one */
+  faultDraft: undefined as Patch | undefined,
 }
+
+export type AppState = typeof state
 
 const listeners = new Set<() => void>()
 
@@ -83,7 +62,6 @@ export function getState(): AppState {
   return state
 }
 
-/** Sets some of the state, and tells whoever draws it. */
 export function setState(part: Partial<AppState>): void {
   state = { ...state, ...part }
   for (const listener of listeners) listener()
@@ -91,12 +69,14 @@ export function setState(part: Partial<AppState>): void {
 
 /** Has the component drawn again. */
 export function useRedraw(): () => void {
-  const [, redraw] = useReducer((count: number, _asked: undefined) => count + 1, 0)
+  const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0)
   return () => redraw(undefined)
 }
 
-/** A part of the state; the component is drawn again when that part is another one. */
-export function useApp<T>(select: (state: AppState) => T): T {
+/** A part of the state, or all of it; the component is drawn again when that is another one. */
+export function useApp(): AppState
+export function useApp<T>(select: (state: AppState) => T): T
+export function useApp(select: (state: AppState) => unknown = (all) => all): unknown {
   const redraw = useRedraw()
   const selected = select(state)
   const latest = useRef({ select, selected })

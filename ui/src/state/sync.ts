@@ -1,99 +1,90 @@
-import { accountPath, admin, forAccount } from '../lib/admin.ts'
+import { accountPath, admin, forAccount, Refusal } from '../lib/admin.ts'
 import type {
   AccountSummary,
   Assumption,
-  ClockReading,
   CoverageReport,
   Finding,
   Health,
-  JournalPage,
+  JournalEntry,
   ScenarioInfo,
   Snapshot,
-  WorldView,
+  Timeline,
+  World,
 } from '../lib/types.ts'
 import { getState, setState } from './store.ts'
 
 /** Entries that the page keeps: as many as the simulator does by default. */
 export const journalLimit = 1000
 
-/** Reads everything anew. @throws SimulatorError */
+/** Reads everything anew. @throws Refusal */
 export async function sync(): Promise<void> {
-  const [health, scenarios, accounts, journal, snapshots] = await Promise.all([
+  const [{ version, scenario }, scenarios, accounts, journal] = await Promise.all([
     admin<Health>('GET', '/health'),
     admin<ScenarioInfo[]>('GET', '/scenarios'),
     admin<AccountSummary[]>('GET', '/accounts'),
-    admin<JournalPage>('GET', `/requests?limit=${journalLimit}`),
-    admin<Snapshot[]>('GET', '/snapshots'),
+    admin<{ requests: JournalEntry[] }>('GET', `/requests?limit=${journalLimit}`),
   ])
-  setState({
-    needsToken: false,
-    version: health.version,
-    scenario: health.scenario,
-    scenarios,
-    accounts,
-    snapshots,
-    entries: journal.requests,
-    dropped: journal.dropped,
-    lines: new Map(),
-  })
-  await chooseAccount(present(accounts))
-  await Promise.all([syncCoverage(), syncFindings()])
+  setState({ needsToken: false, version, scenario, scenarios, accounts, entries: journal.requests })
+  await Promise.all([chooseAccount(present(accounts)), syncSnapshots()])
 }
 
 const accountKey = 'proxysim-account'
+/** What is kept for all accounts; no login has a slash. */
+const all = '/'
 
+/** What was chosen before, if it is still there; else the only account, or all of them. */
 function present(accounts: readonly AccountSummary[]): string | undefined {
-  const wanted = getState().account ?? sessionStorage.getItem(accountKey)
-  return accounts.find(({ login }) => login === wanted)?.login ?? accounts[0]?.login
+  const wanted = sessionStorage.getItem(accountKey)
+  if (wanted === all) return undefined
+  const found = accounts.find(({ login }) => login === wanted)
+  return (found ?? (accounts.length === 1 ? accounts[0] : undefined))?.login
 }
 
-/** Looks at another account. @throws SimulatorError */
-export async function chooseAccount(login: string | undefined): Promise<void> {
-  if (login !== undefined) sessionStorage.setItem(accountKey, login)
-  setState(login === getState().account ? {} : { account: login, world: undefined })
-  await syncWorld()
+/** Looks at another account, or at all of them. @throws Refusal */
+export async function chooseAccount(login: string | undefined, isAsked = false): Promise<void> {
+  if (isAsked) sessionStorage.setItem(accountKey, login ?? all)
+  if (login !== getState().account)
+    setState({ account: login, world: undefined, timeline: undefined, assumptions: [] })
+  await Promise.all([syncAccount(), syncVerdicts()])
 }
 
-/** Reads the chosen account's world. @throws SimulatorError */
-export async function syncWorld(): Promise<void> {
-  const { account, changes } = getState()
-  if (account === undefined) {
-    setState({ world: undefined })
-    return
-  }
-  const [world, assumptions] = await Promise.all([
-    admin<WorldView>('GET', accountPath(account)),
-    admin<Assumption[]>('GET', `/assumptions${forAccount(account)}`),
-  ])
-  const now = getState()
-  if (now.account !== account) return
-  // What changed while it was on its way may or may not be in it.
-  if (now.changes !== changes) await syncWorld()
-  else setState({ world, assumptions, clockAhead: ahead(world.clock) })
-}
-
-/** Reads the chosen account's clock. @throws SimulatorError */
-export async function syncClock(): Promise<void> {
+/** Reads the chosen account's world, what is due in it and how it reads the document. @throws Refusal */
+export async function syncAccount(): Promise<void> {
   const { account } = getState()
   if (account === undefined) return
-  const clock = await admin<ClockReading>('GET', `/clock${forAccount(account)}`)
-  const { world } = getState()
-  if (world && getState().account === account)
-    setState({ world: { ...world, clock }, clockAhead: ahead(clock) })
+  const [world, timeline, assumptions] = await Promise.all([
+    admin<World>('GET', accountPath(account)),
+    readTimeline(account),
+    admin<Assumption[]>('GET', `/assumptions${forAccount(account)}`),
+  ])
+  if (getState().account === account) setState({ world, timeline, assumptions, clockReadAt: Date.now() })
 }
 
-function ahead({ now }: ClockReading): number {
-  return Date.parse(now) - Date.now()
+/** An older simulator has none. */
+async function readTimeline(account: string): Promise<Timeline | undefined> {
+  try {
+    return await admin<Timeline>('GET', `/timeline${forAccount(account)}`)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+/** Reads coverage and findings. Requests with a wrong login count if there is only one account that they can mean. */
+export async function syncVerdicts(): Promise<void> {
+  const { account, accounts } = getState()
+  const query = forAccount(accounts.length > 1 ? account : undefined)
+  const [coverage, findings] = await Promise.all([
+    admin<CoverageReport>('GET', `/coverage${query}`),
+    admin<Finding[]>('GET', `/findings${query}`),
+  ])
+  if (getState().account === account) setState({ coverage, findings })
 }
 
 export async function syncAccounts(): Promise<void> {
   setState({ accounts: await admin<AccountSummary[]>('GET', '/accounts') })
 }
 
-export async function syncCoverage(): Promise<void> {
-  setState({ coverage: await admin<CoverageReport>('GET', '/coverage') })
-}
-
-export async function syncFindings(): Promise<void> {
-  setState({ findings: await admin<Finding[]>('GET', '/findings') })
+export async function syncSnapshots(): Promise<void> {
+  setState({ snapshots: await admin<Snapshot[]>('GET', '/snapshots') })
 }

@@ -1,13 +1,17 @@
-import { useContext, useEffect } from 'preact/hooks'
-import { PastWorld } from './pastWorld.ts'
-import { useApp, useRedraw } from './store.ts'
+import { useEffect } from 'preact/hooks'
+import type { Clock } from '../lib/types.ts'
+import { getState, useApp, useRedraw } from './store.ts'
 
-/** What the clock of the world that is shown reads, in milliseconds since 1970; it ticks where the clock runs. */
+/** What the chosen account's clock reads, in milliseconds since 1970. */
+export function clockNow(clock: Clock | undefined): number {
+  const { clockReadAt } = getState()
+  const read = Date.parse(clock?.now ?? '')
+  return clock && !clock.frozen ? read + (Date.now() - clockReadAt) * (clock.rate ?? 1) : read
+}
+
+/** The same; the component is drawn again each second while the clock runs. */
 export function useNow(): number {
-  const past = useContext(PastWorld)?.clock
-  const present = useApp((state) => state.world?.clock)
-  const clock = past ?? present
-  const ahead = useApp((state) => state.clockAhead)
+  const clock = useApp((state) => state.world?.clock)
   const redraw = useRedraw()
   const isRunning = clock !== undefined && !clock.frozen
   useEffect(() => {
@@ -15,5 +19,5 @@ export function useNow(): number {
     const timer = setInterval(redraw, 1000)
     return () => clearInterval(timer)
   }, [isRunning])
-  return isRunning ? Date.now() + ahead : Date.parse(clock?.now ?? '')
+  return clockNow(clock)
 }

@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+// As much of WHMCS as the modules need, and the life of one service: `php whmcs.php proxyreseller`.
+
+namespace WHMCS\Service {
+    final class ServiceProperties
+    {
+        private array $values = [];
+
+        public function save(array $values): void
+        {
+            $this->values = $values + $this->values;
+        }
+
+        public function get(string $name): mixed
+        {
+            return $this->values[$name] ?? null;
+        }
+    }
+
+    final class Service
+    {
+        /** @var list<self> what the database holds */
+        public static array $all = [];
+        public float $bwusage = 0;
+        public float $bwlimit = 0;
+
+        public function __construct(
+            public readonly int $server = 1,
+            public readonly ServiceProperties $serviceProperties = new ServiceProperties(),
+        ) {
+            self::$all[] = $this;
+        }
+
+        public static function where(string $column, mixed $value): object
+        {
+            $found = array_filter(self::$all, fn (self $service) => $service->$column === $value);
+            return new class ($found) {
+                public function __construct(private readonly array $found)
+                {
+                }
+
+                public function get(): array
+                {
+                    return $this->found;
+                }
+            };
+        }
+
+        public function save(): void
+        {
+        }
+    }
+}
+
+namespace {
+    use WHMCS\Service\Service;
+
+    function logModuleCall(
+        string $module,
+        string $action,
+        mixed $request,
+        mixed $response,
+        mixed $data = '',
+        array $secrets = [],
+    ): void {
+        $line = "$action " . json_encode($request) . " → $response\n";
+        fwrite(STDERR, str_replace($secrets, '…', $line));
+    }
+
+    /** What WHMCS hands to every function of a module */
+    function moduleParams(string $url, string $login, string $password, int $product = 101): array
+    {
+        return [
+            'serverid' => 1,
+            'serverhostname' => parse_url($url, PHP_URL_HOST),
+            'serverport' => parse_url($url, PHP_URL_PORT),
+            'serversecure' => parse_url($url, PHP_URL_SCHEME) === 'https',
+            'serverusername' => $login,
+            'serverpassword' => $password,
+            'configoption1' => (string) $product,
+            'configoption2' => '11',
+            'password' => 'a customer chose this',
+            'model' => new Service(),
+        ];
+    }
+
+    /** A customer orders and changes the password. What fails is called again once, as the module queue does. */
+    function lifeOfAService(string $module): int
+    {
+        require_once __DIR__ . "/$module.php";
+        $params = moduleParams(getenv('PROXYSIM_URL'), getenv('PROXYSIM_LOGIN'), getenv('PROXYSIM_PASSWORD'));
+        foreach (['CreateAccount', 'ChangePassword'] as $function) {
+            $result = "{$module}_$function"($params);
+            if ($result !== 'success') {
+                $result = "{$module}_$function"($params);
+            }
+            echo "$function: $result\n";
+            if ($result !== 'success') {
+                return 1;
+            }
+        }
+        return 0;
+    }
+
+    if (realpath($_SERVER['SCRIPT_FILENAME']) === __FILE__) {
+        exit(lifeOfAService($argv[1] ?? 'proxyreseller'));
+    }
+}

@@ -1,0 +1,84 @@
+import { filled, type Line, type Mark, type Report } from '../report/Report.ts'
+import type { AssumptionVerdict, Calibration, Verdict } from './Calibration.ts'
+import { countBy } from './countBy.ts'
+
+/** How the simulator compares with the recordings. */
+export function calibrationReport(calibration: Calibration): Report {
+  const { exchanges, assumptions, drift, behaviour } = calibration
+  return {
+    title: 'Calibration against the real service',
+    summary: summaryOf(calibration),
+    parts: filled([
+      { heading: 'Assumptions' },
+      {
+        head: ['Assumption', 'Verdict', 'Reading', 'Default', 'Exchanges', 'What would settle it'],
+        rows: assumptions.map((one) => [
+          one.id,
+          { text: one.verdict, mark: marks[one.verdict] },
+          readingOf(one),
+          String(one.default),
+          numbers(one.evidence),
+          one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
+        ]),
+      },
+      { heading: 'Drift: violations of the contract' },
+      {
+        head: ['Operation', 'Status', 'Violation', 'Exchanges'],
+        rows: drift.map((one) => [one.operation, String(one.status), one.message, numbers(one.exchanges)]),
+      },
+      { heading: 'Behavior: differences from the real service' },
+      {
+        head: ['Exchange', 'Part', 'Real service', 'Simulator', 'Because'],
+        rows: behaviour.differences.flatMap(({ exchange, operation, parts, ours }) =>
+          parts.map((part): Line[] => [
+            `#${exchange} ${operation}`,
+            part.path,
+            short(part.real),
+            short(part.ours),
+            ours.case === null ? '' : [ours.case, ours.reason].filter(Boolean).join(': '),
+          ]),
+        ),
+      },
+      { heading: 'Not judged' },
+      {
+        list: countBy(exchanges.skipped, ({ reason }) => reason).map(
+          ([reason, count]) => `${reason}: ${count}`,
+        ),
+      },
+    ]),
+    suites: [],
+    data: calibration,
+  }
+}
+
+const marks: Record<Verdict, Mark> = { holds: 'good', other: 'note', contradicts: 'bad', undecided: 'none' }
+
+function summaryOf({ exchanges, assumptions, drift, behaviour }: Calibration): string {
+  const count = (verdict: Verdict): number => assumptions.filter((one) => one.verdict === verdict).length
+  const { same, differ, firstSight, undecidable, fidelity } = behaviour
+  return [
+    `${exchanges.judged} of ${exchanges.read} exchanges judged.`,
+    `Assumptions: ${count('holds')} hold, ${count('other')} have another reading, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
+    `Drift: ${drift.length}.`,
+    fidelity === null
+      ? 'No behavior could be judged.'
+      : `Fidelity ${fidelity} %: ${same} same, ${differ} different, ${firstSight} first observations, ${undecidable} undecidable.`,
+  ].join(' ')
+}
+
+/** The reading, or those still possible. */
+function readingOf({ reading, possible }: AssumptionVerdict): string {
+  return reading === null ? (possible ? `one of ${possible.join(', ')}` : '–') : String(reading)
+}
+
+/** `#1, #2, #3 and 12 more` */
+function numbers(all: readonly number[]): string {
+  const shown = all.slice(0, 8).map((one) => `#${one}`)
+  const more = all.length - shown.length
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function short(value: string | number | boolean | null): string {
+  const text = value === null ? '–' : String(value)
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text
+}

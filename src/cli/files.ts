@@ -1,0 +1,97 @@
+import { statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
+import { longestYaml } from '../longestYaml.ts'
+import { junit } from '../report/junit.ts'
+import { markdown } from '../report/markdown.ts'
+import { json, type Report } from '../report/Report.ts'
+import { visible } from '../report/visible.ts'
+import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { makeFolder } from '../makeFolder.ts'
+import { UserError } from '../UserError.ts'
+
+/** Writes a file, creating its folder if necessary. @throws UserError that names the file */
+export async function write(file: string, text: string): Promise<void> {
+  try {
+    await makeFolder(dirname(file))
+    await writeFile(file, text)
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error)
+    throw new UserError(`Can't write ${file} (${reason}).`, { cause: error })
+  }
+}
+
+/** @throws UserError if a report has an unsupported extension, or is a folder */
+export function checkReports(files: readonly string[], extensions: readonly string[]): void {
+  for (const file of files) {
+    if (!extensions.includes(extname(file)))
+      throw new UserError(
+        `The report ${file} must end in one of: ${extensions.join(', ')}${extensions.includes('.xml') ? ' (.xml is JUnit)' : ''}.`,
+      )
+    if (isFolder(file)) throw new UserError(`The report ${file} is a folder. Name a file.`)
+  }
+}
+
+function isFolder(file: string): boolean {
+  try {
+    return statSync(file).isDirectory()
+  } catch {
+    return false // anything else shows when it's written
+  }
+}
+
+/**
+ * Writes a report by the extension of each file.
+ * @param others for further extensions
+ * @throws UserError if one can't be written
+ */
+export async function writeReports(
+  files: readonly string[],
+  report: Report,
+  others: Readonly<Record<string, () => string>> = {},
+): Promise<void> {
+  const renderers: Readonly<Record<string, () => string>> = {
+    '.md': () => markdown(report),
+    '.json': () => json(report.data),
+    '.xml': () => junit(report),
+    ...others,
+  }
+  for (const file of files) await write(file, renderers[extname(file)]?.() ?? '')
+}
+
+/** @throws UserError if the file's extension is not one of a scenario */
+export function checkScenarioFile(file: string): void {
+  if (!/\.(?:ya?ml|json)$/.test(file)) throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
+}
+
+/**
+ * A scenario as its file holds it: JSON or YAML, by the extension.
+ * @param call the request that it is for, as a comment before the YAML
+ * @throws UserError if the YAML is too long to be loaded again
+ */
+export async function scenarioText(scenario: ScenarioDocument, file: string, call?: string): Promise<string> {
+  if (file.endsWith('.json')) return json(scenario)
+  const { stringify } = await import('../yaml.ts')
+  // Lines of a reproduction aren't folded, so that its call stays one.
+  const yaml = stringify(scenario, { aliasDuplicateObjects: false, lineWidth: call === undefined ? 80 : 0 })
+  const text =
+    call === undefined ? yaml : `# ${visible(call.replaceAll('\r', '\\r')).replaceAll('\n', '\n# ')}\n${yaml}`
+  if (Buffer.byteLength(text) <= longestYaml) return text
+  throw new UserError(
+    `The scenario has ${Buffer.byteLength(text)} bytes of YAML, and only ${longestYaml} can be loaded. Write it to a .json file, which may be longer.`,
+  )
+}
+
+/** Writes a scenario to `<path>.yaml`, or to `<path>.json` if it is too long for YAML. @returns the file */
+export async function writeScenario(path: string, scenario: ScenarioDocument, call: string): Promise<string> {
+  const text = await scenarioText(scenario, '', call).catch(() => undefined)
+  const file = `${path}.${text === undefined ? 'json' : 'yaml'}`
+  await write(file, text ?? json(scenario))
+  return file
+}
+
+export function shellQuote(args: readonly string[]): string {
+  return args
+    .map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`))
+    .join(' ')
+}

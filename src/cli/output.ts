@@ -1,0 +1,31 @@
+import { json } from '../report/Report.ts'
+import { visible } from '../report/visible.ts'
+
+/** Prints text for people, whatever it contains. */
+export function print(text: string): void {
+  if (text !== '') process.stdout.write(`${visible(text.replace(/\n+$/, ''), { keepColours: true })}\n`)
+}
+
+/** Prints JSON if the flag says so. */
+export function printResult(flags: { json?: boolean }, value: unknown, text: string | (() => string)): void {
+  if (flags.json) process.stdout.write(visible(json(value)))
+  else print(typeof text === 'string' ? text : text())
+}
+
+/** Prints a document that is meant for a file: unchanged, unless a person sees it. */
+export function printDocument(text: string): void {
+  process.stdout.write(process.stdout.isTTY ? visible(text) : text)
+}
+
+/** A message on standard error, which leaves standard output to the result. */
+export function say(message: string): void {
+  process.stderr.write(`proxysim: ${visible(message)}\n`)
+}
+
+/** Shows on a terminal that something takes a while. @returns clears the message */
+export function busy(text: string): () => void {
+  const { stderr } = process
+  if (!stderr.isTTY) return () => {}
+  stderr.write(`${text} …`)
+  return () => void stderr.write('\r\u001B[K')
+}

@@ -1,0 +1,8 @@
+// Under tsx, a CommonJS module imported with `import()` lacks the interop wrapper that bundled code has. So these are
+// imported statically, and this module with `import()`.
+export { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv/index.js'
+export { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js'
+export {
+  ajvErrorsToValidatorError,
+  augmentAjvErrors,
+} from 'express-openapi-validator/dist/middlewares/util.js'

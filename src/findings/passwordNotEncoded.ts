@@ -1,0 +1,50 @@
+import { fromBase64 } from '../world/base64.ts'
+import { isObject } from '../world/mergePatch.ts'
+import { groups, type FindingRule } from './FindingRule.ts'
+
+const messages = {
+  refused: 'A password was sent that is not base64, and was refused.',
+  twice:
+    'A password was sent that is base64 of base64: it was encoded twice, and the service now has the encoded text as its password.',
+}
+
+export const passwordNotEncoded: FindingRule<keyof typeof messages, 'password-not-encoded'> = {
+  name: 'password-not-encoded',
+  severity: 'medium',
+  words: 'It sends a `password` that is not base64, or that was encoded twice.',
+  advice:
+    'The API takes the password of a service base64-encoded (RFC 4648, padding included): encode it once, where it is sent.',
+  note({ operation, body }) {
+    if (!isObject(body)) return undefined
+    return operation.secrets.map((name) => judge(body[name])).find((one) => one !== undefined)
+  },
+  find: (noted) =>
+    groups(noted, ({ record, evidence }) => [record.raw.account, evidence]).flatMap((shown) =>
+      shown.slice(0, 1).map(({ evidence }) => ({ message: messages[evidence], shown })),
+    ),
+}
+
+function judge(password: unknown): keyof typeof messages | undefined {
+  if (typeof password !== 'string') return undefined
+  const decoded = fromBase64(password)
+  if (decoded === undefined) return 'refused'
+  return looksEncoded(decoded) ? 'twice' : undefined
+}
+
+/**
+ * Whether a password is itself base64-encoded. Many ordinary passwords are valid base64 by chance, and the shorter they
+ * are, the likelier they decode to something readable. So the shorter the password, the stricter the check of what it
+ * decodes to; four characters without padding prove nothing. A test pins the false-positive rate.
+ */
+export function looksEncoded(password: string): boolean {
+  const inner = fromBase64(password)
+  if (inner === undefined) return false
+  // Padding is evidence too: hardly any password ends like this.
+  if (password.endsWith('=')) return (password.length < 8 ? lettersAndDigits : text).test(inner)
+  if (password.length >= 12) return printable.test(inner)
+  return password.length >= 8 && lettersAndDigits.test(inner)
+}
+
+const text = /^[^\p{Cc}\ufffd]+$/u
+const printable = /^[\u0020-\u007e]+$/
+const lettersAndDigits = /^[A-Za-z0-9]+$/

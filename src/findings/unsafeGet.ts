@@ -1,0 +1,55 @@
+import type { Headers } from '../journal/RawRecord.ts'
+import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
+
+export interface Evidence {
+  /** The path parameters. Requests that differ only in query or spelling count as the same. */
+  of: readonly string[]
+  speculative?: 'a conditional request' | 'a prefetch'
+}
+
+/** Nobody repeats a request on purpose within this many milliseconds, in real time and by the world's clock. */
+const soon = 1000
+
+export const unsafeGet: FindingRule<Evidence, 'unsafe-get'> = {
+  name: 'unsafe-get',
+  severity: 'medium',
+  words:
+    'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally or as a prefetch.',
+  advice:
+    'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
+  note({ operation, change, path, headers }) {
+    // A request that changed nothing does no harm.
+    if (operation.method !== 'GET' || !operation.changesState || change === undefined) return undefined
+    return { of: Object.values(path), ...speculation(headers) }
+  },
+  find: (fetches) =>
+    groups(fetches, (one) => [worldOf(one), one.record.raw.operation, one.evidence.of]).flatMap(ofPath),
+}
+
+function speculation(headers: Headers): Pick<Evidence, 'speculative'> {
+  if (Object.keys(headers).some((name) => name.startsWith('if-')))
+    return { speculative: 'a conditional request' }
+  const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))
+  return /prefetch|prerender|preview/i.test(purposes.join(' ')) ? { speculative: 'a prefetch' } : {}
+}
+
+function ofPath(fetches: readonly Noted<Evidence>[]): Found[] {
+  const ways = new Set<string>()
+  const shown = fetches.filter((fetch, i) => {
+    const { speculative } = fetch.evidence
+    if (speculative !== undefined) ways.add(`as ${speculative}`)
+    const isRepeated = isSoonAfter(fetch, fetches[i - 1]) || isSoonAfter(fetches[i + 1], fetch)
+    if (isRepeated) ways.add('again within a second')
+    return isRepeated || speculative !== undefined
+  })
+  const [first] = shown
+  if (!first) return []
+  const { method, path } = first.record.entry
+  return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, shown }]
+}
+
+function isSoonAfter(fetch: Noted<Evidence> | undefined, before: Noted<Evidence> | undefined): boolean {
+  if (!fetch || !before) return false
+  const [one, other] = [fetch.record.raw, before.record.raw]
+  return one.at - other.at <= soon && one.time - other.time <= soon
+}

@@ -1,0 +1,65 @@
+import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
+import type { Part, Report, Suite } from '../report/Report.ts'
+
+/** Coverage: a row per operation, a test case per response. What wasn't exercised is skipped. */
+export function coverageReport(coverage: CoverageReport): Report {
+  return {
+    title: 'Contract coverage',
+    summary: coverageLine(coverage),
+    parts: [coverageTable(coverage)],
+    suites: suitesOf(coverage),
+    data: coverage,
+  }
+}
+
+/** `Coverage 83.3 %: 20 of 20 operations, 40 of 48 responses.` */
+export function coverageLine({ percent, covered, total, operations }: CoverageReport): string {
+  const called = operations.filter(({ responses }) => responses.some(({ hits }) => hits > 0)).length
+  return `Coverage ${percent} %: ${called} of ${operations.length} operations, ${covered} of ${total} responses.`
+}
+
+/** What to say if coverage is too low. The report's own percentage is rounded, so it isn't compared. */
+export function coverageShortfall({ covered, total }: CoverageReport, least = 0): string | undefined {
+  const percent = total ? (100 * covered) / total : 0
+  return percent < least ? `Coverage ${Math.floor(percent * 100) / 100} % is below ${least} %.` : undefined
+}
+
+export function coverageTable(coverage: CoverageReport): Part {
+  return {
+    head: ['Operation', 'Covered', 'Not covered'],
+    rows: groupsOf(coverage).map(({ operation, responses }) => {
+      const missing = responses.filter(({ hits }) => hits === 0)
+      const seen = `${responses.length - missing.length}/${responses.length}`
+      return [
+        operation,
+        { text: seen, mark: missing.length === 0 ? 'good' : 'bad' },
+        missing.map(nameOf).join(', '),
+      ]
+    }),
+  }
+}
+
+function suitesOf(coverage: CoverageReport): Suite[] {
+  return groupsOf(coverage).map(({ operation, call, responses }) => ({
+    name: operation,
+    cases: responses.map((response) => ({
+      name: nameOf(response),
+      ...(response.hits === 0 && { skipped: `not exercised: ${call}` }),
+    })),
+  }))
+}
+
+function groupsOf({ authentication, operations }: CoverageReport) {
+  return [
+    { operation: 'authentication', call: 'any operation', responses: authentication },
+    ...operations.map(({ operation, method, path, responses }) => ({
+      operation,
+      call: `${method} ${path}`,
+      responses,
+    })),
+  ].filter(({ responses }) => responses.length > 0)
+}
+
+function nameOf({ status, case: name }: CoveredResponse): string {
+  return `${status} ${name ?? 'success'}`
+}

@@ -1,0 +1,48 @@
+/** Shorter texts are not looked for: they occur in other words by chance. */
+export const shortest = 4
+
+/** Replaces known texts wherever they stand, in one pass over a text, however many are known. */
+export class KnownTexts {
+  readonly #replacements = new Map<string, string>()
+  /** By a hash of their first characters: how long they are, the longest first */
+  readonly #lengths = new Map<number, number[]>()
+
+  add(text: string, replacement: string): void {
+    if (text.length < shortest) return
+    let hash = 0
+    for (let at = 0; at < shortest; at++) hash = next(hash, text, at)
+    const lengths = new Set(this.#lengths.get(hash)).add(text.length)
+    this.#lengths.set(
+      hash,
+      [...lengths].toSorted((a, b) => b - a),
+    )
+    this.#replacements.set(text, replacement)
+  }
+
+  /** @param found called with the replacement of each text found: what it returns takes its place */
+  replace(text: string, found: (replacement: string) => string = (replacement) => replacement): string {
+    if (this.#replacements.size === 0) return text
+    let safe = ''
+    let done = 0
+    for (let at = 0, hash = 0; at < text.length; at++) {
+      hash = next(hash, text, at)
+      const start = at - shortest + 1
+      const lengths = start < done ? undefined : this.#lengths.get(hash)
+      for (const length of lengths ?? none) {
+        const replacement = this.#replacements.get(text.slice(start, start + length))
+        if (replacement === undefined) continue
+        safe += text.slice(done, start) + found(replacement)
+        done = start + length
+        break
+      }
+    }
+    return done === 0 ? text : safe + text.slice(done)
+  }
+}
+
+const none: readonly number[] = []
+
+/** The hash of the four characters that end here: those before are shifted out. */
+function next(hash: number, text: string, at: number): number {
+  return (hash << 8) ^ text.charCodeAt(at)
+}

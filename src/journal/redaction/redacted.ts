@@ -1,2 +1,0 @@
-/** Replaces credentials. */
-export const redacted = '[redacted]'

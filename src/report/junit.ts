@@ -1,0 +1,44 @@
+import { escapeMarkup } from '../escapeMarkup.ts'
+import type { Case, Report, Suite } from './Report.ts'
+
+/** The test cases of a report as JUnit XML. */
+export function junit({ title, suites }: Pick<Report, 'title' | 'suites'>): string {
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${xml(title)}" ${totals(suites.flatMap(({ cases }) => cases))}>`,
+    ...suites.flatMap(suiteXml),
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function suiteXml({ name, cases }: Suite): string[] {
+  return [
+    `  <testsuite name="${xml(name)}" ${totals(cases)}>`,
+    ...cases.map((one) => caseXml(name, one)),
+    '  </testsuite>',
+  ]
+}
+
+function caseXml(suite: string, { name, time = 0, skipped, failure }: Case): string {
+  const start = `    <testcase classname="${xml(suite)}" name="${xml(name)}" time="${time}"`
+  if (failure)
+    return `${start}><failure message="${xml(failure.message)}">${xml(failure.text)}</failure></testcase>`
+  return skipped === undefined ? `${start}/>` : `${start}><skipped message="${xml(skipped)}"/></testcase>`
+}
+
+function totals(cases: readonly Case[]): string {
+  const failures = cases.filter(({ failure }) => failure).length
+  const skipped = cases.filter((one) => one.skipped !== undefined && !one.failure).length
+  const time = cases.reduce((sum, one) => sum + (one.time ?? 0), 0)
+  return `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${Math.round(time * 1000) / 1000}"`
+}
+
+/** XML has no control characters but these three. */
+function xml(text: string): string {
+  return escapeMarkup(text)
+    .replaceAll('\t', '&#9;')
+    .replaceAll('\n', '&#10;')
+    .replaceAll('\r', '&#13;')
+    .replace(/[\u0000-\u001f]/g, '')
+}

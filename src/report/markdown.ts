@@ -1,0 +1,38 @@
+import { textOf, type Line, type Mark, type Part, type Report } from './Report.ts'
+
+/** A report as Markdown, for people and CI summaries. */
+export function markdown({ title, summary, parts }: Report): string {
+  return `${[`# ${title}`, summary, ...parts.map(partMarkdown)].join('\n\n')}\n`
+}
+
+const marks: Record<Mark, string> = { good: '✅', bad: '❌', note: '🔁', none: '➖' }
+
+function partMarkdown(part: Part): string {
+  if ('heading' in part) return `## ${part.heading}`
+  if ('head' in part)
+    return markdownTable(
+      part.head,
+      part.rows.map((row) => row.map(marked)),
+    )
+  if ('code' in part) return fenced(part.code, part.language)
+  if ('list' in part) return part.list.map((line) => `- ${marked(line)}`).join('\n')
+  return part.lines.map(marked).join('\n')
+}
+
+function marked(line: Line): string {
+  return typeof line === 'string' ? line : `${marks[line.mark]} ${textOf(line)}`
+}
+
+/** A Markdown table; cells are escaped. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')).join(' | ')} |`
+  return [head, head.map(() => '---'), ...rows].map(row).join('\n')
+}
+
+/** A code block with a fence that is longer than any in its lines. */
+function fenced(lines: readonly string[], language = 'text'): string {
+  const runs = lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(Math.max(2, ...runs) + 1)
+  return [`${fence}${language}`, ...lines, fence].join('\n')
+}

@@ -1,0 +1,86 @@
+import { styleText } from 'node:util'
+import { textOf, type Line, type Mark, type Part, type Report, type Table } from './Report.ts'
+import { visible } from './visible.ts'
+
+type Stream = NodeJS.WriteStream
+
+/** A report for a terminal: in colour if the stream shows it. */
+export function text({ parts, summary }: Report, stream: Stream = process.stdout): string {
+  const blocks = parts.map((part, i) => {
+    const isUnderHeading = i > 0 && 'heading' in (parts[i - 1] ?? {})
+    return `${isUnderHeading || i === 0 ? '' : '\n'}${partText(part, stream)}`
+  })
+  return [...blocks, `${blocks.length > 0 ? '\n' : ''}${summary}`].join('\n')
+}
+
+const colours: Record<Mark, Parameters<typeof styleText>[0]> = {
+  good: 'green',
+  bad: 'red',
+  note: 'yellow',
+  none: 'dim',
+}
+
+/** Colours a text if the stream is a terminal, unless NO_COLOR or FORCE_COLOR say otherwise. */
+export function paint(format: Parameters<typeof styleText>[0], words: string, stream: Stream): string {
+  return styleText(format, words, { stream })
+}
+
+export function lineText(line: Line, stream: Stream): string {
+  const shown = visible(textOf(line))
+  return typeof line === 'string' ? shown : paint(colours[line.mark], shown, stream)
+}
+
+function partText(part: Part, stream: Stream): string {
+  if ('heading' in part) return paint('bold', part.heading, stream)
+  if ('head' in part) return grids(part, stream).join('\n\n')
+  if ('code' in part) return part.code.map((line) => `    ${visible(line)}`).join('\n')
+  if ('list' in part) return part.list.map((line) => `  ${lineText(line, stream)}`).join('\n')
+  return part.lines.map((line) => lineText(line, stream)).join('\n')
+}
+
+/** Columns side by side as far as the terminal is wide. */
+function grids({ head, rows, isGrid }: Table, stream: Stream): string[] {
+  if (!isGrid) return [table([head, ...rows], stream)]
+  const most = stream.columns || 120
+  const widths = widthsOf([head, ...rows])
+  const [first = 0] = widths
+  const blocks: number[][] = []
+  let used = Infinity
+  for (const [column, width] of widths.entries()) {
+    if (column === 0) continue
+    if (used + 2 + width > most) {
+      blocks.push([])
+      used = first
+    }
+    blocks.at(-1)?.push(column)
+    used += 2 + width
+  }
+  return blocks.map((columns) =>
+    table(
+      [head, ...rows].map((row) => [0, ...columns].map((column) => row[column] ?? '')),
+      stream,
+    ),
+  )
+}
+
+function widthsOf(rows: readonly (readonly Line[])[]): number[] {
+  const widths: number[] = []
+  for (const row of rows)
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, visible(textOf(cell)).length)
+  return widths
+}
+
+/** Rows in aligned columns. */
+export function table(rows: readonly (readonly Line[])[], stream: Stream = process.stdout): string {
+  const widths = widthsOf(rows)
+  return rows
+    .map((row) =>
+      row
+        .map(
+          (cell, i) => lineText(cell, stream) + ' '.repeat((widths[i] ?? 0) - visible(textOf(cell)).length),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,74 @@
+import { holds } from '../contract/Condition.ts'
+import type { Contract, ContractOperation } from '../contract/Contract.ts'
+import { UserError } from '../UserError.ts'
+import { noSuch } from '../world/nearest.ts'
+import type { World } from '../world/World.ts'
+import { mishaps, namedFaults, type NamedFault } from '../faults/namedFaults.ts'
+
+/** A run: an operation whose first call meets a fault. */
+export interface Cell {
+  operation: string
+  fault: NamedFault
+}
+
+export interface Wanted {
+  /** Operations; empty: all */
+  only: readonly string[]
+  /** Names of faults; empty: all except those that must be named */
+  faults: readonly string[]
+}
+
+/** Rejects unknown names up front. @throws UserError */
+export function checkWanted({ only, faults }: Wanted, { operations }: Contract): void {
+  requireKnown(
+    only,
+    'operation',
+    operations.map(({ operationId }) => operationId),
+  )
+  const names = [...operations.flatMap(({ cases }) => cases), ...mishaps].map(({ name }) => name)
+  requireKnown(faults, 'fault', [...new Set(names)])
+}
+
+function requireKnown(names: readonly string[], kind: string, known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new UserError(noSuch(kind, unknown, known))
+}
+
+/**
+ * Every run: the operations that are called, in the order of their first calls, and the faults that each can meet.
+ * @throws UserError if there is none
+ */
+export function planOf(
+  called: readonly string[],
+  { only, faults }: Wanted,
+  contract: Contract,
+  world: World,
+): Cell[] {
+  if (called.length === 0)
+    throw new UserError('The command made no authenticated call to the simulator. Does it use PROXYSIM_URL?')
+  const operations = called.filter((id) => only.length === 0 || only.includes(id))
+  if (operations.length === 0)
+    throw new UserError(`The command doesn't call ${only.join(', ')}. It calls: ${called.join(', ')}.`)
+  const cells = operations.flatMap((id) => {
+    const operation = contract.operation(id)
+    return (operation ? namedFaults(reachable(operation, world)) : [])
+      .filter(({ name, onlyWhenNamed }) => (faults.length ? faults.includes(name) : !onlyWhenNamed))
+      .map((fault) => ({ operation: id, fault }))
+  })
+  if (cells.length === 0)
+    throw new UserError(
+      `None of the operations called (${operations.join(', ')}) can meet ${faults.join(', ')}.`,
+    )
+  return cells
+}
+
+/** The operation with only those cases that can occur under a world's readings. */
+function reachable(operation: ContractOperation, world: World): ContractOperation {
+  const { authOptionalWhen, responses } = operation
+  const cases = operation.cases.filter(
+    ({ status, isAuthentication }) =>
+      !holds(responses[status]?.unreachableWhen, world) &&
+      !(isAuthentication && holds(authOptionalWhen, world)),
+  )
+  return { ...operation, cases }
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { cli, refused } from './inProcess.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+test('the help names every command in its group, with examples', async () => {
+  const { code, stdout, stderr } = await cli(['--help'])
+  expect([code, stderr]).toEqual([0, ''])
+  const groups = stdout.match(/^\S.*:$/gm)
+  expect(groups).toEqual([
+    'Options:',
+    'Start:',
+    'Test a client:',
+    'Control a running simulator:',
+    'Compare with the real service:',
+    'Examples:',
+  ])
+  const names = [...stdout.matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = '']) => name)
+  for (const name of names.filter((one) => one !== 'help' && one !== 'proxysim')) {
+    const help = await cli([name, '--help'])
+    expect(help, name).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toContain(`Usage: proxysim ${name}`)
+  }
+  expect(names.length).toBeGreaterThan(15)
+})
+
+test('`help COMMAND` is the same, and the version is that of the package', async () => {
+  expect((await cli(['help', 'exec'])).stdout).toBe((await cli(['exec', '--help'])).stdout)
+  expect(await cli(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+// Our messages take the place of all of commander's, which are of another grammar.
+test.each([
+  [['matrx'], 'Unknown command "matrx". Did you mean "matrix"?'],
+  [['mtrx', 'x'], 'Unknown command "mtrx". Did you mean "matrix"?'],
+  [['help', 'lod'], 'Unknown command "lod". Did you mean "load"?'],
+  [['help', 'zzzzzz'], 'Unknown command "zzzzzz". See `proxysim --help`.'],
+  [['low-funds'], 'Unknown command "low-funds". It is a scenario: proxysim --scenario low-funds'],
+  [['../package'], 'Unknown command "../package". See `proxysim --help`.'],
+  [['serve', 'now'], 'Unexpected argument "now". See `proxysim serve --help`.'],
+  [['exec'], 'The command is missing. Put it after --: proxysim exec -- npm test'],
+  [['exec', '--report', 'a.json', 'true'], 'Put it after --: proxysim exec -- npm test'],
+  [['sweep', '--json'], 'Put it after --: proxysim sweep -- npm test'],
+  [['check'], 'The argument <file> is missing. See `proxysim check --help`.'],
+  [['scenarios', 'all'], 'Unexpected argument "all". See `proxysim scenarios --help`.'],
+  [['state', 'pach'], 'Unknown action "pach". Did you mean "patch"?'],
+  [['faults', 'zzzzzz'], 'Unknown action "zzzzzz". Available: list, add, remove, clear.'],
+  [
+    ['exec', '--min-coverge', '1', '--', 'true'],
+    'Unknown flag "--min-coverge". Did you mean "--min-coverage"?',
+  ],
+  [['record', '--zzzzzz'], 'Unknown flag "--zzzzzz". See `proxysim record --help`.'],
+  [['--prot', '1'], 'Unknown flag "--prot". Did you mean "--port"?'],
+  [['--port'], '--port needs a value: -p, --port <n>'],
+  [['--port', '70000'], '--port must be a whole number from 0 (any free port) to 65535, not "70000".'],
+  [['--log-level', 'loud'], 'Unknown value of --log-level "loud". Available: trace, debug'],
+  [['--db', 'x.json', '--in-memory'], '--db and --in-memory exclude each other. Use one of them.'],
+  [['--in-memory', '--store-prefix', 'a'], '--store-prefix and --in-memory exclude each other.'],
+  [
+    ['--in-memory', '--drain', '2147484'],
+    '--drain must be a number of seconds from 0 to 86400, not "2147484".',
+  ],
+  [
+    ['--assume', 'desc'],
+    '--assume must be an assumption and its reading, such as productSort=desc, not "desc".',
+  ],
+  [['clock', '--freeze', '--resume'], '--resume and --freeze exclude each other.'],
+  [['record', '--output', 'x.har'], '`proxysim record` needs --target URL.'],
+  [['requests', '--status', '4'], '--status must be a status such as 422, or a class such as 4xx, not "4".'],
+  [['reset', '--account', ''], '--account must be a login, not "".'],
+  [['coverage', '--url', 'here'], '"here" is not the URL of a simulator'],
+])('%j is refused in one line', async (args, message) => {
+  expect(await cli(args)).toMatchObject(refused(message))
+})
+
+test.each<[string, Record<string, string>, string]>([
+  [
+    'a number',
+    { PROXYSIM_JOURNAL: 'many' },
+    'PROXYSIM_JOURNAL must be a whole number from 0 to 1000000000, not "many".',
+  ],
+  [
+    'a choice',
+    { PROXYSIM_LOG_LEVEL: 'loud' },
+    'Unknown value of PROXYSIM_LOG_LEVEL "loud". Available: trace',
+  ],
+  ['a reading', { PROXYSIM_ASSUME: 'desc' }, 'PROXYSIM_ASSUME must be an assumption and its reading'],
+  ['a switch', { PROXYSIM_IN_MEMORY: 'maybe' }, 'PROXYSIM_IN_MEMORY must be on (1, true, yes, on) or off'],
+  ['a scenario', { PROXYSIM_SCENARIO: 'low-fund' }, '(set by PROXYSIM_SCENARIO)'],
+  ['a contract', { PROXYSIM_CONTRACT: 'nowhere.yaml' }, '(set by PROXYSIM_CONTRACT)'],
+  [
+    'two that exclude each other',
+    { PROXYSIM_DB: 'x.json', PROXYSIM_IN_MEMORY: '1' },
+    'PROXYSIM_DB and PROXYSIM_IN_MEMORY exclude each other.',
+  ],
+])('a wrong variable is named: %s', async (_what, env, message) => {
+  expect(await cli(['serve', '--port', '0'], env)).toMatchObject(refused(message))
+})
+
+test('every flag of serve can be set by the environment', async () => {
+  const { stdout } = await cli(['serve', '--help'])
+  const options = stdout.slice(stdout.indexOf('Options:'), stdout.indexOf('Examples:')).split(/\n(?= {2}-)/)
+  const flags = options
+    .map((text) => ({
+      flag: /--[a-z-]+/.exec(text)?.[0] ?? '',
+      variable: /env:\s+([A-Z_]+)\)/.exec(text)?.[1],
+    }))
+    .filter(({ flag }) => !['', '--help', '--json'].includes(flag))
+  expect(flags.length).toBeGreaterThan(12)
+  const own: Record<string, string> = { '--port': 'PORT', '--host': 'HOST' }
+  for (const { flag, variable } of flags)
+    expect(variable, flag).toBe(own[flag] ?? `PROXYSIM_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`)
+})

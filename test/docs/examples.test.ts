@@ -1,0 +1,75 @@
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { codeBlocks } from './codeBlocks.ts'
+import { runCommands, userProject } from './userProject.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const readme = readFileSync(`${root}/examples/README.md`, 'utf8')
+
+/** The folders that have a section of their own, with what it says to run */
+const sections = readme
+  .split(/^### /m)
+  .slice(1)
+  .map((section) => ({ name: section.slice(0, section.indexOf('\n')), commands: commandsIn(section) }))
+
+function commandsIn(section: string) {
+  return codeBlocks(section.split(/^## /m)[0] ?? '')
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text, exitCode }) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => ({ line, exitCode })),
+    )
+}
+
+function copyOf(...folders: string[]): string {
+  const made = userProject(['vitest', 'supertest', '@types', 'openapi-fetch'])
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  for (const folder of folders) cpSync(`${root}/examples/${folder}`, made, { recursive: true })
+  return made
+}
+
+test('every folder is in the README', () => {
+  const folders = readdirSync(`${root}/examples`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+  expect(folders.filter((name) => !readme.includes(`[${name}](${name})`))).toEqual([])
+})
+
+describe.each(sections)('$name, as copied', ({ name, commands }) => {
+  test.each(commands)('$line', { timeout: 120_000 }, async ({ line, exitCode }) => {
+    const { code, output, errors } = await runCommands(line, copyOf(name))
+    expect(code, output + errors).toBe(exitCode)
+    // Tests that ask nobody would pass too.
+    expect(output + errors).toMatch(line.includes('exec') ? /\d+ requests\. Coverage [1-9]/ : / passed /)
+  })
+})
+
+interface Workflow {
+  jobs: { test: { steps: { name?: string; run?: string }[] } }
+}
+
+const readings = 'orderedInvoice=Unpaid updateListInterval=86400 unknownService'
+
+test('the workflow passes on the examples', { timeout: 240_000 }, async () => {
+  const text = readFileSync(`${root}/examples/github-actions.yml`, 'utf8')
+  const { jobs } = parse(text) as Workflow
+  const scripts = jobs.test.steps.flatMap(({ run }) => run ?? [])
+  // What is installed is there.
+  expect(scripts.shift()).toBe('npm ci')
+  expect(scripts).toHaveLength(3)
+  const cwd = copyOf('vitest', 'supertest', 'openapi-fetch')
+  const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
+  for (const script of scripts) {
+    // All 18 runs take a minute; these are the ones that change what the examples ask.
+    const shorter = script.replace('matrix --', `matrix --only ${readings} --`)
+    const { code, output, errors } = await runCommands(shorter, cwd, env)
+    expect(code, `${script}\n${output}${errors}`).toBe(0)
+  }
+  expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toMatch(/^# Contract coverage\n/)
+  expect(readdirSync(`${cwd}/reports`).toSorted()).toEqual(['coverage.md', 'coverage.xml', 'requests.har'])
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { start } from '../support/start.ts'
+
+test('a running simulator serves llms.txt, and every page that it leads to as Markdown', async () => {
+  const { url } = await start()
+  const get = async (path: string) => {
+    const response = await fetch(url + path)
+    return {
+      status: response.status,
+      type: response.headers.get('content-type') ?? '',
+      text: await response.text(),
+    }
+  }
+  const seen = new Map([['/llms.txt', await get('/llms.txt')]])
+  expect(seen.get('/llms.txt')).toMatchObject({
+    status: 200,
+    type: expect.stringContaining('text/plain') as string,
+  })
+  for (const [, { text }] of seen)
+    for (const [, link = ''] of text.matchAll(/\]\((\/[^)#]*)(?:#[^)]*)?\)/g)) {
+      if (seen.has(link)) continue
+      const found = await get(link)
+      expect(found.status, link).toBe(200)
+      // Pages lead to others; what they quote of the repository is HTML.
+      if (link.endsWith('.md')) {
+        expect(found.type).toContain('text/markdown')
+        seen.set(link, found)
+      }
+    }
+  expect(seen.has('/docs/guide/agents.md')).toBe(true)
+  expect(seen.get('/docs/guide/index.md')?.text).toMatch(/^# Guide\n/)
+  expect([...seen.values()].map(({ text }) => text).join('')).not.toMatch(/<!-- |\]\((?!\/|http|#)[\w.]/)
+})

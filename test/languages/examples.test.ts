@@ -1,0 +1,216 @@
+/** The examples in other languages and the tests on their pages; skipped, with a message, without the interpreters. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { proxysim } from '../cli/proxysim.ts'
+import { codeBlocks } from '../docs/codeBlocks.ts'
+import { folder } from '../support/start.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const usesOfPython = ['-c', 'import pytest, requests']
+// Another Python (pyenv, a container's) may lack packages of the distribution's.
+const python =
+  ['python3', '/usr/bin/python3'].find((program) => spawnSync(program, usesOfPython).status === 0) ??
+  'python3'
+
+interface Language {
+  /** The folder in `examples/` and the page in `docs/` */
+  name: string
+  /** Required programs, with arguments that make them exit with 0 */
+  needs: string[][]
+  /** Runs the tests of the example, and only those of the lost response */
+  tests: string[]
+  lost: string[]
+  /** The program to sweep */
+  program: string[]
+  /** Breaks the example, in this file: its tests must fail. */
+  file: string
+  spoiled: [what: string, from: string, to: string][]
+  /** The test on the page: the language of its block, where to save it, and how to run it there */
+  snippet: [language: string, file: string, command: string[]]
+  /** Finds nothing, and prints nothing, if it is installed */
+  lint?: string[]
+}
+
+const again = 'a client that orders again without looking'
+
+const languages: Language[] = [
+  {
+    name: 'python',
+    needs: [[python, ...usesOfPython]],
+    tests: [python, '-m', 'pytest'],
+    lost: ['-k', 'lost'],
+    program: [python, 'order.py'],
+    file: 'reseller.py',
+    spoiled: [[again, 'ordered = self._ids_of(product) - known', 'ordered = set()']],
+    snippet: ['python', 'test_simulator.py', [python, '-m', 'pytest']],
+  },
+  {
+    name: 'php',
+    needs: [
+      ['php', '-r', 'exit(function_exists("curl_init") ? 0 : 1);'],
+      ['phpunit', '--version'],
+    ],
+    tests: ['phpunit', 'ResellerTest.php'],
+    lost: ['--filter', 'Lost'],
+    program: ['php', 'order.php'],
+    file: 'Reseller.php',
+    spoiled: [
+      [again, '$ordered = array_values(array_diff($this->idsOf($product), $known));', '$ordered = [];'],
+      [
+        'a curl handle that is used again, and orders twice by itself',
+        '$curl = curl_init("{$this->url}/api$path");',
+        `static $curl = null;
+        $curl ??= curl_init();
+        curl_reset($curl);
+        curl_setopt($curl, CURLOPT_URL, "{$this->url}/api$path");`,
+      ],
+    ],
+    snippet: ['php', 'SimulatorTest.php', ['phpunit', 'SimulatorTest.php']],
+  },
+  {
+    name: 'go',
+    needs: [['go', 'version']],
+    tests: ['go', 'test', '-count=1', './...'],
+    lost: ['-run', 'Lost'],
+    program: ['go', 'run', './order'],
+    file: 'reseller.go',
+    spoiled: [[again, 'if !known[id] {', 'if len(known) == 0 {']],
+    snippet: ['go', 'simulator_test.go', ['go', 'test', '-count=1', 'simulator_test.go']],
+    lint: ['gofmt', '-l', '.'],
+  },
+  {
+    name: 'shell',
+    needs: [
+      ['curl', '--version'],
+      ['jq', '--version'],
+      ['bats', '--version'],
+    ],
+    tests: ['bats', 'reseller.bats'],
+    lost: ['--filter', 'lost'],
+    program: ['sh', 'order.sh'],
+    file: 'reseller.sh',
+    spoiled: [[again, 'for id in $now; do', 'for id in; do']],
+    snippet: ['bash', 'simulator.sh', ['sh', 'simulator.sh']],
+    lint: ['shellcheck', '-x', 'reseller.sh', 'account.sh', 'reseller.bats', 'order.sh'],
+  },
+]
+
+interface Report {
+  operations: { operation: string; responses: { status: number; case: string | null; hits: number }[] }[]
+  findings: { finding: string }[]
+}
+
+function isThere(program: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+}
+
+/** Runs a command under `exec`. @returns its exit code, what was met, and the findings */
+async function exec(command: readonly string[], cwd: string) {
+  const { code, stdout, stderr } = await proxysim(['exec', '--report', 'report.json', '--', ...command], {
+    cwd,
+  })
+  const { operations, findings } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as Report
+  const met = operations.flatMap(({ operation, responses }) =>
+    responses.filter(({ hits }) => hits > 0).map((hit) => `${operation} ${hit.case ?? hit.status}`),
+  )
+  return { code, output: stdout + stderr, met: met.toSorted(), findings: findings.map((one) => one.finding) }
+}
+
+describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, spoiled, snippet, lint }) => {
+  const missing = needs.filter(([needed = '', ...args]) => spawnSync(needed, args).status !== 0)
+  const [linter, ...linted] = lint ?? []
+  if (missing.length > 0)
+    console.warn(
+      `The example in ${name} is not run: ${missing.map((words) => words.join(' ')).join(', ')} failed.`,
+    )
+  const blocks = codeBlocks(readFileSync(`${root}/docs/${name}.md`, 'utf8'))
+
+  function copyOfExample(): string {
+    const cwd = folder()
+    cpSync(`${root}/examples/${name}`, cwd, { recursive: true })
+    return cwd
+  }
+
+  describe.skipIf(missing.length > 0)('the example', () => {
+    test('passes, covers what it claims and has no findings', async () => {
+      const { code, output, met, findings } = await exec(tests, copyOfExample())
+      expect(code, output).toBe(0)
+      expect(findings).toEqual([])
+      expect(met).toEqual([
+        'getCredit 200',
+        'getService 200',
+        'listProducts 200',
+        'listServices 200',
+        'orderService 200',
+        'orderService insufficient-funds',
+        'orderService product-not-found',
+        'updateService 200',
+        'updateService ip-already-bound',
+        'updateService update-list-throttled',
+      ])
+    })
+
+    test('survives other interpretations', { timeout: 120_000 }, async () => {
+      const only = ['--only', 'orderedService', 'updateListInterval=86400']
+      const { code, stdout } = await proxysim(['matrix', ...only, '--', ...tests], { cwd: copyOfExample() })
+      expect(code, stdout).toBe(0)
+    })
+
+    test('its program survives what an order can meet', { timeout: 240_000 }, async () => {
+      const flags = ['--only', 'orderService', '--faults', 'lost', '503', 'insufficient-funds']
+      const { code, stdout } = await proxysim(['sweep', ...flags, '--', ...program], { cwd: copyOfExample() })
+      expect(code, stdout).toBe(0)
+    })
+
+    test.each(spoiled)('fails with %s', async (_what, from, to) => {
+      const cwd = copyOfExample()
+      const source = readFileSync(join(cwd, file), 'utf8')
+      expect(source.split(from)).toHaveLength(2)
+      writeFileSync(
+        join(cwd, file),
+        source.replace(from, () => to),
+      )
+      const { code, output, findings } = await exec([...tests, ...lost], cwd)
+      expect(code, output).not.toBe(0)
+      expect(findings).toEqual(['duplicate-order'])
+    })
+
+    test.runIf(linter !== undefined && isThere(linter))('has nothing that its linter finds', () => {
+      const { stdout, stderr } = spawnSync(linter ?? '', linted, { cwd: copyOfExample(), encoding: 'utf8' })
+      expect(stdout + stderr).toBe('')
+    })
+
+    test('the test on its page passes', async () => {
+      const [language, saved, command] = snippet
+      const [{ text } = { text: '' }] = blocks.filter((block) => block.language === language)
+      const cwd = folder()
+      writeFileSync(join(cwd, saved), text)
+      const { code, output, met, findings } = await exec(command, cwd)
+      expect(code, output).toBe(0)
+      expect(findings).toEqual([])
+      expect(met).toEqual([
+        'getService 200',
+        'orderService 200',
+        'orderService insufficient-funds',
+        'updateService 200',
+        'updateService update-list-throttled',
+      ])
+    })
+  })
+
+  test('its page shows the commands that run here', () => {
+    const lines = blocks
+      .filter(({ language }) => language === 'sh')
+      .flatMap(({ text }) => text.trim().split('\n'))
+    const shown = (words: readonly string[]) => words.join(' ').replace(python, 'python3')
+    expect(lines.slice(1)).toEqual([
+      `proxysim exec --report coverage.md -- ${shown(tests)}`,
+      `proxysim matrix -- ${shown(tests)}`,
+      `proxysim sweep --only orderService -- ${shown(program)}`,
+    ])
+  })
+})

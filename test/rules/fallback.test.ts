@@ -1,0 +1,302 @@
+import { faker } from '@faker-js/faker/locale/en'
+import { describe, expect, it } from 'vitest'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { loadSampler } from '../../src/contract/sample.ts'
+import { textMatching } from '../../src/contract/textMatching.ts'
+import { createValidator } from '../../src/contract/validator/createValidator.ts'
+import { alteredContract, at, contractFile, set } from '../support/contract.ts'
+import { start } from '../support/start.ts'
+import { scenarioWith } from '../support/scenario.ts'
+
+const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/PathId' } }
+const json = (schema: object) => ({ description: 'x', content: { 'application/json': { schema } } })
+
+const report = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'id',
+    'name',
+    'day',
+    'at',
+    'email',
+    'ip',
+    'uuid',
+    'url',
+    'kind',
+    'share',
+    'parts',
+    'owner',
+    'code',
+  ],
+  properties: {
+    id: { $ref: '#/components/schemas/Id' },
+    name: { type: 'string', minLength: 3, maxLength: 8 },
+    day: { type: 'string', format: 'date' },
+    at: { type: 'string', format: 'date-time' },
+    email: { type: 'string', format: 'email' },
+    ip: { type: 'string', format: 'ipv4' },
+    ip6: { type: 'string', format: 'ipv6' },
+    uuid: { type: 'string', format: 'uuid' },
+    url: { type: 'string', format: 'uri' },
+    host: { type: 'string', format: 'hostname' },
+    secret: { type: 'string', format: 'byte' },
+    kind: { type: 'string', enum: ['a', 'b', 'c'] },
+    share: { type: 'number', minimum: 0, maximum: 1 },
+    below: { type: 'integer', maximum: -5 },
+    even: { type: 'integer', multipleOf: 2, minimum: 100, maximum: 110 },
+    open: { type: 'boolean' },
+    code: { type: 'string', pattern: '^[A-Z]{2}\\d{4}-(ab|cd)$' },
+    address: { $ref: '#/components/schemas/IPv4' },
+    colours: {
+      type: 'array',
+      uniqueItems: true,
+      minItems: 2,
+      items: { type: 'string', enum: ['r', 'g', 'b'] },
+    },
+    nothing: { type: 'string', nullable: true },
+    parts: {
+      type: 'array',
+      minItems: 2,
+      maxItems: 4,
+      items: {
+        type: 'object',
+        required: ['weight'],
+        properties: { weight: { type: 'number', minimum: 5, exclusiveMinimum: true } },
+      },
+    },
+    owner: {
+      allOf: [
+        { type: 'object', required: ['login'], properties: { login: { type: 'string' } } },
+        { type: 'object', required: ['since'], properties: { since: { type: 'string', format: 'date' } } },
+      ],
+    },
+    either: { oneOf: [{ type: 'integer' }, { type: 'string', minLength: 1000 }] },
+  },
+}
+
+/** The contract with operations that have no implementation. */
+function withMore(): string {
+  return alteredContract((document) => {
+    const common = { '401': { $ref: '#/components/responses/Unauthenticated' } }
+    const paths = at(document, 'paths')
+    set(paths, '/api/report/{id}', {
+      get: {
+        operationId: 'getReport',
+        parameters: [id, { name: 'deep', in: 'query', schema: { type: 'integer', minimum: 1 } }],
+        responses: {
+          '200': json(report),
+          ...common,
+          '422': { $ref: '#/components/responses/Unprocessable' },
+        },
+      },
+      post: {
+        operationId: 'addReport',
+        parameters: [id],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: { type: 'object', required: ['title'], properties: { title: { type: 'string' } } },
+            },
+          },
+        },
+        responses: { '201': json({ type: 'array', items: report }), ...common },
+      },
+      delete: {
+        operationId: 'removeReport',
+        parameters: [id],
+        responses: { '204': { description: 'gone' }, ...common },
+      },
+    })
+    set(paths, '/api/motto', {
+      get: {
+        operationId: 'getMotto',
+        responses: { '200': { description: 'x', content: { 'text/plain': { schema: { type: 'string' } } } } },
+      },
+    })
+  })
+}
+
+describe('a generated response', () => {
+  it('fits every operation of the shipped contract', async () => {
+    const contract = await loadContract()
+    const validator = await createValidator(contract)
+    const misfits: string[] = []
+    for (const operation of contract.operations)
+      for (let seed = 0; seed < 20; seed++) {
+        const { status, type, body } = (await loadSampler())(operation, { seed, url: '' })
+        const sent = { status, type, body: JSON.stringify(body), value: body }
+        misfits.push(...validator.response(operation, sent).map((one) => `${operation.operationId}: ${one}`))
+      }
+    expect(misfits).toEqual([])
+  })
+
+  it.each(['^[a-f]+[^a-f]$', '^(a|b(c|d)){2,3}$', '^a?b*c+\\.\\d{3,}$', '^x{4}-\\w{2}\\s[\\d-]$', '', 'é'])(
+    'matches the pattern %s',
+    (pattern) => {
+      faker.seed(1)
+      for (let i = 0; i < 50; i++) expect(textMatching(pattern, faker)).toMatch(new RegExp(pattern, 'u'))
+    },
+  )
+
+  it('names a pattern that it cannot match', () => {
+    expect(() => textMatching('^(?=x)y$', faker)).toThrow(
+      'the pattern ^(?=x)y$; add an example to the schema',
+    )
+  })
+})
+
+describe('an operation without an implementation', () => {
+  it('responds with valid data, the same for the same seed and request', async () => {
+    const contract = withMore()
+    const first = await start({ contract, scenario: scenarioWith({ seed: 7 }) })
+    const answers = new Set<string>()
+    for (let i = 1; i <= 30; i++) {
+      const { status, text, headers } = await first.call('GET', `/api/report/${i}?deep=1`)
+      expect({ status, text }).toMatchObject({ status: 200 })
+      expect(headers['content-type']).toBe('application/json; charset=utf-8')
+      expect((await first.call('GET', `/api/report/${i}?deep=1`)).text).toBe(text)
+      answers.add(text)
+    }
+    expect(answers.size).toBe(30)
+    await first.call('POST', '/__admin/clock/advance', { body: { by: 'P400D' } })
+    expect(answers).toContain((await first.call('GET', '/api/report/1?deep=1')).text)
+    const same = await start({ contract, scenario: scenarioWith({ seed: 7 }) })
+    expect(answers).toContain((await same.call('GET', '/api/report/1?deep=1')).text)
+    const other = await start({ contract, scenario: scenarioWith({ seed: 8 }) })
+    expect(answers).not.toContain((await other.call('GET', '/api/report/1?deep=1')).text)
+  })
+
+  it('accepts what the contract allows, and refuses the rest', async () => {
+    const { call } = await start({ contract: withMore(), scenario: scenarioWith() })
+    const added = await call('POST', '/api/report/5', { body: { title: 'x' } })
+    expect(added.status).toBe(201)
+    expect(added.json).toBeInstanceOf(Array)
+    for (const body of [{}, { title: 5 }, [], 'x'])
+      expect(await call('POST', '/api/report/5', { body })).toMatchObject({
+        status: 400,
+        json: { error: expect.stringContaining('Bad Request') },
+      })
+    expect((await call('POST', '/api/report/0', { body: { title: 'x' } })).status).toBe(400)
+    expect((await call('POST', '/api/report/5', { raw: '{' })).status).toBe(400)
+    // it declares a 422
+    for (const path of ['abc', '5?deep=0', '5?deep=x', '__proto__'])
+      expect(await call('GET', `/api/report/${path}`)).toMatchObject({
+        status: 422,
+        text: '{"error":"Unprocessable Entity "}',
+      })
+    expect((await call('GET', '/api/report/5', { login: null })).status).toBe(401)
+  })
+
+  it('overrides a parameter of its path by one of the same name and place', async () => {
+    const responses = { '200': json({ type: 'string' }) }
+    const contract = alteredContract((document) => {
+      const paths = at(document, 'paths')
+      const word = { ...id, schema: { type: 'string', pattern: '^[a-z]+$' } }
+      set(paths, '/api/word/{id}', {
+        parameters: [id],
+        get: { operationId: 'getWord', parameters: [word], responses },
+      })
+      const query = { name: 'id', in: 'query', schema: { type: 'string' } }
+      set(paths, '/api/number/{id}', {
+        parameters: [id],
+        get: { operationId: 'getNumber', parameters: [query], responses },
+      })
+    })
+    const { call } = await start({ contract, scenario: scenarioWith() })
+    const statusOf = async (path: string) => (await call('GET', path)).status
+    expect([await statusOf('/api/word/abc'), await statusOf('/api/word/5')]).toEqual([200, 400])
+    expect([await statusOf('/api/number/5?id=x'), await statusOf('/api/number/abc')]).toEqual([200, 400])
+  })
+
+  it('may respond with text or an empty body', async () => {
+    const { call } = await start({ contract: withMore(), scenario: scenarioWith() })
+    expect(await call('DELETE', '/api/report/5')).toMatchObject({ status: 204, text: '' })
+    const motto = await call('GET', '/api/motto')
+    expect(motto.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(motto.text).toMatch(/\w/)
+    expect((await call('PUT', '/api/report/5')).headers.allow).toBe('GET, HEAD, POST, DELETE')
+    expect((await call('GET', '/api/motto', { login: null })).status).toBe(401)
+  })
+
+  it('is in coverage and journal like any other', async () => {
+    const { call, simulation } = await start({ contract: withMore(), scenario: scenarioWith() })
+    await call('GET', '/api/report/5')
+    const { coverage, journal } = await simulation.store.observations()
+    const { operations } = coverage.report([])
+    const reported = operations.find(({ operation }) => operation === 'getReport')
+    expect(reported?.responses).toContainEqual({ status: 200, case: null, hits: 1 })
+    expect(journal.records[0]?.raw.operation).toBe('getReport')
+  })
+})
+
+describe('a contract that cannot be used', () => {
+  const minimal = (paths: unknown): string =>
+    JSON.stringify({ openapi: '3.0.3', info: { title: 'x', version: '1' }, paths })
+  const one = (operation: unknown): string => minimal({ '/api/x': { get: operation } })
+
+  it.each([
+    ['not valid YAML', 'openapi: [', 'is not valid YAML'],
+    ['an empty file', '', 'not an OpenAPI 3.0 document'],
+    ['a list', '- 1', 'not an OpenAPI 3.0 document'],
+    ['Swagger', 'swagger: "2.0"', 'not an OpenAPI 3.0 document'],
+    ['OpenAPI 3.1', 'openapi: 3.1.0', 'not an OpenAPI 3.0 document'],
+    [
+      'exponential aliases',
+      'a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]',
+      'Excessive alias count',
+    ],
+    ['no operationId', one({ responses: {} }), 'GET /api/x has no operationId'],
+    [
+      'the same operationId twice',
+      minimal({
+        '/api/x': { get: { operationId: 'a', responses: {} }, put: { operationId: 'a', responses: {} } },
+      }),
+      'the same operationId',
+    ],
+    [
+      'a default response',
+      one({ operationId: 'a', responses: { default: {} } }),
+      'a has a response "default"',
+    ],
+    [
+      'a broken reference',
+      one({ operationId: 'a', responses: { '200': { $ref: '#/components/responses/None' } } }),
+      '#/components/responses/None does not exist',
+    ],
+    [
+      'a reference to another file',
+      one({ operationId: 'a', responses: { '200': { $ref: 'other.yaml' } } }),
+      'only local references',
+    ],
+    [
+      'a recursive schema',
+      JSON.stringify({
+        openapi: '3.0.3',
+        paths: {
+          '/api/x': {
+            get: { operationId: 'a', responses: { '200': json({ $ref: '#/components/schemas/A' }) } },
+          },
+        },
+        components: {
+          schemas: { A: { type: 'object', properties: { a: { $ref: '#/components/schemas/A' } } } },
+        },
+      }),
+      '#/components/schemas/A refers to itself',
+    ],
+  ])('is refused with its file and the problem: %s', async (_what, text, why) => {
+    const file = contractFile(text)
+    const refused = start({ contract: file })
+    await expect(refused).rejects.toThrow(new RegExp(why))
+    await expect(refused).rejects.toThrow(file)
+  })
+
+  it('is refused if it is missing or a folder', async () => {
+    const file = contractFile('')
+    await expect(start({ contract: `${file}.none` })).rejects.toThrow("can't be read (ENOENT)")
+    await expect(start({ contract: file.replace(/openapi.yaml$/, '') })).rejects.toThrow(
+      "can't be read (EISDIR)",
+    )
+  })
+})

@@ -1,0 +1,194 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { WorldData } from '../../src/world/World.ts'
+import { start, startForAll, worldOf } from '../support/start.ts'
+
+const shared = startForAll()
+
+/** The world that a scenario of one account gives. */
+async function built(account: object, more: object = {}): Promise<WorldData> {
+  const { simulation } = shared()
+  const text = JSON.stringify({
+    clock: '2026-01-15T12:00:00Z',
+    accounts: { ana: { password: 's', ...account } },
+    ...more,
+  })
+  await simulation.load(await simulation.library.read(text, 'test'))
+  return { ...worldOf(shared(), 'ana'), origin: { load: 0 } }
+}
+
+const generate = { clients: 20, products: 10, services: 60, invoices: 60 }
+const kinds = ['clients', 'products', 'services', 'invoices'] as const
+const products = { 101: { productName: 'A', price: 5, product_type: 'fpr', ip_count: 3 } }
+
+describe('the seed', () => {
+  test('gives the same world again, and another seed gives another', async () => {
+    const seeds = fc.integer({ min: -(2 ** 31), max: 2 ** 53 - 1 })
+    await fc.assert(
+      fc.asyncProperty(seeds, seeds, async (seed, other) => {
+        fc.pre(seed !== other)
+        const world = await built({ generate }, { seed })
+        expect(await built({ generate }, { seed })).toEqual(world)
+        const elsewhere = await built({ generate }, { seed: other })
+        for (const kind of kinds) expect(elsewhere[kind]).not.toEqual(world[kind])
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  test('of an account overrides that of the scenario', async () => {
+    const world = await built({ generate, seed: 7 }, { seed: 8 })
+    expect(await built({ generate }, { seed: 7 })).toEqual(world)
+  })
+
+  test('gives the same with a running clock, regardless of the second', async () => {
+    const { products: first } = await built({ generate }, { clock: undefined })
+    expect((await built({ generate }, { clock: undefined })).products).toEqual(first)
+  })
+})
+
+describe('an additional record leaves the others as they are', () => {
+  /** How many records of one world are others in the second, or missing. */
+  const changed = (before: WorldData, after: WorldData, kind: (typeof kinds)[number]): number =>
+    Object.entries(before[kind]).filter(
+      ([id, record]) => JSON.stringify(after[kind][id]) !== JSON.stringify(record),
+    ).length
+
+  test.each<[string, object, object, readonly (typeof kinds)[number][]]>([
+    ['one more service', { generate }, { generate: { ...generate, services: 61 } }, kinds.slice(0, 3)],
+    ['one more invoice', { generate }, { generate: { ...generate, invoices: 61 } }, kinds],
+    [
+      'named ones',
+      { products, generate },
+      {
+        products,
+        generate,
+        services: { 4000: { client: 11, product: 101 } },
+        invoices: { 8000: { serviceid: 5001 } },
+      },
+      kinds.slice(0, 3),
+    ],
+  ])('%s', async (_what, one, other, same) => {
+    const [before, after] = [await built(one), await built(other)]
+    for (const kind of same) expect(changed(before, after, kind)).toBe(0)
+  })
+
+  test('one that others refer to takes its share of them, and no more', async () => {
+    const many = { ...generate, services: 1000 }
+    const before = await built({ generate: many })
+    const after = await built({ generate: { ...many, products: many.products + 1 } })
+    expect(changed(before, after, 'products')).toBe(0)
+    expect(changed(before, after, 'services')).toBeGreaterThan(0)
+    expect(changed(before, after, 'services')).toBeLessThan(300) // one in eleven, more or less
+  })
+})
+
+describe('generated data', () => {
+  test('has the requested size and its own ids, in addition to named records', async () => {
+    const world = await built({
+      clients: { 12: { email: 'ben@example.com' } },
+      products,
+      services: { 5002: { client: 12, product: 101, orderid: 7003 } },
+      generate,
+    })
+    expect(kinds.map((kind) => Object.keys(world[kind]).length)).toEqual([21, 11, 61, 60])
+    expect(world.clients['12']).toEqual({ email: 'ben@example.com' })
+    const orders = Object.values(world.services).map(({ orderid }) => orderid)
+    expect(new Set(orders).size).toBe(61)
+    expect(world.next.service).toBeGreaterThan(Math.max(...Object.keys(world.services).map(Number)))
+    expect(world.next.order).toBeGreaterThan(Math.max(...orders))
+    expect(new Set(Object.values(world.clients).map(({ email }) => email)).size).toBe(21)
+  })
+
+  test('includes what it depends on: services have clients and products, invoices have services', async () => {
+    const world = await built({ generate: { invoices: 5 } })
+    expect(kinds.map((kind) => Object.keys(world[kind]).length)).toEqual([3, 3, 3, 5])
+    for (const { client, product } of Object.values(world.services))
+      expect([world.clients[client], world.products[product]]).not.toContain(undefined)
+    for (const { serviceid } of Object.values(world.invoices)) expect(world.services[serviceid]).toBeDefined()
+  })
+
+  test('keeps the contract in every response, and no address belongs to anyone', async () => {
+    const sim = await start({
+      scenario: {
+        accounts: {
+          reseller: { password: 's', generate: { clients: 50, products: 20, services: 500, invoices: 500 } },
+        },
+      },
+    })
+    const { services, products: all } = worldOf(sim)
+    expect(Object.keys(services)).toHaveLength(500)
+    for (const [id, { product_type, bindedip }] of Object.entries(services)) {
+      const { status, json } = await sim.call<object>('GET', `/api/service/${id}`)
+      expect(status).toBe(200)
+      expect('ip_count' in json).toBe(product_type === 'fpr')
+      expect(bindedip ?? '198.19.').toMatch(/^198\.19\./)
+    }
+    const paths = [
+      'clients',
+      'products',
+      'services',
+      'billing/invoices',
+      ...Object.keys(all).map((id) => `product/${id}`),
+    ]
+    for (const path of paths) expect((await sim.call('GET', `/api/${path}`)).status).toBe(200)
+  })
+
+  test('may be as much as a scenario may have: each address is bound once', async () => {
+    const world = await built({ generate: { services: 20_000 } })
+    const bound = Object.values(world.services).flatMap(({ bindedip }) => (bindedip ? [bindedip] : []))
+    expect(bound.length).toBeGreaterThan(10_000)
+    expect(new Set(bound).size).toBe(bound.length)
+  })
+})
+
+test('what is omitted comes from the product or is generated', async () => {
+  const world = await built({
+    clients: { 11: {} },
+    products: { ...products, 201: { productName: 'B', price: 0, product_type: 'ppr' } },
+    services: { 5001: { service_id: 5001, client: 11, product: 101 }, 5101: { client: 11, product: 201 } },
+    invoices: { 9001: { serviceid: 5001, status: 'Refunded' }, 9002: { serviceid: 5001 } },
+  })
+  expect(world).toMatchObject({
+    clients: { 11: { email: expect.stringMatching(/@example\.com$/) as string } },
+    products: { 101: { groupId: 1, groupName: 'Group 1', created_at: '2026-01-15', geo: ['US'] } },
+    services: {
+      5001: {
+        product_name: 'A',
+        product_type: 'fpr',
+        price: 5,
+        ip_count: 3,
+        status: 'Active',
+        billingcycle: 'Monthly',
+        orderid: 7001,
+      },
+      5101: { billingcycle: 'Free', usage: { limit: 10_000, stats: {} }, sticky: { ttl: 10, sessions: [] } },
+    },
+    invoices: {
+      9001: { amount: 5, date_paid: expect.any(String) as string, date_refunded: '2026-01-15' },
+      9002: { status: 'Paid', date_paid: expect.any(String) as string },
+    },
+  })
+  expect(world.services['5101']).not.toHaveProperty('ip_count')
+  expect(Date.parse(world.services['5001']?.nextduedate ?? '')).toBeGreaterThan(Date.parse('2026-01-15'))
+})
+
+test('what a patch changes cannot get back into the scenario', async () => {
+  const sim = await start({
+    scenario: {
+      accounts: {
+        reseller: {
+          password: 's',
+          products: { 201: { productName: 'B', price: 1, product_type: 'ppr' } },
+          services: { 5101: { client: 11, product: 201, usage: { limit: 10, stats: { '2026-01-14': 1 } } } },
+        },
+      },
+    },
+  })
+  const rate = async () => (await sim.call('GET', '/api/rate/5101')).json
+  const usage = { limit: 99, stats: { '2026-01-15': 5 } }
+  await sim.call('PATCH', '/__admin/accounts/reseller', { body: { services: { 5101: { usage } } } })
+  expect(await rate()).toEqual([{ limit: 99, rate: 6 }])
+  await sim.call('POST', '/__admin/reset')
+  expect(await rate()).toEqual([{ limit: 10, rate: 1 }])
+})

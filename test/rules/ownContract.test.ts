@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { startServer } from '../../src/server.ts'
+import type { CoverageReport } from '../../src/admin/shapes.ts'
+import { contractFile } from '../support/contract.ts'
+import { folder, start } from '../support/start.ts'
+
+const json = (more: object) => ({ description: 'x', content: { 'application/json': more } })
+const pet = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }
+const error = { type: 'object', properties: { error: { type: 'string' } } }
+const pets = {
+  openapi: '3.0.3',
+  info: { title: 'Pets', version: '1.0.0' },
+  paths: {
+    '/api/pets/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      get: {
+        operationId: 'getPet',
+        responses: {
+          200: json({ schema: pet, examples: { fido: { value: { name: 'Fido' } } } }),
+          404: json({ schema: error, examples: { 'out of stock': { value: { error: 'none' } } } }),
+        },
+      },
+      delete: { operationId: 'deletePet', responses: { 204: { description: 'gone' } } },
+    },
+  },
+}
+const own = () => contractFile(stringify(pets))
+const outOfStock = {
+  password: 'pw',
+  faults: [{ operation: 'getPet', respond: 'out of stock', times: 1 }],
+} as const
+
+describe('a contract that knows nothing of our marks', () => {
+  test.each([
+    [undefined, 401, 'unauthenticated'],
+    [`Basic ${btoa('reseller:wrong')}`, 401, 'unauthenticated'],
+    ['Bearer x', 400, 'invalid-authorization-header'],
+    [`Basic ${btoa('no colon')}`, 400, 'invalid-credentials-format'],
+  ])('an Authorization header %s is answered %i %s', async (authorization, status, name) => {
+    const { call } = await start({ contract: own() })
+    const answer = await call('GET', '/api/pets/1', { login: null, headers: { authorization } })
+    expect([answer.status, answer.headers['sim-case']]).toEqual([status, name])
+    expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="Pets"' : undefined)
+    expect(answer.json).toEqual({ error: expect.any(String) as string })
+  })
+
+  test('an example of a success is no case: the success is covered by its status', async () => {
+    const { call } = await start({ contract: own() })
+    expect((await call('GET', '/api/pets/1')).status).toBe(200)
+    const { json: report } = await call<CoverageReport>('GET', '/__admin/coverage')
+    expect(report.operations[0]?.responses).toEqual([
+      { status: 200, case: null, hits: 1 },
+      { status: 404, case: 'out of stock', hits: 0 },
+    ])
+  })
+
+  test('pages of an allowed origin may use its methods', async () => {
+    const { call } = await start({ contract: own(), cors: ['http://app.example'] })
+    const headers = { origin: 'http://app.example', 'access-control-request-method': 'DELETE' }
+    const answer = await call('OPTIONS', '/api/pets/1', { login: null, headers })
+    expect(answer.headers['access-control-allow-methods']).toBe('GET, DELETE')
+  })
+
+  test('a state whose fault it does not know is refused at the start', async () => {
+    const db = join(folder(), 'db.json')
+    const scenario = { accounts: { ana: { password: 'x', faults: [{ operation: 'getCredit', delay: 1 }] } } }
+    await (await start({ db, scenario })).close()
+    await expect(startServer({ db, contract: own() })).rejects.toThrow(
+      `${db} has a fault of "ana" that does not fit the contract: Unknown operation "getCredit"`,
+    )
+    const again = await start({ db })
+    expect((await again.call('GET', '/__admin/faults?account=ana')).json).toMatchObject([{ delay: 1 }])
+  })
+})

@@ -1,0 +1,202 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
+import { folder, startForAll } from '../support/start.ts'
+
+const sim = startForAll()
+const read = (text: string) => sim().simulation.library.read(text, 'test')
+const account = 'description: Of a test.\naccounts: { ana: { password: secret } }\n'
+
+async function failure(text: string): Promise<string> {
+  const error: unknown = await read(text).catch((problem: unknown) => problem)
+  if (!(error instanceof ScenarioError)) throw new Error(`expected a ScenarioError, not ${String(error)}`)
+  return error.message
+}
+
+const lines = (count: number, line: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => line(i)).join('')
+const yaml = (kind: string, count: number, record: string) =>
+  `description: x\naccounts:\n  ana:\n    password: secret\n    ${kind}:\n${lines(count, (i) => `      ${i + 1}: ${record}\n`)}`
+const json = (part: object) =>
+  JSON.stringify({ description: 'x', accounts: { ana: { password: 'secret', ...part } } })
+const records = (count: number, record: object = {}) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [i + 1, record]))
+
+describe('a text is read', () => {
+  const small = json({})
+  test.each(
+    Object.entries({
+      'with a byte order mark': `\uFEFF${account}`,
+      'with CRLF': account.replaceAll('\n', '\r\n'),
+      'with document markers': `---\n${account}...\n`,
+      'with the directive of YAML 1.2': `%YAML 1.2\n---\n${account}`,
+      'with an anchor that nobody uses': account.replace('secret', '&a secret'),
+      'with a schema for editors': `$schema: ../scenario.schema.json\n${account}`,
+      'as JSON': small,
+      'as JSON with tabs': JSON.stringify(JSON.parse(small), null, '\t'),
+      'as JSON with CR at the end of lines': JSON.stringify(JSON.parse(small), null, 1).replaceAll(
+        '\n',
+        '\r',
+      ),
+      'as JSON with a byte order mark': `\uFEFF${small}`,
+      'as JSON with comments and without quotes, which is YAML':
+        `{ # mine\n${small.replaceAll('"', '').slice(1)}`.replaceAll(':', ': '),
+    }),
+  )('%s', async (_how, text) => {
+    const { document } = await read(text)
+    expect(document.accounts).toEqual({ ana: { password: 'secret' } })
+    expect(Object.keys(document)).toEqual(['description', 'accounts'])
+  })
+})
+
+describe('twenty thousand records of a kind', () => {
+  test.each([
+    ['in YAML', yaml('clients', 20_000, '{ email: ana@example.com }')],
+    ['in JSON', json({ clients: records(20_000) })],
+    ['generated', json({ generate: { clients: 20_000 } })],
+  ])('%s are read', async (_how, text) => {
+    expect((await read(text)).document.accounts).toHaveProperty('ana')
+  })
+
+  test.each([
+    ['YAML', yaml('clients', 20_001, '{}'), ':5:5: accounts.ana.clients: 20001 clients.'],
+    ['JSON', json({ clients: records(20_001) }), ':1:59: accounts.ana.clients: 20001 clients.'],
+    ['generated', json({ clients: records(1), generate: { clients: 20_000 } }), '.clients: 20001 clients.'],
+    [
+      'two accounts',
+      JSON.stringify({
+        description: 'x',
+        accounts: {
+          ana: { password: 'a', invoices: records(12_000) },
+          ben: { password: 'b', invoices: records(12_000) },
+        },
+      }),
+      'accounts.ben.invoices: 24000 invoices.',
+    ],
+    [
+      'a fixture for many accounts',
+      JSON.stringify({
+        fixtures: ['catalog'],
+        accounts: Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`a${i}`, { password: 'x' }])),
+      }),
+      'fixtures.0: ',
+    ],
+  ])('and one more are refused: %s', async (_how, text, message) => {
+    const told = await failure(text)
+    expect(told).toContain(message)
+    expect(told).toContain('A scenario may have at most 20000')
+  })
+
+  test.each([
+    ['unknown keys', `${account}${lines(20_000, (i) => `key${i}: 1\n`)}`, 'Unknown field "key0"'],
+    ['wrong ids', yaml('clients', 20_000, '{}').replaceAll(/^ {6}/gm, '      c'), '"c1" is not an id'],
+    ['services of no product', yaml('services', 20_000, '{ client: 1, product: 9 }'), 'No product 9'],
+    [
+      'vain removals',
+      `extends: default\n${account.slice(24)}${lines(20_000, (i) => `key${i}: null\n`)}`,
+      'null removes',
+    ],
+  ])('that are wrong are told briefly: %s', async (_what, text, message) => {
+    const told = (await failure(text)).split('\n')
+    expect(told[0]).toContain(message)
+    expect(told.length).toBeLessThan(60)
+    expect(told.at(-1)).toMatch(/and at least \d+ more$|Unknown field/)
+  })
+})
+
+test('more than 8 MB are refused, by size alone', async () => {
+  const long = account + lines(9, () => `# ${'x'.repeat(1e6)}\n`)
+  expect(await failure(long)).toBe(`test: ${Buffer.byteLength(long)} bytes. At most 8 MB are read`)
+  const file = join(folder(), 'long.yaml')
+  writeFileSync(file, long)
+  await expect(sim().simulation.library.loadFile(file)).rejects.toThrow('bytes. At most 8 MB are read')
+})
+
+describe('mistakes in JSON have line and column', () => {
+  const text = JSON.stringify(
+    {
+      description: 'x',
+      accounts: {
+        ana: {
+          password: 'a "quoted\\" one: {',
+          credit: -1,
+          clients: { 11: {} },
+          tokens: ['a', 5],
+          faults: [{ operation: 'getCredit', drop: 'rest' }],
+          'a\u00e4"': 1,
+        },
+      },
+    },
+    null,
+    2,
+  )
+  test.each(['\n', '\r\n', '\r'])('with lines that end in %j', async (end) => {
+    const told = await failure(text.replaceAll('\n', end))
+    expect(told.split('\n').map((line) => line.split(': ', 2).join(': '))).toEqual([
+      'test:6:17: accounts.ana.credit',
+      'test:12:9: accounts.ana.tokens.1',
+      'test:17:19: accounts.ana.faults.0.drop',
+      'test:20:7: accounts.ana.aä"',
+    ])
+  })
+
+  test.each([
+    ['a key twice', '{"a": 1, "b": 2,\n "a": 3}', 'test:2:2: The key "a" appears twice'],
+    ['a key twice, once escaped', '{"a": [1, {"b":1,"\\u0062":2}]}', 'test:1:18: The key "b" appears twice'],
+    ['__proto__', '{"a": [{"\\u005f_proto__": {"b": 1}}]}', 'test:1:9: The key "__proto__" is not allowed'],
+    ['a long list', `{"a": [${'[],'.repeat(65_536)}[]]}`, ': A list of more than 65536 items'],
+    ['a quote that is missing', '{"a": 1,\n "b: 2}', 'test:2:'],
+    ['a comma that is missing', `{"a": "${'x'.repeat(1.1e6)}",\n "b": 1 "c": 2}`, 'test:2:9: Not valid JSON'],
+    ['an end that is missing', `{"a": "${'x'.repeat(1.1e6)}",\n "b": 1`, 'test:2:8: Not valid JSON'],
+  ])('%s', async (_what, wrong, message) => {
+    expect(await failure(wrong)).toContain(message)
+  })
+})
+
+describe('a hostile text is refused', () => {
+  const nested = (open: string, close: string) => `{"a":${open.repeat(10_000)}1${close.repeat(10_000)}}`
+  test.each(
+    Object.entries({
+      'lists in lists': `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+      'maps in maps': `a: ${'{a: '.repeat(10_000)}1${'}'.repeat(10_000)}`,
+      'brackets that are never closed': '[{'.repeat(100_000),
+      'items of items': `${'- '.repeat(10_000)}x`,
+      'keys of keys': `${'? '.repeat(10_000)}x`,
+      'indented maps': lines(1400, (i) => `${' '.repeat(i)}a:\n`),
+      'JSON in JSON': nested('[', ']'),
+      'maps of JSON in JSON': nested('{"a":', '}'),
+    }),
+  )('%s, over a thousand deep', async (_what, text) => {
+    expect(await failure(text)).toContain('Nested more than 100 levels deep')
+  })
+
+  const bomb = lines(30, (i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`)
+  test.each([
+    ['an alias bomb', `a0: &a0 x\n${bomb}`, 'Aliases (*name) are not supported'],
+    ['an alias of itself', 'description: x\naccounts: &a [*a]\n', 'Aliases'],
+    ['quotes that never end', `description: "${'x'.repeat(100_000)}`, 'Not valid YAML'],
+    ['a million of lists', `a: [${'[],'.repeat(1e6)}]`, 'More than 1500000 YAML tokens'],
+    ['stars', '*a '.repeat(65_000), 'Not valid YAML'],
+    ['colons', ': '.repeat(100_000), 'Nested more than 100 levels deep'],
+    ['spaces', `a:${' '.repeat(200_000)}`, 'null removes'],
+    ['null bytes', 'description: "\u0000"\naccounts:\u0000 {}\n', 'A control character'],
+    ['a path as name', 'extends: ../../../etc/passwd', 'Unknown scenario "../../../etc/passwd"'],
+    ['a path as fixture', 'fixtures: [/etc/passwd]\naccounts: {}\n', 'Unknown fixture "/etc/passwd"'],
+    ['a fixture 5000 times', JSON.stringify({ fixtures: Array(5000).fill('catalog') }), 'at most 100 names'],
+  ])('%s', async (_what, text, message) => {
+    expect(await failure(text)).toContain(message)
+  })
+})
+
+test('a patch touches at most 1,000 records', async () => {
+  const patch = (clients: object) =>
+    sim().call<{ error: string }>('PATCH', '/__admin/accounts/reseller', {
+      body: { clients, invoices: { 1: null } },
+    })
+  expect((await patch(records(999))).status).toBe(200)
+  const { status, json: told } = await patch(records(1000))
+  expect(`${status} ${told.error}`).toContain(
+    '400 The patch is invalid. clients: 1001 records. A patch may have at most 1000',
+  )
+})

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { alteredContract, at, set, type Node } from '../support/contract.ts'
+import { start } from '../support/start.ts'
+import { scenarioWith } from '../support/scenario.ts'
+
+function ok(document: Node, path: string): Node {
+  return at(document, 'paths', path, 'get', 'responses', '200')
+}
+
+/** A change to the contract that a response then breaks, the request, and the reported violation. */
+const breaches: [what: string, alter: (document: Node) => void, path: string, said: string][] = [
+  [
+    'an undeclared status',
+    (document) => {
+      const { responses = {} } = at(document, 'paths', '/api/billing/credit', 'get')
+      set(responses, '202', responses['200'])
+      delete responses['200']
+    },
+    '/api/billing/credit',
+    'status 200 is not among those of getCredit (202, 400, 401)',
+  ],
+  [
+    'a missing field',
+    (document) => set(at(document, 'components', 'schemas', 'Credit'), 'required', ['credit', 'currency']),
+    '/api/billing/credit',
+    'currency is required',
+  ],
+  [
+    'an extra field',
+    (document) => delete at(document, 'components', 'schemas', 'Client', 'properties')['email'],
+    '/api/clients',
+    'must NOT have additional properties',
+  ],
+  [
+    'a field of another type',
+    (document) => set(at(document, 'components', 'schemas', 'Money'), 'type', 'string'),
+    '/api/billing/credit',
+    'credit must be string',
+  ],
+  [
+    'a value out of range, deep in a list',
+    (document) =>
+      set(at(document, 'components', 'schemas', 'Invoice', 'properties', 'amount'), 'maximum', 30),
+    '/api/billing/invoices',
+    'amount must be <= 30',
+  ],
+  [
+    'another content type',
+    (document) => {
+      const content = at(ok(document, '/api/iplist/{typel}/{formatl}/{id}'), 'content')
+      set(content, 'text/tab-separated-values', content['text/plain'])
+      delete content['text/plain']
+    },
+    '/api/iplist/http-ip/txt/5001',
+    'content type text/plain is not among those of a 200',
+  ],
+  [
+    'another text',
+    (document) =>
+      set(
+        at(ok(document, '/api/iplist/{typel}/{formatl}/{id}'), 'content', 'text/csv', 'schema'),
+        'pattern',
+        '^ip;port',
+      ),
+    '/api/iplist/http-ip/csv/5001',
+    'must match pattern "^ip;port"',
+  ],
+  [
+    'a missing body',
+    (document) => delete ok(document, '/api/sticky/changettl/{id}/{ttl}')['x-may-be-empty'],
+    '/api/sticky/changettl/5001/5',
+    'content type (none) is not among those of a 200 (application/json)',
+  ],
+  [
+    'an unexpected body',
+    (document) => delete ok(document, '/api/sticky/resetall/{id}')['content'],
+    '/api/sticky/resetall/5002',
+    'a 200 has no body',
+  ],
+  [
+    'another error text',
+    (document) =>
+      set(at(document, 'components', 'schemas', 'ErrorBody', 'properties', 'error'), 'maxLength', 5),
+    '/api/service/9999',
+    'error must NOT have more than 5 characters',
+  ],
+]
+
+describe('a response that breaks the contract', () => {
+  it.each(breaches)('is a 500 that says so: %s', async (_what, alter, path, said) => {
+    const { call, simulation } = await start({
+      contract: alteredContract(alter),
+      scenario: scenarioWith(),
+      mayViolate: true,
+    })
+    const { status, headers, json } = await call<{ error: string; violations: string[] }>('GET', path)
+    expect(json.violations.join('; ')).toContain(said)
+    expect(json.error).toContain("The simulator's answer breaks the contract: ")
+    expect(status).toBe(500)
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(headers['sim-case']).toBe('contract-violation')
+    const [record] = (await simulation.store.observations()).journal.records
+    expect(record?.entry).toMatchObject({
+      status: 500,
+      case: 'contract-violation',
+      violations: json.violations,
+    })
+  })
+
+  it('is also caught if it comes from authentication', async () => {
+    const contract = alteredContract((document) =>
+      set(at(document, 'components', 'schemas', 'UnauthenticatedText'), 'enum', ['Not you']),
+    )
+    const { call } = await start({ contract, mayViolate: true })
+    const { status, json } = await call('GET', '/api/services', { login: null })
+    expect(status).toBe(500)
+    expect(json).toMatchObject({ violations: [expect.stringContaining('must be equal to one of')] })
+  })
+
+  it('does not affect other operations', async () => {
+    const contract = alteredContract((document) =>
+      set(at(document, 'components', 'schemas', 'Credit'), 'required', ['currency']),
+    )
+    const { call } = await start({ contract, scenario: scenarioWith() })
+    expect((await call('GET', '/api/services')).status).toBe(200)
+  })
+})

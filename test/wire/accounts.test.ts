@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest'
+import { adminOf, small, two } from '../support/admin.ts'
+import { start } from '../support/start.ts'
+
+interface Created {
+  login: string
+  password: string
+  token: string
+  authorization: string
+}
+
+interface Summary {
+  login: string
+  credit: number
+}
+
+async function setUp(scenario: object = small) {
+  const simulator = await start({ scenario })
+  return { ...simulator, admin: adminOf(() => simulator) }
+}
+
+test('accounts are listed with the number of their records', async () => {
+  const { admin } = await setUp(two)
+  await admin('POST', '/faults?account=other', { operation: '*', delay: 1 })
+  const { status, json } = await admin('GET', '/accounts')
+  expect(status).toBe(200)
+  const counts = { clients: 1, products: 2, services: 2, invoices: 1, sessions: 1 }
+  const clock = { now: '2026-01-15T12:00:00.000Z', frozen: true }
+  expect(json).toMatchObject([
+    { login: 'reseller', credit: 100, ...counts, faults: 0, clock },
+    { login: 'other', credit: 5, ...counts, faults: 1, clock },
+  ])
+})
+
+test.each(['my test', 'a*b', 'a+b', 'zoë & co', '100%'])('the account %s can be picked', async (login) => {
+  const { admin } = await setUp()
+  expect((await admin('POST', '/accounts', { login })).status).toBe(201)
+  for (const query of new Set([
+    encodeURIComponent(login),
+    new URLSearchParams({ login }).toString().slice(6),
+  ])) {
+    expect((await admin('GET', `/clock?account=${query}`)).status, query).toBe(200)
+    expect((await admin('POST', `/reset?account=${query}`)).status, query).toBe(200)
+  }
+})
+
+describe('a new account', () => {
+  test('is new, isolated and immediately usable', async () => {
+    const { admin, call } = await setUp()
+    const { status, json } = await admin<Created>('POST', '/accounts')
+    expect(status).toBe(201)
+    expect(json.token).toMatch(/^tok_[\w-]{20,}$/)
+    const { authorization, login } = json
+    const ordered = await call('POST', '/api/product/101', {
+      body: { clientid: 11 },
+      headers: { authorization },
+    })
+    expect(ordered.status).toBe(200)
+    const { json: accounts } = await admin<Summary[]>('GET', '/accounts')
+    expect(accounts).toMatchObject([
+      { login: 'reseller', credit: 100 },
+      { login, credit: 80 },
+    ])
+    for (const secret of [json.password, json.token, 'tok_first']) {
+      const basic = `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
+      expect((await call('GET', '/api/clients', { headers: { authorization: basic } })).status, secret).toBe(
+        200,
+      )
+    }
+  })
+
+  test('shares nothing that can be seen with those made at the same time, whatever is changed in one', async () => {
+    const { admin, call } = await setUp()
+    const changed = await admin<Created>('POST', '/accounts', { login: 'changed' })
+    const twin = await admin<Created>('POST', '/accounts', { login: 'twin' })
+    const worldOf = async (login: string) => {
+      const { json } = await admin<Record<string, unknown>>('GET', `/accounts/${login}`)
+      return { ...json, login: '', tokens: [], password: '', origin: {} }
+    }
+    const before = await worldOf('twin')
+    expect(await worldOf('changed')).toEqual(before)
+    const headers = { authorization: changed.json.authorization }
+    const answers = [
+      await call('POST', '/api/product/101', { body: { clientid: 11 }, headers }),
+      await call('PUT', '/api/service/5001', {
+        body: { setip: '203.0.113.7', update_list: 'true' },
+        headers,
+      }),
+      await admin('PATCH', '/accounts/changed', {
+        clients: { 11: { email: 'new@example.com' }, 12: { email: 'more@example.com' } },
+        products: { 101: { price: 1 } },
+        services: { 5001: { status: 'Suspended' } },
+        limits: { updateListInterval: 1 },
+        assumptions: { geo: 'object' },
+      }),
+      await admin('POST', '/clock/advance?account=changed', { by: 'PT1H' }),
+      await admin('POST', '/faults?account=changed', { operation: '*', delay: 1 }),
+    ]
+    expect(answers.map(({ status, text }) => (status < 300 ? '' : text))).toEqual(answers.map(() => ''))
+    expect(await worldOf('twin')).toEqual(before)
+    await admin('POST', '/accounts', { login: 'later' })
+    expect(await worldOf('later')).toEqual(before)
+    const address = await call('GET', '/api/service/5001', {
+      headers: { authorization: twin.json.authorization },
+    })
+    expect(address.json).not.toMatchObject({ bindedip: '203.0.113.7' })
+  })
+
+  test('uses the given scenario and login', async () => {
+    const { admin, call } = await setUp()
+    const { json } = await admin<Created>('POST', '/accounts', {
+      scenario: 'low-funds',
+      login: 'Zoë @ test/1',
+    })
+    expect(json.login).toBe('Zoë @ test/1')
+    const { authorization } = json
+    const ordered = await call('POST', '/api/product/101', {
+      body: { clientid: 11 },
+      headers: { authorization },
+    })
+    expect(ordered.headers['sim-case']).toBe('insufficient-funds')
+    expect((await admin('GET', `/accounts/${encodeURIComponent('Zoë @ test/1')}`)).status).toBe(200)
+  })
+
+  test('is refused if the login is taken or invalid, or the scenario unknown; nothing changes', async () => {
+    const { admin } = await setUp()
+    const refused: [unknown, number, string][] = [
+      [{ login: 'reseller' }, 409, 'reseller'],
+      [{ login: 'a:b' }, 400, 'colon'],
+      [{ login: '..' }, 400, "not . or .., which a URL can't hold"],
+      [{ login: '' }, 400, 'login'],
+      [{ login: 5 }, 400, 'string'],
+      [{ login: '__proto__' }, 400, 'login'],
+      [{ scenario: 'nope' }, 404, 'Available: '],
+      [{ scenrio: 'default' }, 400, 'did you mean \\"scenario\\"'],
+      [[], 400, 'object'],
+      ['x', 400, 'object'],
+    ]
+    for (const [body, status, says] of refused) {
+      const answered = await admin('POST', '/accounts', body)
+      expect(answered.status, JSON.stringify(body)).toBe(status)
+      expect(answered.text).toContain(says)
+    }
+    expect((await admin<Summary[]>('GET', '/accounts')).json).toHaveLength(1)
+  })
+
+  test('is refused if another took the login meanwhile, even if that one is gone again', async () => {
+    const { admin, simulation } = await setUp()
+    const { store } = simulation
+    const create = store.create.bind(store)
+    store.create = async (login, world) => {
+      await create(login, world)
+      const isCreated = await create(login, world)
+      await store.remove(login)
+      return isCreated
+    }
+    const { status, text } = await admin('POST', '/accounts', { login: 'new' })
+    expect({ status, text }).toMatchObject({ status: 409, text: expect.stringContaining('new') })
+    expect((await admin('GET', '/accounts/new')).status).toBe(404)
+  })
+
+  test('can be one of twenty created concurrently, each with its own world', async () => {
+    const { admin, call } = await setUp()
+    const created = await Promise.all(Array.from({ length: 20 }, () => admin<Created>('POST', '/accounts')))
+    expect(new Set(created.map(({ json }) => json.login)).size).toBe(20)
+    expect(new Set(created.map(({ json }) => json.token)).size).toBe(20)
+    const bodies = await Promise.all(
+      created.map(({ json: { authorization } }) =>
+        call('POST', '/api/product/101', {
+          body: { clientid: 11, setip: '192.0.2.99' },
+          headers: { authorization },
+        }),
+      ),
+    )
+    expect(new Set(bodies.map(({ text }) => text)).size).toBe(1)
+    const { json: accounts } = await admin<Summary[]>('GET', '/accounts')
+    expect(accounts.filter(({ credit }) => credit === 80)).toHaveLength(20)
+  })
+
+  test('can only be created once per login, even concurrently', async () => {
+    const { admin } = await setUp()
+    const tries = await Promise.all(
+      Array.from({ length: 10 }, () => admin('POST', '/accounts', { login: 'one', scenario: 'default' })),
+    )
+    expect(tries.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      201,
+      ...Array.from({ length: 9 }, () => 409),
+    ])
+  })
+})
+
+describe('an account', () => {
+  test('is returned in the shape of a scenario', async () => {
+    const { admin } = await setUp()
+    const { json } = await admin('GET', '/accounts/reseller')
+    expect(json).toMatchObject({
+      credit: 100,
+      password: 'correct horse',
+      services: { 5001: { bindedip: '192.0.2.10' } },
+      clock: { now: '2026-01-15T12:00:00.000Z', frozen: true },
+      next: { service: 5003 },
+    })
+  })
+
+  test('can be deleted, and a reset brings it back', async () => {
+    const { admin, call } = await setUp(two)
+    const headers = { authorization: `Basic ${btoa('other:battery staple')}` }
+    const { status, text } = await admin('DELETE', '/accounts/other')
+    expect({ status, text }).toEqual({ status: 204, text: '' })
+    expect((await admin('GET', '/accounts/other')).status).toBe(404)
+    expect((await call('GET', '/api/clients', { headers })).status).toBe(401)
+    await admin('POST', '/reset')
+    expect((await call('GET', '/api/clients', { headers })).status).toBe(200)
+  })
+
+  test('is deleted once, however many ask for it at the same time', async () => {
+    const { admin } = await setUp(two)
+    const deleted = await Promise.all(
+      Array.from({ length: 5 }, () => admin<{ error?: string }>('DELETE', '/accounts/other')),
+    )
+    expect(deleted.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404, 404, 404, 404])
+    expect(deleted.find(({ status }) => status === 404)?.json).toEqual({
+      error: 'There is no account "other". There are: reseller.',
+    })
+  })
+
+  test('can be deleted even if it is the last: the export has none, and can be loaded', async () => {
+    const { admin, call } = await setUp()
+    await admin('DELETE', '/accounts/reseller')
+    const { json: exported } = await admin<{ accounts: object }>('GET', '/scenario')
+    expect(exported.accounts).toEqual({})
+    await admin('POST', '/reset')
+    expect((await call('GET', '/api/clients')).status).toBe(200)
+    const { status, text } = await admin('PUT', '/scenario', exported)
+    expect(status, text).toBe(200)
+    expect((await call('GET', '/api/clients')).status).toBe(401)
+    expect((await admin('GET', '/scenario')).json).toEqual(exported)
+    expect((await admin('GET', '/accounts')).json).toEqual([])
+
+    const refused = await admin('POST', '/accounts', { login: 'new' })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('has no account')
+    expect((await admin('POST', '/accounts', { login: 'new', scenario: 'default' })).status).toBe(201)
+  })
+
+  test('is 404 for every call if it does not exist', async () => {
+    const { admin } = await setUp()
+    for (const [method, path, body] of [
+      ['GET', '/accounts/nobody'],
+      ['PATCH', '/accounts/nobody', {}],
+      ['DELETE', '/accounts/nobody'],
+      ['POST', '/accounts/nobody/tokens'],
+      ['GET', '/accounts/__proto__'],
+      ['GET', '/accounts/constructor'],
+      ['GET', '/clock?account=nobody'],
+      ['PUT', '/clock?account=nobody', { frozen: true }],
+      ['POST', '/clock/advance?account=nobody', { by: 'PT1S' }],
+      ['GET', '/faults?account=nobody'],
+      ['POST', '/faults?account=nobody', { operation: '*', delay: 1 }],
+      ['DELETE', '/faults?account=nobody'],
+      ['DELETE', '/faults/1?account=nobody'],
+      ['GET', '/assumptions?account=nobody'],
+      ['GET', '/requests?account=nobody'],
+      ['GET', '/findings?account=nobody'],
+    ] as const) {
+      const { status, json } = await admin<{ error: string }>(method, path, body)
+      expect(status, `${method} ${path}`).toBe(404)
+      expect(json.error).toContain('reseller')
+    }
+  })
+
+  test('must be named if there are several', async () => {
+    const { admin } = await setUp(two)
+    for (const [method, path, body] of [
+      ['GET', '/clock'],
+      ['PUT', '/clock', { frozen: true }],
+      ['POST', '/clock/advance', { by: 'PT1S' }],
+      ['GET', '/faults'],
+      ['POST', '/faults', { operation: '*', delay: 1 }],
+      ['DELETE', '/faults'],
+      ['DELETE', '/faults/1'],
+    ] as const) {
+      const { status, json } = await admin<{ error: string }>(method, path, body)
+      expect(status, `${method} ${path}`).toBe(400)
+      expect(json.error).toContain('reseller, other')
+    }
+    expect((await admin('GET', '/clock?account=other')).status).toBe(200)
+  })
+})
+
+test('a generated token is accepted in addition to the password and earlier tokens', async () => {
+  const { admin, call } = await setUp()
+  const { status, json } = await admin<{ token: string }>('POST', '/accounts/reseller/tokens')
+  expect(status).toBe(201)
+  for (const secret of [json.token, 'tok_first', 'correct horse']) {
+    const authorization = `Basic ${btoa(`reseller:${secret}`)}`
+    expect((await call('GET', '/api/clients', { headers: { authorization } })).status).toBe(200)
+  }
+})

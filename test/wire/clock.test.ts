@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import { adminOf, small } from '../support/admin.ts'
+import { folder, start } from '../support/start.ts'
+
+interface Clock {
+  now: string
+  frozen: boolean
+}
+
+async function setUp(scenario: object = small) {
+  const simulator = await start({ scenario })
+  return { ...simulator, admin: adminOf(() => simulator) }
+}
+
+const running = { ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } }
+
+describe('the clock', () => {
+  test('can be set, frozen and resumed', async () => {
+    const { admin } = await setUp()
+    const put = (body: object) => admin<Clock>('PUT', '/clock', body)
+    expect((await put({ now: '2026-02-01T10:00:00+02:00' })).json).toMatchObject({
+      now: '2026-02-01T08:00:00.000Z',
+      frozen: true,
+    })
+    const { status, json } = await put({ frozen: false })
+    expect({ status, json }).toMatchObject({
+      status: 200,
+      json: { now: '2026-02-01T08:00:00.000Z', frozen: false },
+    })
+    expect((await put({ now: '2026-03-01T00:00:00Z', frozen: true })).json).toMatchObject({
+      now: '2026-03-01T00:00:00.000Z',
+      frozen: true,
+    })
+    expect((await admin<Clock>('GET', '/clock')).json).toMatchObject({
+      now: '2026-03-01T00:00:00.000Z',
+      frozen: true,
+    })
+  })
+
+  test('shows in Date, in dates, in the text of the throttle and in the journal', async () => {
+    const { admin, call } = await setUp()
+    await admin('POST', '/clock/advance', { by: 'P1M' })
+    const ordered = await call('POST', '/api/product/101', { body: { clientid: 11 } })
+    expect(ordered.headers.date).toBe('Sun, 15 Feb 2026 12:00:00 GMT')
+    expect((await call('GET', '/api/service/5003')).json).toMatchObject({
+      regdate: '2026-02-15',
+      nextduedate: '2026-03-15',
+    })
+    await call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
+    const throttled = await call<{ error: string }>('PUT', '/api/service/5001', {
+      body: { update_list: 'true' },
+    })
+    expect(throttled.json.error).toBe(
+      'Too Many Attempts (updateList). Next update possible: 2026-02-15 13:00:00',
+    )
+    const { json } = await admin<{ requests: { time: string }[] }>('GET', '/requests?limit=1')
+    expect(json.requests[0]?.time).toBe('2026-02-15T12:00:00.000Z')
+  })
+
+  test('advanced to the time in the throttle’s message, allows the update', async () => {
+    const { admin, call } = await setUp()
+    const update = () => call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
+    await update()
+    await admin('POST', '/clock/advance', { by: 'PT59M59S' })
+    expect((await update()).status).toBe(429)
+    await admin('POST', '/clock/advance', { by: 'PT1S' })
+    expect((await update()).status).toBe(200)
+  })
+
+  test('keeps running', async () => {
+    const { admin } = await setUp(running)
+    const { json } = await admin<Clock>('POST', '/clock/advance', { by: 'PT1H' })
+    expect(json.frozen).toBe(false)
+    expect(Date.parse(json.now)).toBeGreaterThanOrEqual(Date.parse('2026-01-15T13:00:00Z'))
+    expect(Date.parse(json.now)).toBeLessThan(Date.parse('2026-01-15T13:01:00Z'))
+  })
+
+  test('can be frozen at the time just read', async () => {
+    const { admin } = await setUp(running)
+    const { json } = await admin<Clock>('GET', '/clock')
+    const { status, json: frozen } = await admin<Clock>('PUT', '/clock', { now: json.now, frozen: true })
+    expect(status).toBe(200)
+    expect(Date.parse(frozen.now)).toBeGreaterThanOrEqual(Date.parse(json.now))
+  })
+})
+
+test.each([
+  ['advanced', 'POST', '/clock/advance', { by: 'PT10M' }],
+  ['set', 'PUT', '/clock', { now: '2026-01-15T12:10:00Z' }],
+] as const)(
+  'what falls due has happened, and lasts, when the clock was %s',
+  async (_how, method, path, body) => {
+    const db = `${folder()}/db.json`
+    const first = await start({ scenario: small, db })
+    const admin = adminOf(() => first)
+    await admin(method, path, body)
+    const { json } = await admin<{ services: Record<string, object> }>('GET', '/accounts/reseller')
+    expect(json.services['5002']).toMatchObject({ sticky: { sessions: [] } })
+    expect((await admin('GET', '/accounts')).json).toMatchObject([{ sessions: 0 }])
+    await first.close()
+    const second = await start({ db })
+    expect((await adminOf(() => second)('GET', '/accounts/reseller')).json).toEqual(json)
+  },
+)
+
+describe('is refused, and nothing changes', () => {
+  test.each<[string, string, unknown, string]>([
+    ['PUT', '/clock', { now: '2026-01-15T11:59:59.999Z' }, 'never goes back'],
+    ['PUT', '/clock', { now: 'tomorrow' }, String.raw`\"tomorrow\" is not an ISO 8601 instant`],
+    ['PUT', '/clock', { now: '' }, String.raw`\"\" is not an ISO 8601 instant`],
+    ['PUT', '/clock', { now: '2026-01-16' }, 'ISO 8601'],
+    ['PUT', '/clock', { now: '2026-02-30T00:00:00Z' }, 'ISO 8601'],
+    ['PUT', '/clock', { now: '2026-01-16T00:00:00' }, 'zone'],
+    ['PUT', '/clock', { now: 5 }, 'string'],
+    ['PUT', '/clock', { frozen: 'yes' }, 'boolean'],
+    ['PUT', '/clock', {}, 'at least one field'],
+    ['PUT', '/clock', { freeze: true }, 'frozen'],
+    ['PUT', '/clock', undefined, 'body'],
+    ['POST', '/clock/advance', { by: '1h' }, 'PT1H'],
+    ['POST', '/clock/advance', { by: '-PT1H' }, 'ISO 8601 duration'],
+    ['POST', '/clock/advance', { by: 'PT' }, 'PT1H'],
+    ['POST', '/clock/advance', { by: 'P' }, 'PT1H'],
+    ['POST', '/clock/advance', { by: 'P9000Y' }, '9899'],
+    ['POST', '/clock/advance', { by: `PT${'9'.repeat(400)}H` }, '9899'],
+    ['POST', '/clock/advance', { by: 3600 }, 'string'],
+    ['POST', '/clock/advance', {}, 'by'],
+    ['POST', '/clock/advance', { by: 'PT1H', to: 'x' }, 'to'],
+  ])('%s %s %j', async (method, path, body, says) => {
+    const { admin } = await setUp()
+    const { status, text } = await admin(method, path, body)
+    expect(status).toBe(400)
+    expect(text).toContain(says)
+    expect((await admin('GET', '/clock')).json).toMatchObject({
+      now: '2026-01-15T12:00:00.000Z',
+      frozen: true,
+    })
+  })
+
+  test('a running clock, a day back', async () => {
+    const { admin } = await setUp(running)
+    expect((await admin('PUT', '/clock', { now: '2026-01-14T12:00:00Z' })).status).toBe(400)
+  })
+})
+
+test.each([
+  ['PT1H', '2026-01-31T13:00:00.000Z'],
+  ['PT1M', '2026-01-31T12:01:00.000Z'],
+  ['PT1.5H', '2026-01-31T13:30:00.000Z'],
+  ['P0,5D', '2026-02-01T00:00:00.000Z'],
+  ['PT0.5S', '2026-01-31T12:00:00.500Z'],
+  ['PT0,5S', '2026-01-31T12:00:00.500Z'],
+  ['PT0S', '2026-01-31T12:00:00.000Z'],
+  ['P1D', '2026-02-01T12:00:00.000Z'],
+  ['P2W', '2026-02-14T12:00:00.000Z'],
+  ['P1M', '2026-02-28T12:00:00.000Z'],
+  ['P1Y', '2027-01-31T12:00:00.000Z'],
+  ['P1Y2M3DT4H5M6S', '2027-04-03T16:05:06.000Z'],
+])('%s leads to %s', async (by, now) => {
+  const { admin } = await setUp({ ...small, clock: '2026-01-31T12:00:00Z' })
+  expect((await admin('POST', '/clock/advance', { by })).json).toMatchObject({ now, frozen: true })
+})

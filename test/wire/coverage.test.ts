@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { assumptionValues } from '../../src/world/values.ts'
+import { adminOf, small } from '../support/admin.ts'
+import { meetAll } from '../support/meetAll.ts'
+import { scenarioWith } from '../support/scenario.ts'
+import { start } from '../support/start.ts'
+
+interface Response {
+  status: number
+  case: string | null
+  hits: number
+}
+
+interface Report {
+  covered: number
+  total: number
+  percent: number
+  authentication: Response[]
+  operations: { operation: string; method: string; path: string; responses: Response[] }[]
+}
+
+async function setUp(scenario: object = small) {
+  const simulator = await start({ scenario })
+  const admin = adminOf(() => simulator)
+  const report = async (query = '') => (await admin<Report>('GET', `/coverage${query}`)).json
+  return { ...simulator, admin, report }
+}
+
+function hitsOf({ operations }: Report): string[] {
+  return operations.flatMap(({ operation, responses }) =>
+    responses
+      .filter(({ hits }) => hits > 0)
+      .map(({ status, case: name, hits }) => `${operation} ${status} ${name} ${hits}`),
+  )
+}
+
+test('counts every response of the contract, and how often it was given', async () => {
+  const { call, report } = await setUp()
+  const none = await report()
+  const { operations } = await loadContract()
+  expect(none.operations.map(({ operation }) => operation)).toEqual(
+    operations.map(({ operationId }) => operationId),
+  )
+  expect(none).toMatchObject({ covered: 0, percent: 0 })
+  await call('GET', '/api/billing/credit')
+  await call('GET', '/api/billing/credit')
+  await call('GET', '/api/billing/credit', { login: null })
+  await call('GET', '/api/clients', { login: null })
+  await call('POST', '/api/product/999', { body: { clientid: 11 } })
+  await call('GET', '/api/nothing')
+  await call('DELETE', '/api/clients')
+  const after = await report()
+  expect(after).toMatchObject({ covered: 3, total: none.total, percent: Math.round(3000 / none.total) / 10 })
+  expect(after.authentication).toEqual([
+    { status: 400, case: 'invalid-authorization-header', hits: 0 },
+    { status: 400, case: 'invalid-credentials-format', hits: 0 },
+    { status: 401, case: 'unauthenticated', hits: 2 },
+  ])
+  expect(hitsOf(after)).toEqual(['orderService 422 product-not-found 1', 'getCredit 200 null 2'])
+})
+
+test('a deleted account leaves what it covered to the whole, not to the next of its login', async () => {
+  const { admin, call, report } = await setUp()
+  await call('GET', '/api/billing/credit')
+  await admin('DELETE', '/accounts/reseller')
+  await admin('POST', '/accounts', { login: 'reseller' })
+  expect(await report('?account=reseller')).toMatchObject({ covered: 0 })
+  expect(await report()).toMatchObject({ covered: 1 })
+})
+
+test('of what faults respond, cases of the contract count, and nothing made up', async () => {
+  const { admin, call, report } = await setUp(scenarioWith({ assumptions: { unknownSortField: 'ignore' } }))
+  const { total } = await report()
+  for (const respond of [{ status: 200, body: [] }, { status: 422, body: {} }, 'unprocessable']) {
+    await admin('POST', '/faults', { operation: 'listProductsOrderedBy', respond, times: 1 })
+    await call('GET', '/api/products/orderby/price')
+  }
+  await admin('POST', '/faults', { operation: 'getCredit', drop: 'truncate', times: 1 })
+  await call('GET', '/api/billing/credit').catch(() => undefined)
+  const after = await report()
+  expect(hitsOf(after)).toEqual(['listProductsOrderedBy 422 unprocessable 1'])
+  expect(after.total, 'what the assumptions rule out counts once it occurred').toBe(total + 1)
+})
+
+describe('everything that can occur under a reading is 100 %, and nothing else occurred', () => {
+  const readings = Object.entries(assumptionValues).flatMap(([id, [, ...others]]) =>
+    others.map((value): [string, object] => [`${id} ${value}`, { assumptions: { [id]: value } }]),
+  )
+  const last = Object.fromEntries(Object.entries(assumptionValues).map(([id, values]) => [id, values.at(-1)]))
+
+  test.each<[string, object]>([
+    ['the defaults', {}],
+    ...readings,
+    ['updateListInterval 0', { limits: { updateListInterval: 0 } }],
+    ['all others', { assumptions: last }],
+  ])('%s', async (_name, changes) => {
+    const { report, ...simulator } = await setUp(scenarioWith(changes))
+    const { total } = await report()
+    await meetAll(simulator)
+    const after = await report()
+    const missed = after.operations.flatMap(({ operation, responses }) =>
+      responses.filter(({ hits }) => hits === 0).map(({ status }) => `${operation} ${status}`),
+    )
+    expect(missed).toEqual([])
+    expect(after).toMatchObject({ percent: 100, covered: total, total })
+  })
+})
+
+test('responses that only one world can give count', async () => {
+  const other = { password: 'x', assumptions: { unknownSortField: 'ignore' } }
+  const { admin, report } = await setUp({ accounts: { other } })
+  const { total } = await report()
+  await admin('POST', '/accounts', { scenario: 'default' })
+  expect((await report()).total).toBe(total + 1)
+})
+
+test('as Markdown and as well-formed JUnit', async () => {
+  const { admin, call } = await setUp()
+  await call('GET', '/api/billing/credit')
+  const markdown = await admin('GET', '/coverage?format=markdown')
+  expect(markdown.headers['content-type']).toBe('text/markdown; charset=utf-8')
+  expect(markdown.text).toContain('getCredit')
+  const { headers, text } = await admin('GET', '/coverage?format=junit')
+  expect(headers['content-type']).toBe('application/xml; charset=utf-8')
+  expect(text).toContain('classname="getCredit"')
+  expect(text.replaceAll(/<[^<>]*>/g, '').trim()).toBe('')
+})

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { start, worldOf, type Started } from '../support/start.ts'
+
+type Call = [method: string, path: string, body?: object]
+
+/** Calls to which two equal states give equal answers; those that change something come last, and in this order. */
+const calls: Call[] = [
+  ...`clients products services billing/credit billing/invoices products/orderby/price product/101 product/201
+  product/999 service/5001 service/5101 service/999 stats/5101 rate/5101 networkstatus/errors/5001
+  networkstatus/inactive/5001 billing/invoice/9001 iplist/http-ip/txt/5001 iplist/ppr-socks/csv/5101 sticky/list/5101
+  sticky/rotate/5101/us1/abc`
+    .split(/\s+/)
+    .map((path): Call => ['GET', path]),
+  ['PUT', 'service/5002', { update_list: 'true' }],
+  ['PUT', 'service/5001', { setip: '192.0.2.20' }],
+  ['PUT', 'service/5008', { setip: '203.0.113.3', password: 'cHc=' }],
+  ['POST', 'product/101', { clientid: 11 }],
+  ['POST', 'product/201', { clientid: 12 }],
+  ['GET', 'sticky/changettl/5101/3'],
+  ['GET', 'sticky/resetall/5102'],
+  ['GET', 'services'],
+  ['GET', 'billing/invoices'],
+]
+
+async function answers(sim: Started, asked: readonly Call[] = calls): Promise<object[]> {
+  const seen: object[] = []
+  for (const [method, path, body] of asked) {
+    const { status, text, headers } = await sim.call(method, `/api/${path}`, body ? { body } : {})
+    // The time of the next update is named to the second, and the two simulators are asked one after the other.
+    seen.push({ path, status, text: text.replaceAll(/\d\d:\d\d:\d\d/g, 'then'), case: headers['sim-case'] })
+  }
+  return seen
+}
+
+/** Loads the state of a simulator into another one. */
+async function again(sim: Started, format = 'json'): Promise<Started> {
+  const type = `application/${format}`
+  const { text: raw } = await sim.call('GET', '/__admin/scenario', { headers: { accept: type } })
+  const other = await start()
+  const loaded = await other.call('PUT', '/__admin/scenario', { raw, headers: { 'content-type': type } })
+  expect(loaded.status, loaded.text).toBe(200)
+  return other
+}
+
+const worlds = (sim: Started, ...logins: string[]) =>
+  logins.map((login) => ({ ...worldOf(sim, login), version: 0, origin: 0, clock: 0 }))
+
+describe('an exported state gives the same responses when it is loaded', () => {
+  /** Makes the state another than any scenario gives. */
+  async function live(sim: Started): Promise<void> {
+    await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
+    await sim.call('POST', '/api/product/105', { body: { clientid: 12, setip: '203.0.113.7' } })
+    await sim.call('PUT', '/api/service/5002', { body: { update_list: 'true' } })
+    await sim.call('GET', '/api/sticky/rotate/5101/us1/abc')
+    await sim.call('POST', '/__admin/accounts/reseller/tokens')
+  }
+
+  test.each(['json', 'yaml'])('with a frozen clock, as %s', async (format) => {
+    const sim = await start({ scenario: 'update-list-throttled' })
+    await live(sim)
+    const other = await again(sim, format)
+    const clock = async (one: Started) => (await one.call('GET', '/__admin/clock')).json
+    expect(await clock(other)).toEqual(await clock(sim))
+    expect(await answers(other)).toEqual(await answers(sim))
+  })
+
+  test('with a running clock: throttle and sessions continue', async () => {
+    const sim = await start()
+    await live(sim)
+    await sim.call('POST', '/__admin/clock/advance', { body: { by: 'P1D' } })
+    await live(sim)
+    const other = await again(sim)
+    const steady = calls.filter(([, path]) => !path.startsWith('sticky/'))
+    expect(await answers(other, steady)).toEqual(await answers(sim, steady))
+    const { now, frozen } = (await other.call<{ now: string; frozen: boolean }>('GET', '/__admin/clock')).json
+    expect(frozen).toBe(false)
+    expect(Date.parse(now)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000)
+  })
+
+  test('with partly used faults', async () => {
+    const sim = await start({ scenario: 'flaky' })
+    const body = { operation: 'getCredit', respond: 'unauthenticated', after: 2, times: 2 }
+    await sim.call('POST', '/__admin/faults', { body })
+    const many = Array.from({ length: 25 }, (): Call => ['GET', 'billing/credit'])
+    await answers(sim, many.slice(0, 7))
+    const other = await again(sim)
+    expect(await answers(other, many)).toEqual(await answers(sim, many))
+  })
+
+  test('with several accounts, other readings and generated records', async () => {
+    const sim = await start({ scenario: 'large' })
+    const readings = { assumptions: { updateResult: 'all' }, limits: { updateListInterval: 1 } }
+    await sim.call('PATCH', '/__admin/accounts/reseller', { body: readings })
+    await sim.call('POST', '/__admin/accounts', { body: { login: 'second', scenario: 'low-funds' } })
+    expect(worlds(await again(sim), 'reseller', 'second')).toEqual(worlds(sim, 'reseller', 'second'))
+  })
+})
+
+const odd = [
+  'yes',
+  'null',
+  '~',
+  '011',
+  '1e3',
+  '5',
+  '-1',
+  '.5',
+  '<<',
+  '*a',
+  '&a',
+  '!!int 5',
+  '# x',
+  '- a',
+  'a: b',
+  ' a ',
+  '',
+]
+odd.push(
+  'a\nb',
+  'a\u2028b\u2029',
+  '\u0085',
+  '\ufeff',
+  '\u007f',
+  '"',
+  "'",
+  '[',
+  'a, b',
+  '%',
+  '@a',
+  '1.2.3',
+  'https://a/b?c#d',
+)
+
+test.each(['json', 'yaml'])('any text is exported as it is: %s', async (format) => {
+  const accounts = Object.fromEntries(
+    odd.map((text, i) => [
+      `${text}-${i}`.replaceAll(/[:\n\u0085\u007f]/g, ''),
+      { password: 'p', clients: { 11: { email: text || 'none' } } },
+    ]),
+  )
+  const sim = await start({ scenario: { accounts } })
+  const logins = Object.keys(accounts)
+  expect(worlds(await again(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
+})
+
+test('equal states are exported in equal order, however they came about', async () => {
+  const patches = [
+    { services: { 5101: { usage: { stats: { '2026-01-02': 2 } } }, 5001: { errors: ['192.0.2.1'] } } },
+    { services: { 5101: { usage: { stats: { '2026-01-01': 1 } } }, 5001: { ips: ['192.0.2.2'] } } },
+  ]
+  const texts: string[] = []
+  for (const order of [patches, patches.toReversed()]) {
+    const sim = await start({ scenario: { extends: 'default', clock: '2026-01-15T12:00:00Z' } })
+    for (const body of order) await sim.call('PATCH', '/__admin/accounts/reseller', { body })
+    texts.push((await sim.call('GET', '/__admin/accounts/reseller')).text)
+  }
+  expect(texts[0] === texts[1]).toBe(true)
+})

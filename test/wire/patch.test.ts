@@ -1,0 +1,367 @@
+import { describe, expect, test } from 'vitest'
+import { adminOf, small } from '../support/admin.ts'
+import { start, type Started } from '../support/start.ts'
+
+interface WorldShown {
+  credit: number
+  clients: Record<string, { email: string }>
+  products: Record<string, object>
+  services: Record<
+    string,
+    { bindedip?: string; orderid: number; status: string; username: string; price: number }
+  >
+  invoices: Record<string, { amount: number; description: string }>
+  limits: { updateListInterval: number }
+  assumptions: Record<string, string>
+  faults: object[]
+  tokens: string[]
+  clock: { now: string; frozen: boolean }
+  next: Record<string, number>
+}
+
+interface Failed {
+  error: string
+  details: { path: string; message: string }[]
+}
+
+async function setUp() {
+  const simulator = await start({ scenario: small })
+  const admin = adminOf(() => simulator)
+  return {
+    ...simulator,
+    admin,
+    patch: <T = WorldShown>(body: unknown) => admin<T>('PATCH', '/accounts/reseller', body),
+    read: async () => (await admin<WorldShown>('GET', '/accounts/reseller')).json,
+  }
+}
+
+describe('values are set', () => {
+  test('a scalar, which clients then see', async () => {
+    const { patch, call } = await setUp()
+    const { status, json } = await patch({ credit: 0.5 })
+    expect(status).toBe(200)
+    expect(json.credit).toBe(0.5)
+    expect((await call('GET', '/api/billing/credit')).json).toEqual({ credit: 0.5 })
+  })
+
+  test('a field of a record, without touching the others', async () => {
+    const { patch, read } = await setUp()
+    const before = await read()
+    await patch({ services: { 5001: { status: 'Suspended' } } })
+    const { services, ...rest } = await read()
+    expect(services).toEqual({
+      ...before.services,
+      5001: { ...before.services['5001'], status: 'Suspended' },
+    })
+    expect({ ...rest, services: before.services }).toEqual(before)
+  })
+
+  test('a new record, with the defaults of a scenario', async () => {
+    const { patch, call } = await setUp()
+    const { json } = await patch({
+      clients: { 12: {} },
+      products: { 102: { productName: 'Static 5', price: 5, product_type: 'fpr' } },
+      services: { 6000: { client: 12, product: 102 } },
+      invoices: { 9100: { serviceid: 6000, status: 'Paid' } },
+    })
+    expect(json.clients['12']).toEqual({ email: 'client12@example.com' })
+    expect(json.services['6000']).toMatchObject({ price: 5, status: 'Active', orderid: 7003 })
+    expect(json.services['6000']?.username).toMatch(/^u6000/)
+    expect(json.services['6000']?.bindedip).toMatch(/^\d+\./)
+    expect(json.invoices['9100']).toMatchObject({ amount: 5 })
+    expect(json.next).toMatchObject({ service: 6001, order: 7004, invoice: 9101, fault: 1 })
+    expect((await call('GET', '/api/service/6000')).status).toBe(200)
+  })
+
+  test('faults, limits, assumptions, tokens, clock', async () => {
+    const { patch, call } = await setUp()
+    const { json } = await patch({
+      faults: [{ operation: 'getCredit', respond: 'unauthenticated', times: 1 }],
+      limits: { updateListInterval: 5 },
+      assumptions: { geo: 'object' },
+      tokens: ['tok_other'],
+      clock: { now: '2026-02-01T00:00:00Z' },
+    })
+    expect(json).toMatchObject({
+      faults: [{ id: 1, operation: 'getCredit', phase: 'before', seen: 0, used: 0 }],
+      limits: { updateListInterval: 5 },
+      assumptions: { geo: 'object', productSort: 'asc' },
+      tokens: ['tok_other'],
+      clock: { now: '2026-02-01T00:00:00.000Z', frozen: true },
+      next: { fault: 2 },
+    })
+    expect((await call('GET', '/api/billing/credit')).status).toBe(401)
+    expect((await patch({ assumptions: { updateListInterval: 9 } })).json.limits).toEqual({
+      updateListInterval: 9,
+    })
+  })
+
+  test('also with the media type of merge patches', async () => {
+    const { admin } = await setUp()
+    const { status } = await admin(
+      'PATCH',
+      '/accounts/reseller',
+      { credit: 1 },
+      { headers: { 'content-type': 'application/merge-patch+json' } },
+    )
+    expect(status).toBe(200)
+  })
+})
+
+describe('null removes', () => {
+  test('records, whose ids are not reused', async () => {
+    const { patch, call } = await setUp()
+    const { json } = await patch({ services: { 5002: null }, invoices: null })
+    expect(Object.keys(json.services)).toEqual(['5001'])
+    expect(json.invoices).toEqual({})
+    const { json: ordered } = await call<{ serviceId: number; invoiceId: number }>(
+      'POST',
+      '/api/product/101',
+      { body: { clientid: 11 } },
+    )
+    expect(ordered).toMatchObject({ serviceId: 5003, invoiceId: 9002 })
+  })
+
+  test('a value, which brings back its default', async () => {
+    const { patch } = await setUp()
+    await patch({ assumptions: { geo: 'object', productSort: 'desc' }, limits: { updateListInterval: 5 } })
+    const { json } = await patch({
+      assumptions: { geo: null },
+      limits: null,
+      tokens: null,
+      credit: null,
+      clock: null,
+    })
+    expect(json).toMatchObject({
+      assumptions: { geo: 'code', productSort: 'desc' },
+      limits: { updateListInterval: 3600 },
+      tokens: [],
+      credit: 0,
+      clock: { frozen: false },
+    })
+  })
+
+  test('an address, which another service can then bind', async () => {
+    const { patch, call } = await setUp()
+    expect((await patch({ services: { 5001: { bindedip: null } } })).json.services['5001']?.bindedip).toBe('')
+    expect((await call<object>('GET', '/api/service/5001')).json).not.toHaveProperty('bindedip')
+    const ordered = await call('POST', '/api/product/101', { body: { clientid: 11, setip: '192.0.2.10' } })
+    expect(ordered.status).toBe(200)
+  })
+
+  test('a product, but not its services', async () => {
+    const { patch, call } = await setUp()
+    expect((await patch({ products: { 101: null } })).status).toBe(200)
+    expect((await call('GET', '/api/service/5001')).status).toBe(200)
+    expect((await patch({ services: { 5001: { status: 'Pending' } } })).status).toBe(200)
+    expect((await patch({ services: { 7000: { client: 11, product: 101 } } })).status).toBe(400)
+  })
+})
+
+describe('a type determines the fields', () => {
+  const shown = async (simulator: Started, id: number) =>
+    (await simulator.call<Record<string, unknown>>('GET', `/api/service/${id}`)).json
+
+  test.each<[string, object]>([
+    ['services.5001.usage', { services: { 5001: { usage: { limit: 5 } } } }],
+    ['services.5001.sticky', { services: { 5001: { sticky: { ttl: 5 } } } }],
+    ['services.5002.bindedip', { services: { 5002: { bindedip: '192.0.2.77' } } }],
+    ['services.5002.ip_count', { services: { 5002: { ip_count: 5 } } }],
+    ['services.5001.bindedip', { services: { 5001: { product_type: 'ppr', bindedip: '192.0.2.10' } } }],
+    ['products.201.geo', { products: { 201: { geo: ['US'] } } }],
+    ['products.101.ip_count', { products: { 101: { product_type: 'ppr', ip_count: 2 } } }],
+    [
+      'services.5002.sticky.sessions.1',
+      {
+        services: {
+          5002: { sticky: { sessions: ['a', 'a'].map((session) => ({ server: 'us1', session })) } },
+        },
+      },
+    ],
+  ])('%s is refused', async (path, body) => {
+    const { patch, read } = await setUp()
+    const before = await read()
+    const { status, json } = await patch<Failed>(body)
+    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path })
+    expect(await read()).toEqual(before)
+  })
+
+  test('null for a field of the other type has no effect', async () => {
+    const { patch, call } = await setUp()
+    const { status, json } = await patch({ services: { 5002: { bindedip: null, ip_count: null } } })
+    expect(status).toBe(200)
+    expect(json.services['5002']).not.toHaveProperty('bindedip')
+    expect((await call<object>('GET', '/api/service/5002')).json).not.toHaveProperty('bindedip')
+  })
+
+  test('a service that changes its type swaps the fields of the old type for those of the new one', async () => {
+    const simulator = await setUp()
+    const { json } = await simulator.patch({ services: { 5001: { product_type: 'ppr' } } })
+    expect(json.services['5001']).toMatchObject({
+      product_type: 'ppr',
+      usage: { limit: 10_000, stats: {} },
+      sticky: { ttl: 10, sessions: [] },
+    })
+    expect(Object.keys(await shown(simulator, 5001))).not.toEqual(expect.arrayContaining(['bindedip']))
+    expect((await simulator.call('GET', '/api/rate/5001')).json).toEqual([{ limit: 10_000, rate: 0 }])
+    // Its address is free again.
+    const back = await simulator.patch({
+      services: {
+        5001: { product_type: 'fpr', bindedip: '' },
+        5003: { client: 11, product: 101, bindedip: '192.0.2.10' },
+      },
+    })
+    expect(back.status).toBe(200)
+    expect(back.json.services['5001']).toMatchObject({ ip_count: 2, bindedip: '' })
+    expect(back.json.services['5001']).not.toHaveProperty('sticky')
+  })
+
+  test('a product that changes its type does not affect its services; new ones have the new type', async () => {
+    const simulator = await setUp()
+    const before = await shown(simulator, 5001)
+    const { json } = await simulator.patch({
+      products: { 101: { product_type: 'ppr' }, 201: { product_type: 'fpr' } },
+    })
+    expect(json.products['101']).not.toHaveProperty('ip_count')
+    expect(json.products['201']).toMatchObject({ ip_count: 1, geo: ['US'] })
+    expect(await shown(simulator, 5001)).toEqual(before)
+    const ordered = await simulator.call<{ serviceId: number }>('POST', '/api/product/101', {
+      body: { clientid: 11 },
+    })
+    expect(await shown(simulator, ordered.json.serviceId)).toMatchObject({ product_type: 'ppr' })
+    expect(
+      (await simulator.patch({ services: { 7000: { client: 11, product: 201 } } })).json.services['7000'],
+    ).toMatchObject({ product_type: 'fpr' })
+  })
+})
+
+test('a product that the same patch removes cannot be used by its services', async () => {
+  const { patch } = await setUp()
+  const { status, json } = await patch<Failed>({
+    products: { 101: null },
+    services: { 6000: { client: 11, product: 101 } },
+  })
+  expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: 'services.6000.product' })
+})
+
+test('services can swap addresses in one patch', async () => {
+  const { patch } = await setUp()
+  await patch({ services: { 5003: { client: 11, product: 101, bindedip: '192.0.2.11' } } })
+  const { status, json } = await patch({
+    services: { 5001: { bindedip: '192.0.2.11' }, 5003: { bindedip: '192.0.2.10' } },
+  })
+  expect(status).toBe(200)
+  expect(json.services).toMatchObject({ 5001: { bindedip: '192.0.2.11' }, 5003: { bindedip: '192.0.2.10' } })
+  const moved = await patch({
+    services: { 5001: null, 5004: { client: 11, product: 101, bindedip: '192.0.2.11' } },
+  })
+  expect(moved.status).toBe(200)
+})
+
+test('setting the time expires sessions', async () => {
+  const { patch, read } = await setUp()
+  await patch({ clock: '2026-01-15T12:10:00Z' })
+  expect((await read()).services['5002']).toMatchObject({ sticky: { ttl: 10, sessions: [] } })
+})
+
+test('a world that was read can be sent back, even while the clock runs', async () => {
+  const simulator = await start({
+    scenario: { ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } },
+  })
+  const admin = adminOf(() => simulator)
+  const { json } = await admin<object>('GET', '/accounts/reseller')
+  const { status } = await admin('PATCH', '/accounts/reseller', { ...json, credit: 5 })
+  expect(status).toBe(200)
+  expect(simulator.simulation.store.peek('reseller')?.credit).toBe(5)
+})
+
+test('the reported change is the actual difference', async () => {
+  const { patch, simulation } = await setUp()
+  const changes: unknown[] = []
+  simulation.store.on((event) => {
+    if (event.type === 'change') changes.push(event.change)
+  })
+  await patch({ credit: 100, services: { 5001: { status: 'Active', bindedip: '192.0.2.12' }, 4: null } })
+  await patch({})
+  expect(changes).toEqual([{ services: { 5001: { bindedip: '192.0.2.12' } } }])
+})
+
+describe('an invalid patch is refused entirely', () => {
+  const rows: [what: string, patch: unknown, path: string, says: string][] = [
+    ['no object', [], '', 'object'],
+    ['an amount', { credit: 0.555 }, 'credit', 'two decimals'],
+    ['a negative amount', { credit: -1 }, 'credit', '0'],
+    ['an unknown field', { credti: 1 }, 'credti', 'Did you mean "credit"'],
+    [
+      'an unknown field of a record',
+      { services: { 5001: { staus: 'Active' } } },
+      'services.5001.staus',
+      'Did you mean "status"',
+    ],
+    ['a status', { services: { 5001: { status: 'Broken' } } }, 'services.5001.status', 'Suspended'],
+    ['an id', { services: { x1: { client: 1, product: 101 } } }, 'services.x1', 'id'],
+    [
+      'a required field that is removed',
+      { services: { 5001: { client: null } } },
+      'services.5001.client',
+      'Required',
+    ],
+    ['a record that is none', { services: { 5001: 5 } }, 'services.5001', 'map'],
+    [
+      'a product that is not there',
+      { services: { 6000: { client: 11, product: 999 } } },
+      'services.6000.product',
+      '999',
+    ],
+    ['an address', { services: { 5001: { bindedip: '192.0.2.010' } } }, 'services.5001.bindedip', 'IPv4'],
+    [
+      'an address that is bound',
+      { services: { 6000: { client: 11, product: 101, bindedip: '192.0.2.10' } } },
+      'services.6000.bindedip',
+      '5001',
+    ],
+    [
+      'an address twice',
+      {
+        services: {
+          6000: { client: 11, product: 101, bindedip: '192.0.2.50' },
+          6001: { client: 11, product: 101, bindedip: '192.0.2.50' },
+        },
+      },
+      'services.6001.bindedip',
+      '6000',
+    ],
+    ['an assumption', { assumptions: { geo: 'map' } }, 'assumptions.geo', 'object'],
+    [
+      'a fault',
+      { faults: [{ operation: 'getCredit', respond: 'ip-already-bound' }] },
+      'faults.0.respond',
+      'unauthenticated',
+    ],
+    ['a clock that goes back', { clock: '2026-01-15T11:59:59Z' }, 'clock', 'never goes back'],
+    ['an id that was used', { next: { service: 5002 } }, 'next.service', 'never'],
+    ['no password', { password: null }, 'password', 'Required'],
+    ['made-up records', { generate: { services: 5 } }, 'generate', 'scenarios'],
+  ]
+
+  test.each(rows)('%s', async (_what, body, path, says) => {
+    const { patch, read } = await setUp()
+    const before = await read()
+    const good = typeof body === 'object' && !Array.isArray(body) ? { tokens: ['tok_new'], ...body } : body
+    const { status, json } = await patch<Failed>(good)
+    expect(status, JSON.stringify(json)).toBe(400)
+    expect(json.details[0]?.path).toBe(path)
+    expect(json.details[0]?.message).toContain(says)
+    expect(await read()).toEqual(before)
+  })
+
+  test('a prototype', async () => {
+    const { admin, read } = await setUp()
+    const before = await read()
+    await admin('PATCH', '/accounts/reseller', undefined, {
+      raw: '{"__proto__":{"credit":5},"services":{"__proto__":{"client":1,"product":101}}}',
+    })
+    expect(await read()).toEqual(before)
+    expect(Object.hasOwn(Object.prototype, 'credit')).toBe(false)
+  })
+})

@@ -1,0 +1,324 @@
+import { describe, expect, test } from 'vitest'
+import { version } from '../../src/version.ts'
+import { adminOf, small } from '../support/admin.ts'
+import { start, startForAll } from '../support/start.ts'
+
+interface Journal {
+  total: number
+  requests: { id: number; request: { headers: object }; response: { headers: Record<string, string> } }[]
+  dropped: number
+  error: string
+}
+
+const order = { body: { clientid: 11 } }
+
+async function setUp(options: object = {}) {
+  const simulator = await start({ scenario: small, ...options })
+  const admin = adminOf(() => simulator)
+  return {
+    ...simulator,
+    admin,
+    journal: async () => (await admin<Journal>('GET', '/requests')).json,
+    wait: (body?: object) => admin<Journal>('POST', '/requests/wait', body),
+  }
+}
+
+test('an entry has the request and its response', async () => {
+  const { call, journal } = await setUp()
+  const { json } = await call('POST', '/api/product/101?x=1', order)
+  expect(await journal()).toEqual({
+    total: 1,
+    dropped: 0,
+    requests: [
+      {
+        id: 1,
+        time: '2026-01-15T12:00:00.000Z',
+        account: 'reseller',
+        version: 0,
+        operation: 'orderService',
+        method: 'POST',
+        path: '/api/product/101?x=1',
+        status: 200,
+        case: null,
+        reason: null,
+        forced: false,
+        durationMs: expect.any(Number),
+        request: {
+          headers: {
+            accept: 'application/json',
+            'content-type': 'application/json',
+            'content-length': '15',
+            authorization: '[redacted]',
+            host: expect.stringContaining('127.0.0.1'),
+            connection: 'keep-alive',
+          },
+          body: { clientid: 11 },
+        },
+        response: {
+          headers: expect.objectContaining({
+            'content-type': 'application/json; charset=utf-8',
+            date: 'Thu, 15 Jan 2026 12:00:00 GMT',
+          }),
+          body: json,
+        },
+        change: {
+          credit: 80,
+          services: {
+            5003: expect.objectContaining({ client: 11, status: 'Active', password: '[redacted]' }),
+          },
+          invoices: { 9002: expect.objectContaining({ amount: 20, status: 'Paid' }) },
+          next: { service: 5004, order: 7004, invoice: 9003 },
+        },
+        before: {
+          credit: 100,
+          services: { 5003: null },
+          invoices: { 9002: null },
+          next: { service: 5003, order: 7003, invoice: 9002 },
+        },
+        violations: [],
+      },
+    ],
+  })
+})
+
+test('a refusal has its case and reason but no change; violations are listed', async () => {
+  const { call, journal } = await setUp()
+  await call('PUT', '/api/service/5001', { body: { setip: 5 } })
+  await call('GET', '/api/nothing')
+  await call('DELETE', '/api/clients')
+  await call('GET', '/api/clients', { login: null })
+  expect((await journal()).requests).toMatchObject([
+    {
+      operation: 'listClients',
+      account: null,
+      version: null,
+      status: 401,
+      case: 'unauthenticated',
+      reason: 'there is no Authorization header',
+    },
+    { operation: null, account: 'reseller', status: 405, case: 'method-not-allowed' },
+    { operation: null, account: 'reseller', version: 0, status: 404, case: 'not-found' },
+    {
+      operation: 'updateService',
+      status: 422,
+      case: 'incorrect-posted-data',
+      change: null,
+      violations: ['setip must be string'],
+    },
+  ])
+})
+
+describe('the journal', () => {
+  const simulator = startForAll({ scenario: small })
+  const admin = adminOf(simulator)
+  const ids = async (query: string): Promise<number[]> =>
+    (await admin<Journal>('GET', `/requests?${query}`)).json.requests.map(({ id }) => id)
+
+  test('can be filtered by operation, status, case and account, and limited; newest first', async () => {
+    const { call } = simulator()
+    await admin('POST', '/accounts', { login: 'other' })
+    await call('GET', '/api/billing/credit') // 1
+    await call('POST', '/api/product/999', order) // 2
+    await call('POST', '/api/product/101', order) // 3
+    await call('GET', '/api/billing/credit', { login: 'other' }) // 4
+    await call('GET', '/api/billing/credit', { login: null }) // 5
+    await admin('DELETE', '/accounts/other')
+    expect(await ids('')).toEqual([5, 4, 3, 2, 1])
+    expect(await ids('operation=getCredit')).toEqual([5, 4, 1])
+    expect(await ids('status=200')).toEqual([4, 3, 1])
+    expect(await ids('status=4xx')).toEqual([5, 2])
+    expect(await ids('case=product-not-found')).toEqual([2])
+    expect(await ids('account=other'), 'of a deleted account').toEqual([4])
+    expect(await ids('operation=getCredit&status=200&limit=1')).toEqual([4])
+    expect(await ids('limit=0')).toEqual([])
+    expect((await admin<Journal>('GET', '/requests?operation=getCredit&limit=1')).json.total).toBe(3)
+  })
+
+  test.each([
+    ['operation=getCredi', 'did you mean \\"getCredit\\"'],
+    ['case=insuficient-funds', 'did you mean \\"insufficient-funds\\"'],
+    ['status=20', 'status'],
+    ['limit=1e3', 'limit'],
+    ['order=asc', 'operation, status, case, account, limit'],
+  ])('refuses %s', async (query, says) => {
+    for (const path of ['/requests', '/requests.har']) {
+      const { status, text } = await admin('GET', `${path}?${query}`)
+      expect(status).toBe(400)
+      expect(text).toContain(says)
+    }
+  })
+
+  test('can be cleared; coverage stays', async () => {
+    const { status, text } = await admin('DELETE', '/requests')
+    expect({ status, text }).toEqual({ status: 204, text: '' })
+    expect((await admin<Journal>('GET', '/requests')).json).toEqual({ total: 0, requests: [], dropped: 0 })
+    expect((await admin<{ covered: number }>('GET', '/coverage')).json.covered).toBeGreaterThan(0)
+    await simulator().call('GET', '/api/clients')
+    expect(await ids('')).toEqual([6])
+  })
+})
+
+test('the journal is bounded, and counts what it dropped', async () => {
+  const { call, journal } = await setUp({ journal: 3 })
+  for (let i = 0; i < 5; i++) await call('GET', '/api/clients')
+  const { requests, ...counts } = await journal()
+  expect(requests.map(({ id }) => id)).toEqual([5, 4, 3])
+  expect(counts).toEqual({ total: 3, dropped: 2 })
+})
+
+describe('waiting', () => {
+  test('ends as soon as enough matching ones are there', async () => {
+    const { call, wait } = await setUp()
+    await call('POST', '/api/product/101', order)
+    expect((await wait()).json).toMatchObject({ total: 1, requests: [{ operation: 'orderService' }] })
+    const waiting = wait({ operation: 'orderService', status: 200, count: 3, timeout: 10_000 })
+    await call('GET', '/api/clients')
+    await call('POST', '/api/product/999', order)
+    await call('POST', '/api/product/101', order)
+    await call('POST', '/api/product/101', order)
+    const { status, json } = await waiting
+    expect(status).toBe(200)
+    expect(json.total).toBe(3)
+    expect(json.requests.map(({ id }) => id)).toEqual([5, 4, 1])
+  })
+
+  test('is 408 after the timeout, with the number found', async () => {
+    const { call, wait } = await setUp()
+    await call('GET', '/api/clients')
+    const { status, json } = await wait({ status: '2xx', count: 2, timeout: 20 })
+    expect(status).toBe(408)
+    expect(json).toMatchObject({ total: 1, error: expect.stringContaining('1 of 2') })
+  })
+
+  test('says so if the simulator stops first', async () => {
+    const { wait, journal, close } = await setUp()
+    const waiting = wait({ operation: 'getCredit', timeout: 60_000 })
+    await journal()
+    const began = performance.now()
+    await close()
+    expect((await waiting).json.error).toBe(
+      '0 of 1 request came before the simulator stopped (operation getCredit).',
+    )
+    expect(performance.now() - began).toBeLessThan(4000)
+  })
+
+  test('continues across a reset, and starts counting again', async () => {
+    const { admin, call, wait } = await setUp()
+    await call('GET', '/api/clients')
+    const waiting = wait({ operation: 'listClients', count: 2, timeout: 10_000 })
+    await admin('GET', '/health')
+    await admin('POST', '/reset')
+    await call('GET', '/api/clients')
+    await call('GET', '/api/clients')
+    expect((await waiting).json.requests.map(({ id }) => id)).toEqual([3, 2])
+  })
+
+  test.each([
+    [{ operation: 'nope' }, 'operation'],
+    [{ status: 99 }, 'status'],
+    [{ count: 0 }, 'count'],
+    [{ timeout: 1e9 }, 'timeout'],
+    [{ times: 2 }, 'times'],
+  ])('refuses %j', async (body, says) => {
+    const { status, text } = await (await setUp()).wait(body)
+    expect(status).toBe(400)
+    expect(text).toContain(says)
+  })
+})
+
+test('the headers are those that were received and sent, in their order', async () => {
+  const { call, journal } = await setUp()
+  const sent = await call('GET', '/api/sticky/rotate/5002/us1/%0A%C3%A9')
+  expect((await journal()).requests[0]).toMatchObject({
+    reason: expect.stringContaining('no live session \n\u00e9'),
+    response: { headers: { 'sim-reason': sent.headers['sim-reason'] } },
+  })
+  for (const names of [
+    ['x-a', 'x-b'],
+    ['x-b', 'x-a'],
+  ]) {
+    await call('GET', '/api/clients', { headers: Object.fromEntries(names.map((name) => [name, '1'])) })
+    const [latest] = (await journal()).requests
+    expect(Object.keys(latest?.request.headers ?? {}).filter((name) => name.startsWith('x-'))).toEqual(names)
+  }
+})
+
+test('the journal as HAR 1.2', async () => {
+  const { call, admin, url } = await setUp()
+  await call('POST', '/api/product/101?a=b%20c?d', order)
+  await call('GET', '/api/clients')
+  await admin('POST', '/faults', { operation: 'getCredit', drop: 'reset' })
+  await call('GET', '/api/billing/credit').catch(() => undefined)
+  const { status, headers, json } = await admin<{ log: { entries: object[] } }>('GET', '/requests.har')
+  expect(status).toBe(200)
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  const common = { cookies: [], headersSize: -1, httpVersion: 'HTTP/1.1' }
+  expect(json.log).toMatchObject({ version: '1.2', creator: { version } })
+  expect(json.log.entries).toHaveLength(3)
+  expect(json.log.entries[0]).toEqual({
+    startedDateTime: '2026-01-15T12:00:00.000Z',
+    time: expect.any(Number),
+    request: {
+      ...common,
+      method: 'POST',
+      url: `${url}/api/product/101?a=b%20c?d`,
+      headers: expect.arrayContaining([{ name: 'authorization', value: '[redacted]' }]),
+      queryString: [{ name: 'a', value: 'b c?d' }],
+      postData: { mimeType: 'application/json', text: '{"clientid":11}' },
+      bodySize: 15,
+    },
+    response: {
+      ...common,
+      status: 200,
+      statusText: 'OK',
+      headers: expect.arrayContaining([{ name: 'content-type', value: 'application/json; charset=utf-8' }]),
+      content: {
+        size: expect.any(Number),
+        mimeType: 'application/json; charset=utf-8',
+        text: expect.stringContaining('"serviceId":5003'),
+      },
+      redirectURL: '',
+      bodySize: expect.any(Number),
+    },
+    cache: {},
+    timings: { send: 0, wait: expect.any(Number), receive: 0 },
+    _id: 1,
+    _account: 'reseller',
+    _operation: 'orderService',
+    _case: null,
+    _reason: null,
+    _forced: false,
+    _change: expect.objectContaining({ credit: 80 }),
+    _violations: [],
+  })
+  expect(json.log.entries[1]).not.toHaveProperty('request.postData')
+  expect(json.log.entries[2]).toMatchObject({
+    response: { status: 0, statusText: '', headers: [], content: { size: 0, text: '' }, bodySize: 0 },
+  })
+  const limited = await admin<typeof json>('GET', '/requests.har?operation=listClients')
+  expect(limited.json.log.entries).toHaveLength(1)
+})
+
+const raw = ' { "clientid" :11 }'
+
+test.each<[string, string, object, number[]]>([
+  ['a response without a body, to HEAD', 'HEAD', {}, [0, 0]],
+  ['a body with spaces, as it was received', 'POST', { raw }, [raw.length, expect.any(Number)]],
+  [
+    'an unknown size',
+    'POST',
+    { raw, headers: { 'content-length': undefined, 'transfer-encoding': 'chunked' } },
+    [-1, expect.any(Number)],
+  ],
+])('a HAR has the sizes that were sent and received: %s', async (_what, method, options, sizes) => {
+  const { call, admin } = await setUp()
+  await call(method, '/api/product/101', options)
+  const { json } = await admin<{ log: { entries: { request: object; response: object }[] } }>(
+    'GET',
+    '/requests.har',
+  )
+  const [request, response] = sizes
+  expect(json.log.entries).toMatchObject([
+    { request: { bodySize: request }, response: { bodySize: response } },
+  ])
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
+import { startForAll, stateOf } from '../support/start.ts'
+import { scenarioWith } from '../support/scenario.ts'
+
+const simulator = startForAll({ scenario: scenarioWith() })
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']
+
+describe('routes', () => {
+  it.each([
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api/services/',
+    '/api/services/5001',
+    '/api/service',
+    '/api/service/',
+    '/api/service/5001/',
+    '/api/Services',
+    '/api/SERVICES',
+    '/api//services',
+    '/api/./services',
+    '/api/%73ervices/x',
+    '/api/iplist/http-ip//5001',
+    '/api/openapi.yaml',
+    '/api/__admin/health',
+  ])('has no %s', async (path) => {
+    const { status, headers, json } = await simulator().call('GET', path)
+    expect(status).toBe(404)
+    expect(json).toEqual({ error: expect.stringContaining('Not Found') })
+    expect(headers['sim-case']).toBe('not-found')
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  })
+
+  it('answers another method with 405 and those that there are', async () => {
+    const { call, simulation } = simulator()
+    const before = JSON.stringify(stateOf({ simulation }))
+    const paths = new Map<string, string[]>()
+    for (const { path, method } of simulation.contract.operations)
+      paths.set(path, [...(paths.get(path) ?? []), method])
+    // 18 to 20 change state: nobody who only wants to look means that.
+    for (const { path, method, changesState } of simulation.contract.operations)
+      if (method === 'GET' && !changesState) paths.get(path)?.push('HEAD')
+    for (const [path, allowed] of paths)
+      for (const method of methods.filter((one) => !allowed.includes(one))) {
+        const { status, headers, text } = await call(method, path.replaceAll(/\{.+?\}/g, '5002'))
+        expect({ path, method, status }).toEqual({ path, method, status: 405 })
+        expect(headers.allow?.split(', ').toSorted()).toEqual(allowed.toSorted())
+        expect(headers['sim-case']).toBe('method-not-allowed')
+        if (method !== 'HEAD') expect(text).toMatch(/^\{"error":"Method Not Allowed: .+"\}$/)
+      }
+    expect(JSON.stringify(stateOf({ simulation }))).toBe(before)
+  })
+
+  it('answers HEAD as GET, without the body', async () => {
+    const { call } = simulator()
+    const get = await call('GET', '/api/services')
+    const head = await call('HEAD', '/api/services')
+    expect(head).toMatchObject({ status: 200, text: '' })
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+    expect(await call('HEAD', '/api/service/1')).toMatchObject({
+      status: 422,
+      headers: { 'sim-case': 'unprocessable' },
+    })
+  })
+
+  it.each([
+    'http://127.0.0.1/api/services',
+    'http://localhost:1/api/services',
+    'HTTP://127.0.0.1/api/services?a=b',
+  ])('takes a target with a host of ours: %s', async (target) => {
+    expect((await simulator().call('GET', target)).status).toBe(401) // no login was sent along
+    const { status, text } = await simulator().call('GET', target, {
+      headers: { authorization: simulator().authorization() },
+    })
+    expect({ status, text }).toEqual({
+      status: 200,
+      text: (await simulator().call('GET', '/api/services')).text,
+    })
+  })
+
+  it.each([
+    ['a query', '/api/billing/credit?a=1&a=2&__proto__=x&%zz'],
+    ['an empty query', '/api/billing/credit?'],
+    ['many of them', `/api/billing/credit?${'a=b&'.repeat(1000)}`],
+  ])('does not mind %s', async (_what, path) => {
+    expect((await simulator().call('GET', path)).json).toEqual({ credit: 100 })
+  })
+
+  it.each([
+    ['an absolute form', 'http://127.0.0.1/api/services'],
+    ['a fragment', '/api/services#x'],
+    ['an asterisk', '*'],
+    ['bytes beyond ASCII', '/api/service/ü'],
+    ['nothing but a query', '?'],
+    ['a control character', '/api/service/\u0001'],
+    ['a broken escape', '/api/service/%zz'],
+    ['a null byte', '/api/service/%00'],
+    ['two slashes', '//api/services'],
+    ['a backslash', '/api\\services'],
+  ])('answers %s without breaking', async (_what, target) => {
+    const { port, authorization } = simulator()
+    const headers = [`Authorization: ${authorization()}`]
+    const { status, head } = readReply(await sendRaw(port, rawRequest('GET', target, headers)))
+    expect(status).toBeGreaterThanOrEqual(200)
+    expect(status).toBeLessThan(500)
+    expect(head).not.toContain('text/html')
+  })
+
+  it('never answers 304, whatever the client has kept', async () => {
+    const { headers, status } = await simulator().call('GET', '/api/services', {
+      headers: { 'if-none-match': '*', 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
+    })
+    expect(status).toBe(200)
+    expect(headers).not.toHaveProperty('etag')
+  })
+})
+
+it.each(['/', '/docs', '/openapi.yaml', '/__admin/health', '/api/clients', '/api/nowhere', '/nowhere'])(
+  'sets no cookie: %s',
+  async (path) => {
+    const { headers } = await simulator().call('GET', path)
+    expect(headers['set-cookie']).toBeUndefined()
+  },
+)

@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { adminOf, small, two, type Admin } from '../support/admin.ts'
+import { start, startForAll, type Started } from '../support/start.ts'
+import { localState } from '../../src/Simulation.ts'
+import { version } from '../../src/version.ts'
+
+interface Failed {
+  error: string
+  details: { path: string; message: string; file?: string; line?: number; column?: number }[]
+}
+
+interface Loaded {
+  scenario: string
+  accounts: string[]
+}
+
+async function credit(simulator: Started): Promise<number> {
+  return (await simulator.call<{ credit: number }>('GET', '/api/billing/credit')).json.credit
+}
+
+describe('overview', () => {
+  const simulator = startForAll()
+  const admin = adminOf(simulator)
+
+  test('health has version and scenario', async () => {
+    const { status, json } = await admin('GET', '/health')
+    expect({ status, json }).toEqual({ status: 200, json: { status: 'ok', version, scenario: 'default' } })
+  })
+
+  test('the scenarios are listed with their descriptions', async () => {
+    const { json } = await admin<{ name: string; description: string }[]>('GET', '/scenarios')
+    expect(json.map(({ name }) => name)).toContain('low-funds')
+    expect(json.filter(({ description }) => !description || description.startsWith("can't"))).toEqual([])
+  })
+
+  test('the description of the control plane and the contract in use are served', async () => {
+    const own = await admin('GET', '/openapi.yaml')
+    expect(own.headers['content-type']).toBe('application/yaml; charset=utf-8')
+    expect(Object.keys((parse(own.text) as { paths: object }).paths)).toContain('/__admin/health')
+    const contract = await simulator().call('GET', '/openapi.yaml')
+    expect(contract.headers['content-type']).toBe('application/yaml; charset=utf-8')
+    expect(Object.keys((parse(contract.text) as { paths: object }).paths)).toContain('/api/clients')
+  })
+
+  test('assumptions are listed with their reading in the account', async () => {
+    const { json } = await admin<{ id: string; default: unknown; current: unknown }[]>('GET', '/assumptions')
+    expect(json.filter((one) => one.current !== one.default)).toEqual([])
+    await admin('PATCH', '/accounts/reseller', {
+      assumptions: { geo: 'object' },
+      limits: { updateListInterval: 7 },
+    })
+    const { json: flipped } = await admin<typeof json>('GET', '/assumptions?account=reseller')
+    expect(flipped.find(({ id }) => id === 'geo')?.current).toBe('object')
+    expect(flipped.find(({ id }) => id === 'updateListInterval')?.current).toBe(7)
+  })
+})
+
+describe('loading', () => {
+  test('resets everything to the named scenario', async () => {
+    const simulator = await start({ scenario: small })
+    const admin = adminOf(() => simulator)
+    await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
+    const { status, json } = await admin<Loaded>('POST', '/scenarios/low-funds/load')
+    expect({ status, json }).toEqual({ status: 200, json: { scenario: 'low-funds', accounts: ['reseller'] } })
+    const order = await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
+    expect(order.headers['sim-case']).toBe('insufficient-funds')
+    const { json: journal } = await admin<{ total: number }>('GET', '/requests')
+    expect(journal.total).toBe(1)
+    expect((await admin<Failed>('GET', '/health')).json).toMatchObject({ scenario: 'low-funds' })
+  })
+
+  test('an unknown scenario is refused with the existing names', async () => {
+    const simulator = await start({ scenario: small })
+    const { status, json } = await adminOf(() => simulator)<Failed>('POST', '/scenarios/low-fund/load')
+    expect(status).toBe(404)
+    expect(json.error).toContain('did you mean "low-funds"')
+    expect(json.error).toContain('default')
+    expect(await credit(simulator)).toBe(100)
+  })
+
+  test.each(['..%2F..%2Fpackage', '%00', '__proto__', 'default.yaml'])(
+    'does not accept a path: %s',
+    async (name) => {
+      const simulator = await start({ scenario: small })
+      const { status } = await adminOf(() => simulator)('POST', `/scenarios/${name}/load`)
+      expect(status).toBe(404)
+    },
+  )
+
+  test('accepts JSON and YAML in the body', async () => {
+    const simulator = await start({ scenario: small })
+    const admin = adminOf(() => simulator)
+    const json = await admin<Loaded>('PUT', '/scenario', { description: 'Poor.', ...two })
+    expect(json.json).toEqual({ scenario: '(posted)', accounts: ['reseller', 'other'] })
+    for (const type of [
+      'application/yaml',
+      'text/yaml',
+      'application/x-yaml',
+      'application/yaml; charset=utf-8',
+    ]) {
+      const yaml = await admin<Loaded>('PUT', '/scenario', undefined, {
+        raw: 'description: Poor.\naccounts:\n  poor: { password: x, credit: 1.5 }\n',
+        headers: { 'content-type': type },
+      })
+      expect(yaml.json, type).toEqual({ scenario: '(posted)', accounts: ['poor'] })
+    }
+    const { json: accounts } = await admin<{ login: string; credit: number }[]>('GET', '/accounts')
+    expect(accounts).toMatchObject([{ login: 'poor', credit: 1.5 }])
+  })
+
+  test('accepts a posted scenario that extends a shipped one', async () => {
+    const simulator = await start({ scenario: small })
+    const extended = { description: 'x', extends: 'default', accounts: { reseller: { credit: 0 } } }
+    await adminOf(() => simulator)('PUT', '/scenario', extended)
+    expect(await credit(simulator)).toBe(0)
+  })
+
+  test.each<[string, string, Partial<Failed['details'][number]>]>([
+    [
+      'a wrong value',
+      'description: x\naccounts:\n  a:\n    password: x\n    credit: lots\n',
+      { line: 5, path: 'accounts.a.credit' },
+    ],
+    [
+      'a wrong name',
+      'description: x\naccounts:\n  a: { password: x, credti: 5 }\n',
+      { line: 3, path: 'accounts.a.credti' },
+    ],
+    ['broken YAML', 'description: x\naccounts: {\n', { line: 3 }],
+    ['no map', '[1, 2]', { line: 1, column: 1 }],
+    ['a scenario that does not exist', 'description: x\nextends: nope\n', { line: 2, path: 'extends' }],
+    [
+      'a case that the operation has not',
+      'description: x\naccounts: { a: { password: x, faults: [ { operation: getCredit, respond: ip-already-bound } ] } }\n',
+      { line: 2, path: 'accounts.a.faults.0.respond' },
+    ],
+    [
+      'two that are bound to one address',
+      JSON.stringify({
+        description: 'x',
+        accounts: {
+          a: {
+            password: 'x',
+            products: small.accounts.reseller.products,
+            services: {
+              1: { client: 1, product: 101, bindedip: '192.0.2.1' },
+              2: { client: 1, product: 101, bindedip: '192.0.2.1' },
+            },
+          },
+        },
+      }),
+      { path: 'accounts.a.services.2.bindedip' },
+    ],
+  ])('refuses %s with its place, and changes nothing', async (_what, raw, place) => {
+    const simulator = await start({ scenario: small })
+    const { status, json } = await adminOf(() => simulator)<Failed>('PUT', '/scenario', undefined, {
+      raw,
+      headers: { 'content-type': raw.startsWith('{') ? 'application/json' : 'application/yaml' },
+    })
+    expect(status).toBe(400)
+    expect(json.error).not.toContain('\n')
+    expect(json.details[0]).toMatchObject({ file: '(posted)', ...place })
+    expect(json.details[0]?.message).toBeTruthy()
+    expect(localState(simulator.simulation).scenario.name).toBe('test')
+    expect(await credit(simulator)).toBe(100)
+  })
+
+  test('refuses YAML over 1 MB, whatever its content type', async () => {
+    const simulator = await start({ scenario: small })
+    const raw = `description: x\n${'# filler\n'.repeat(130_000)}`
+    for (const type of ['application/yaml', 'application/json']) {
+      const { status } = await adminOf(() => simulator)('PUT', '/scenario', undefined, {
+        raw,
+        headers: { 'content-type': type },
+      })
+      expect(status, type).toBe(400)
+    }
+  })
+})
+
+test('a reset brings state, journal, coverage and faults back to the start', async () => {
+  const simulator = await start({ scenario: small })
+  const admin = adminOf(() => simulator)
+  await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
+  await admin('POST', '/faults', { operation: 'getCredit', respond: 'unauthenticated' })
+  await admin('POST', '/accounts', { login: 'extra' })
+  await admin('POST', '/clock/advance?account=reseller', { by: 'P1D' })
+  const { status, json } = await admin<Loaded>('POST', '/reset')
+  expect({ status, json }).toEqual({ status: 200, json: { scenario: 'test', accounts: ['reseller'] } })
+  expect((await admin<{ total: number }>('GET', '/requests')).json.total).toBe(0)
+  expect((await admin<{ covered: number }>('GET', '/coverage')).json.covered).toBe(0)
+  expect((await admin('GET', '/faults')).json).toEqual([])
+  expect((await admin('GET', '/clock')).json).toMatchObject({ now: '2026-01-15T12:00:00.000Z', frozen: true })
+  expect(await credit(simulator)).toBe(100)
+})
+
+describe('the export', () => {
+  /** The responses to every request that a client can make. */
+  async function answers({ call }: Started): Promise<string[]> {
+    const asked = [
+      'clients',
+      'products',
+      'product/101',
+      'billing/credit',
+      'billing/invoices',
+      'services',
+      'service/5001',
+      'service/5003',
+      'stats/5002',
+      'rate/5002',
+      'sticky/list/5002',
+      'iplist/http-auth/txt/5001',
+      'iplist/ppr-http/csv/5002',
+    ]
+    const read = await Promise.all(asked.map(async (path) => (await call('GET', `/api/${path}`)).text))
+    const throttled = await call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
+    const ordered = await call('POST', '/api/product/101', { body: { clientid: 11 } })
+    const rotated = await call('GET', '/api/sticky/rotate/5002/us1/abc')
+    return [...read, throttled.text, ordered.text, rotated.text, rotated.headers.date ?? '']
+  }
+
+  async function disturb({ call }: Started, admin: Admin): Promise<void> {
+    await admin('POST', '/accounts/reseller/tokens')
+    await call('PUT', '/api/service/5001', { body: { update_list: 'true', password: 'c2VjcmV0' } })
+    await call('POST', '/api/product/101', { body: { clientid: 11, setip: '192.0.2.77' } })
+    await call('GET', '/api/sticky/rotate/5002/us1/abc')
+    await admin('POST', '/faults', {
+      operation: 'listProducts',
+      respond: 'unauthenticated',
+      after: 2,
+      times: 3,
+    })
+    await call('GET', '/api/products')
+    await admin('POST', '/clock/advance', { by: 'PT5M' })
+    await admin('PATCH', '/accounts/reseller', { services: { 5002: null }, clients: { 12: {} } })
+    await admin('PATCH', '/accounts/reseller', {
+      services: {
+        5002: {
+          client: 11,
+          product: 201,
+          sticky: { sessions: [{ server: 'us1', session: 'abc', rotations: 3 }] },
+        },
+      },
+    })
+  }
+
+  test.each([
+    ['*/*', 'json'],
+    ['application/json', 'json'],
+    ['application/yaml', 'yaml'],
+    ['text/yaml, */*', 'yaml'],
+    ['application/json, application/yaml;q=0.5', 'json'],
+    ['application/json;q=0.5, Application/X-YAML; q=0.9', 'yaml'],
+    ['application/yaml;q=0, */*', 'json'],
+  ])('an Accept header of %s is answered with %s', async (accept, format) => {
+    const simulator = await start({ scenario: small })
+    const { headers } = await simulator.call('GET', '/__admin/scenario', { headers: { accept } })
+    expect(headers['content-type']).toContain(format)
+  })
+
+  test.each(['application/json', 'application/yaml'])(
+    'as %s, loaded again, gives the same answers',
+    async (type) => {
+      const simulator = await start({ scenario: small })
+      const admin = adminOf(() => simulator)
+      await disturb(simulator, admin)
+      const { text, headers } = await admin('GET', '/scenario', undefined, { headers: { accept: type } })
+      expect(headers['content-type']).toBe(`${type}; charset=utf-8`)
+      const { json: before } = await admin('GET', '/accounts/reseller')
+      const expected = await answers(simulator)
+      expect(expected.join()).toContain('Too Many Attempts')
+      expect(JSON.parse(expected.at(-3) ?? '')).toMatchObject({ serviceId: 5004 })
+      await admin('POST', '/scenarios/low-funds/load')
+      const loaded = await admin('PUT', '/scenario', undefined, {
+        raw: text,
+        headers: { 'content-type': type },
+      })
+      expect(loaded.status, loaded.text).toBe(200)
+      expect((await admin('GET', '/accounts/reseller')).json).toEqual(before)
+      expect(await answers(simulator)).toEqual(expected)
+    },
+  )
+
+  test('continues a running clock', async () => {
+    const simulator = await start({
+      scenario: { ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } },
+    })
+    const admin = adminOf(() => simulator)
+    const { json } = await admin<object>('GET', '/scenario')
+    await admin('PUT', '/scenario', json)
+    const { json: clock } = await admin<{ now: string; frozen: boolean }>('GET', '/clock')
+    expect(clock.frozen).toBe(false)
+    expect(clock.now).toMatch(/^2026-01-15T12:00/)
+  })
+})
+
+test('every shipped scenario survives export and load', async () => {
+  const simulator = await start()
+  const admin = adminOf(() => simulator)
+  const { json: scenarios } = await admin<{ name: string }[]>('GET', '/scenarios')
+  for (const { name } of scenarios.filter((one) => one.name !== 'large')) {
+    await admin('POST', `/scenarios/${name}/load`)
+    const { json: before } = await admin<object>('GET', '/scenario')
+    const { status, text } = await admin('PUT', '/scenario', before)
+    expect(status, `${name}: ${text}`).toBe(200)
+    const { text: after } = await admin('GET', '/scenario')
+    expect(withoutTime(after), name).toBe(withoutTime(JSON.stringify(before)))
+  }
+})
+
+/** Running clocks have moved on. */
+function withoutTime(text: string): string {
+  return text.replaceAll(/"now":"[^"]*"/g, '"now":""')
+}

@@ -1,0 +1,211 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { caseReply } from '../../src/contract/caseReply.ts'
+import { exampleCall, type ExampleCall } from '../../scripts/exampleCall.ts'
+import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/world/values.ts'
+import { localState } from '../../src/Simulation.ts'
+import { start, startForAll, type Started, stateOf, worldOf } from '../support/start.ts'
+
+const folder = new URL('../../scenarios/', import.meta.url)
+const scenarios = readdirSync(folder)
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => {
+    const text = readFileSync(new URL(file, folder), 'utf8')
+    const { description } = parse(text) as { description: string }
+    return { name: basename(file, '.yaml'), text, description, shown: exampleCall(description) }
+  })
+const refusing = scenarios.flatMap(({ name, shown }) =>
+  shown?.case === undefined ? [] : [{ name, shown, caseName: shown.case }],
+)
+
+/** Login and password of the shipped scenarios, as they are documented. */
+const documented = { login: 'reseller', password: 'secret' }
+
+function make(sim: Started, { method, path, body, credentials = documented }: ExampleCall) {
+  const { login, password } = credentials
+  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  return sim.call(method, path, {
+    headers: { authorization },
+    ...(body !== undefined && { raw: body }),
+  })
+}
+
+/** The case of the operation that a call is for, in the contract's words. */
+function caseOf({ simulation }: Started, { method, path }: ExampleCall, name: string) {
+  const match = simulation.contract.match(method, path)
+  const cases = match && 'operation' in match ? match.operation.cases : []
+  const found = cases.find((one) => one.name === name)
+  if (!found) throw new Error(`The contract gives ${method} ${path} no case ${name}.`)
+  return found
+}
+
+test.each(scenarios)(
+  '$name begins with its schema and says in one line what it shows',
+  ({ text, description, shown }) => {
+    expect(text.split('\n', 1)[0]).toBe('# yaml-language-server: $schema=../scenario.schema.json')
+    expect(description).toMatch(/^[A-Z][^\n]*\.$/)
+    expect(shown).toBeDefined()
+  },
+)
+
+test.each(refusing)(
+  '$name: the call that it names is refused with $caseName',
+  async ({ name, shown, caseName }) => {
+    const sim = await start({ scenario: name })
+    const expected = caseOf(sim, shown, caseName)
+
+    const { status, text, headers } = await make(sim, shown)
+
+    expect(headers['sim-case']).toBe(caseName)
+    expect(status).toBe(expected.status)
+    expect(headers['content-type']).toContain(expected.type)
+    expect(text).toBe(caseReply(expected).body) // as docs/errors.md shows it
+  },
+)
+
+const answering = scenarios.filter(
+  ({ name, shown }) => shown?.status !== undefined && !['slow', 'flaky', 'order-lost'].includes(name),
+)
+test.each(answering)(
+  '$name: the call that it names answers as it says',
+  async ({ name, description, shown }) => {
+    const sim = await start({ scenario: name })
+    const { status, json } = await make(sim, shown as ExampleCall)
+    expect(status).toBe(shown?.status)
+    expect((json as unknown[]).length === 0).toBe(description.includes('an empty list'))
+  },
+)
+
+test('every case of the contract is shown by a scenario', async () => {
+  const sim = await start()
+  const all = sim.simulation.contract.operations.flatMap(({ cases }) =>
+    cases.map(({ status, name }) => `${status} ${name}`),
+  )
+  const shown = refusing.map((one) => `${caseOf(sim, one.shown, one.caseName).status} ${one.caseName}`)
+  expect([...new Set(shown)].toSorted()).toEqual([...new Set(all)].toSorted())
+})
+
+describe('forced responses', () => {
+  test('order-lost: the first order is paid but gets no response, the next one does', async () => {
+    const sim = await start({ scenario: 'order-lost' })
+    const shown = scenarios.find(({ name }) => name === 'order-lost')?.shown as ExampleCall
+    await expect(make(sim, shown)).rejects.toThrow(/ECONNRESET|hang up/)
+    expect((await sim.call('GET', '/api/billing/credit')).json).toEqual({ credit: 230 })
+    expect((await make(sim, shown)).status).toBe(200)
+    expect((await sim.call('GET', '/api/billing/credit')).json).toEqual({ credit: 210 })
+  })
+
+  test('flaky: a few calls return 503, and the same ones do after a reset', async () => {
+    const sim = await start({ scenario: 'flaky' })
+    const run = async () => {
+      const statuses: number[] = []
+      for (let i = 0; i < 40; i++) statuses.push((await sim.call('GET', '/api/clients')).status)
+      return statuses
+    }
+    const first = await run()
+    const failed = first.filter((status) => status === 503).length
+    expect(failed).toBeGreaterThan(2)
+    expect(failed).toBeLessThan(20)
+    await sim.simulation.reset()
+    expect(await run()).toEqual(first)
+  })
+
+  test('slow: the call in its description takes two seconds', async () => {
+    const sim = await start({ scenario: 'slow' })
+    const began = performance.now()
+    const shown = scenarios.find(({ name }) => name === 'slow')?.shown as ExampleCall
+    expect((await make(sim, shown)).status).toBe(200)
+    expect(performance.now() - began).toBeGreaterThan(1900)
+  })
+})
+
+describe('default', () => {
+  const sim = startForAll()
+  const world = () => worldOf(sim())
+  const values = <T, K extends keyof T>(records: Record<string, T>, field: K): T[K][] => [
+    ...new Set(Object.values(records).map((record) => record[field])),
+  ]
+
+  test('has every status, cycle and type', () => {
+    const { services, invoices, products } = world()
+    expect(values(services, 'status').toSorted()).toEqual(serviceStatuses.toSorted())
+    expect(values(services, 'billingcycle').toSorted()).toEqual(billingCycles.toSorted())
+    expect(values(services, 'product_type').toSorted()).toEqual(productTypes.toSorted())
+    expect(values(products, 'product_type').toSorted()).toEqual(productTypes.toSorted())
+    expect(values(invoices, 'status').toSorted()).toEqual(invoiceStatuses.toSorted())
+  })
+
+  test('has one account, whose token works like its password, and a running clock', async () => {
+    expect([...localState(sim().simulation).accounts.keys()]).toEqual(['reseller'])
+    expect('offset' in world().clock).toBe(true)
+    const credentials = { login: 'reseller', password: 'tok_reseller' }
+    expect((await make(sim(), { method: 'GET', path: '/api/clients', credentials })).status).toBe(200)
+  })
+
+  test('has credit for several orders, but not for the dearest product', () => {
+    const { credit, products } = world()
+    const prices = Object.values(products).map(({ price }) => price)
+    expect(prices.filter((price) => price * 5 <= credit).length).toBeGreaterThan(3)
+    expect(Math.max(...prices)).toBeGreaterThan(credit)
+  })
+
+  test('hides a product and a group: neither is listed, both can be read', async () => {
+    const hidden = Object.entries(world().products).filter(
+      ([, one]) => one.product_hidden || one.group_hidden,
+    )
+    expect(hidden.map(([, one]) => [one.product_hidden, one.group_hidden])).toEqual([
+      [true, false],
+      [false, true],
+    ])
+    const listed = (await sim().call<{ productId: number }[]>('GET', '/api/products')).json
+    for (const [id] of hidden) {
+      expect(listed.map(({ productId }) => productId)).not.toContain(Number(id))
+      expect((await sim().call('GET', `/api/product/${id}`)).status).toBe(200)
+    }
+  })
+
+  test('each field orders the products in another way', async () => {
+    const orders = new Set<string>()
+    const fields = ['productId', 'productName', 'price', 'groupId', 'groupName', 'created_at']
+    for (const field of fields) {
+      const { json } = await sim().call<{ productId: number }[]>('GET', `/api/products/orderby/${field}`)
+      orders.add(json.map(({ productId }) => productId).join())
+    }
+    expect(orders.size).toBe(fields.length)
+  })
+
+  test('has data for every operation that reads', async () => {
+    const lists = ['clients', 'stats/5101', 'rate/5101', 'products', 'networkstatus/errors/5001']
+    lists.push(
+      'networkstatus/inactive/5001',
+      'billing/invoices',
+      'billing/invoice/9001',
+      'services',
+      'sticky/list/5101',
+    )
+    for (const path of lists)
+      expect((await sim().call<unknown[]>('GET', `/api/${path}`)).json, path).not.toEqual([])
+    for (const id of Object.keys(world().services))
+      expect((await sim().call('GET', `/api/service/${id}`)).status, id).toBe(200)
+  })
+})
+
+test('no IP or e-mail address of a shipped scenario can belong to anyone', async () => {
+  const { simulation } = await start()
+  for (const { name } of scenarios) {
+    await simulation.load(await simulation.library.load(name))
+    const text = JSON.stringify(stateOf({ simulation }))
+    const addresses = text.match(/\b\d{1,3}(\.\d{1,3}){3}\b/g) ?? []
+    const foreign = addresses.filter(
+      (ip) => !/^(192\.0\.2|198\.51\.100|203\.0\.113|198\.1[89]\.\d+)\.\d+$/.test(ip),
+    )
+    expect(foreign, name).toEqual([])
+    const mails = text.match(/[\w.+-]+@[\w.-]+/g) ?? []
+    expect(
+      mails.filter((mail) => !/@example\.(com|net|org)$/.test(mail)),
+      name,
+    ).toEqual([])
+  }
+})

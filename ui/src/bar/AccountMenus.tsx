@@ -1,0 +1,131 @@
+import type { ComponentChildren } from 'preact'
+import { Search } from '../parts/Field.tsx'
+import { useState } from 'preact/hooks'
+import { basic } from '../lib/apiRequest.ts'
+import { money, plural } from '../lib/format.ts'
+import { Copy } from '../parts/Copy.tsx'
+import { closeMenu, Menu } from '../parts/Menu.tsx'
+import { Facts } from '../parts/small.tsx'
+import { attempt } from '../state/actions.ts'
+import { link } from '../state/route.ts'
+import { useApp } from '../state/store.ts'
+import { chooseAccount } from '../state/sync.ts'
+
+export function AccountMenu() {
+  const account = useApp((state) => state.account)
+  const count = useApp((state) => state.accounts.length)
+  return (
+    <Menu
+      name="account"
+      title="Account"
+      label={<ChipText name="account" value={account ?? `All accounts (${count})`} />}
+    >
+      <AccountList hasAll />
+      <a href={link('data', 'accounts')} onClick={closeMenu}>
+        Create or delete accounts
+      </a>
+    </Menu>
+  )
+}
+
+/** What a chip tells, after what it tells it of. */
+export function ChipText({ name, value }: { name: string; value: ComponentChildren }) {
+  return (
+    <>
+      <span class="chip-name">{name}</span> <span class="chip-value">{value}</span>
+    </>
+  )
+}
+
+/** Accounts to choose from, some of them by a search where there are many. */
+export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
+  const accounts = useApp((state) => state.accounts)
+  const chosen = useApp((state) => state.account)
+  const [search, setSearch] = useState('')
+  const shown = accounts.filter(({ login }) => login.toLowerCase().includes(search.toLowerCase()))
+  const choose = (login: string | undefined) => {
+    closeMenu()
+    void attempt(() => chooseAccount(login, true))
+  }
+  return (
+    <>
+      {accounts.length > 8 && <Search what="accounts" value={search} onInput={setSearch} />}
+      <ul class="choices">
+        {hasAll && search === '' && (
+          <li>
+            <button type="button" aria-pressed={chosen === undefined} onClick={() => choose(undefined)}>
+              <b>All accounts</b> <small>{plural(accounts.length, 'account')}</small>
+            </button>
+          </li>
+        )}
+        {shown.slice(0, 100).map(({ login, credit, services }) => (
+          <li key={login}>
+            <button type="button" aria-pressed={login === chosen} onClick={() => choose(login)}>
+              <b>{login}</b>{' '}
+              <small>
+                {money(credit)} USD, {plural(services, 'service')}
+              </small>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** What belongs to one account has nothing to show for all of them. */
+export function ChooseAccount({ why }: { why: string }) {
+  return (
+    <>
+      <p class="muted">{why}</p>
+      <AccountList />
+    </>
+  )
+}
+
+/** What goes into a client's configuration. */
+export function CredentialsMenu() {
+  const account = useApp((state) => state.account)
+  const world = useApp((state) => state.world)
+  const user = world && `${account}:${world.password}`
+  const label = <ChipText name="credentials" value={user ?? '…'} />
+  return (
+    <Menu name="credentials" title="Credentials" width={440} label={label}>
+      {user === undefined ? (
+        <ChooseAccount why="Each account has its own credentials." />
+      ) : (
+        <Credentials account={account ?? ''} password={world?.password ?? ''} token={world?.tokens.at(-1)} />
+      )}
+    </Menu>
+  )
+}
+
+function Credentials({
+  account,
+  password,
+  token,
+}: {
+  account: string
+  password: string
+  token?: string | undefined
+}) {
+  const lines = [
+    ['Base URL', location.origin],
+    ['Login', account],
+    ['Password', password],
+    ...(token === undefined ? [] : [['API token', token] as const]),
+    ['Authorization', basic(`${account}:${password}`)],
+  ] as const
+  const env = `PROXYSIM_URL=${location.origin}\nPROXYSIM_LOGIN=${account}\nPROXYSIM_PASSWORD=${password}\n`
+  const value = (name: string, text: string) => (
+    <>
+      <code>{text}</code> <Copy text={text} what={name} />
+    </>
+  )
+  return (
+    <>
+      <Facts rows={lines.map(([name, text]) => [name, value(name, text)])} />
+      <Copy class="small" text={env} what="the .env" label="Copy as .env" />
+    </>
+  )
+}

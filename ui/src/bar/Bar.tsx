@@ -1,0 +1,78 @@
+import { Copy } from '../parts/Copy.tsx'
+import { reconnect } from '../state/live.ts'
+import { link, linkBack, pages, type Page } from '../state/route.ts'
+import { useApp } from '../state/store.ts'
+import { AccountMenu, CredentialsMenu } from './AccountMenus.tsx'
+import { ClockMenu } from './ClockMenu.tsx'
+import { FaultMenu } from './FaultMenu.tsx'
+import { ScenarioMenu } from './ScenarioMenu.tsx'
+
+const connections = { connecting: 'connecting', live: 'live', lost: 'not connected' }
+
+/** What is in force, on every page: where the simulator is, as whom, from which scenario, at what time, with which faults. */
+export function Bar({ page }: { page: Page }) {
+  const connection = useApp((state) => state.connection)
+  const isReady = useApp((state) => state.scenario !== '' && !state.needsToken)
+  return (
+    <header class="top">
+      <nav class="pages" aria-label="Pages">
+        {Object.entries(pages).map(([name, title]) => (
+          <a key={name} href={linkBack(name as Page)} aria-current={name === page ? 'page' : undefined}>
+            {title} <Count page={name as Page} />
+          </a>
+        ))}
+      </nav>
+      <div class="facts">
+        <span class={`connection ${connection === 'live' ? 'tone-good' : 'tone-bad'}`}>
+          <span role="status">{connections[connection]}</span>
+          {connection === 'lost' && (
+            <button type="button" class="small" onClick={reconnect}>
+              Retry
+            </button>
+          )}
+        </span>
+        <span class="base-url">
+          <span>{location.origin}</span>
+          <Copy text={location.origin} what="the base URL" />
+        </span>
+        {isReady && (
+          <>
+            <AccountMenu />
+            <CredentialsMenu />
+            <ScenarioMenu />
+            <ClockMenu />
+            <FaultMenu />
+            <AssumptionChip />
+          </>
+        )}
+      </div>
+    </header>
+  )
+}
+
+/** Shown while an account does not follow the defaults. */
+function AssumptionChip() {
+  const changed = useApp(
+    ({ assumptions }) =>
+      assumptions.filter((one) => one.current !== undefined && one.current !== one.default).length,
+  )
+  if (changed === 0) return null
+  return (
+    <a class="chip tone-warn" href={link('quality', 'assumptions')}>
+      {changed} {changed === 1 ? 'assumption' : 'assumptions'} changed
+    </a>
+  )
+}
+
+function Count({ page }: { page: Page }) {
+  const text = useApp(({ entries, findings, account }) => {
+    if (page === 'requests')
+      return (
+        account === undefined
+          ? entries
+          : entries.filter((entry) => entry.account === account || entry.account === null)
+      ).length
+    return page === 'quality' ? findings.length : 0
+  })
+  return text === 0 ? null : <span class="count">{text.toLocaleString('en')}</span>
+}

@@ -1,0 +1,90 @@
+import { useMemo, useState } from 'preact/hooks'
+import { Search } from '../parts/Field.tsx'
+import { dateTime } from '../lib/format.ts'
+import { Button } from '../parts/Button.tsx'
+import { Menu } from '../parts/Menu.tsx'
+import { Lines } from '../parts/small.tsx'
+import { attempt, replaceState, restore, snapshotName, takeSnapshot } from '../state/actions.ts'
+import { useApp } from '../state/store.ts'
+import { ChipText } from './AccountMenus.tsx'
+
+export function ScenarioMenu() {
+  const scenario = useApp((state) => state.scenario)
+  return (
+    <Menu name="scenario" title="Scenario" width={480} label={<ChipText name="scenario" value={scenario} />}>
+      <Snapshots />
+      <Scenarios />
+    </Menu>
+  )
+}
+
+/** The starting states; one click loads one. */
+function Scenarios() {
+  const scenarios = useApp((state) => state.scenarios)
+  const present = useApp((state) => state.scenario)
+  const [search, setSearch] = useState('')
+  const shown = useMemo(() => {
+    const wanted = search.toLowerCase()
+    return scenarios.filter(({ name, description }) =>
+      `${name} ${description}`.toLowerCase().includes(wanted),
+    )
+  }, [scenarios, search])
+  return (
+    <section aria-labelledby="scenarios">
+      <div class="menu-head">
+        <h2 id="scenarios">Load a scenario</h2>
+        <Button class="small" action={() => replaceState('/reset', `Scenario ${present} reset.`)}>
+          Reset {present}
+        </Button>
+      </div>
+      <Search what="scenarios" hint="Search by name, case or status" value={search} onInput={setSearch} />
+      <ul class="choices">
+        {shown.map(({ name, description }) => (
+          <li key={name}>
+            <Button
+              aria-pressed={name === present}
+              aria-label={`Load ${name}`}
+              title={description}
+              action={() => replaceState(`/scenarios/${encodeURIComponent(name)}/load`, `${name} loaded.`)}
+            >
+              <b>{name}</b> <small>{description}</small>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p class="muted">No scenario matches.</p>}
+    </section>
+  )
+}
+
+function Snapshots() {
+  const snapshots = useApp((state) => state.snapshots)
+  const newestFirst = snapshots.toSorted((a, b) => Date.parse(b.time) - Date.parse(a.time))
+  return (
+    <section aria-labelledby="snapshots">
+      <div class="menu-head">
+        <h2 id="snapshots">Snapshots and undo</h2>
+        <Button class="small" action={() => attempt(() => takeSnapshot('Taken by hand'), 'Snapshot taken.')}>
+          Take snapshot
+        </Button>
+      </div>
+      {snapshots.length === 0 && (
+        <p class="muted">None yet. One is taken before anything that cannot be undone otherwise.</p>
+      )}
+      <Lines
+        label="Snapshots"
+        lines={newestFirst.map((snapshot) => {
+          const name = snapshotName(snapshot)
+          const time = dateTime(Date.parse(snapshot.time)).slice(11)
+          return {
+            key: snapshot.id,
+            text: `${name}, ${time} UTC`,
+            button: 'Restore',
+            label: `Restore ${name}`,
+            action: () => restore(snapshot.id, `Restored: ${name}.`),
+          }
+        })}
+      />
+    </section>
+  )
+}

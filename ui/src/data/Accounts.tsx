@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks'
+import { accountPath, admin } from '../lib/admin.ts'
+import { dateTime, money } from '../lib/format.ts'
+import type { AccountSummary } from '../lib/types.ts'
+import { Button } from '../parts/Button.tsx'
+import { Search, TextForm } from '../parts/Field.tsx'
+import { Table, type Column } from '../parts/Table.tsx'
+import { attempt, change, destroy } from '../state/actions.ts'
+import { go, link } from '../state/route.ts'
+import { useApp } from '../state/store.ts'
+import { chooseAccount, syncAccounts } from '../state/sync.ts'
+
+/** All accounts: each is isolated from the others, so tests with an account each can run at the same time. */
+export function Accounts() {
+  const accounts = useApp((state) => state.accounts)
+  const [search, setSearch] = useState('')
+  const rows = accounts.filter(({ login }) => login.toLowerCase().includes(search.toLowerCase()))
+  return (
+    <>
+      <h1 class="unseen">Data</h1>
+      <div class="toolbar">
+        <h2>Accounts</h2>
+        <Search what="accounts" value={search} onInput={setSearch} />
+        <span class="toolbar-end">
+          <TextForm
+            label="Login of the new account"
+            placeholder="Login (optional)"
+            button="New account"
+            onSubmit={makeAccount}
+          />
+        </span>
+      </div>
+      <Table
+        label="Accounts"
+        widths="minmax(96px, 2fr) 96px 72px 72px 72px 64px minmax(128px, 1fr) 80px"
+        rows={rows}
+        keyOf={({ login }) => login}
+        columns={columns}
+        onOpen={({ login }) => openAccount(login)}
+        empty={search === '' ? 'No accounts.' : 'No account matches.'}
+      />
+    </>
+  )
+}
+
+const columns: Column<AccountSummary>[] = [
+  { name: 'Login', cell: ({ login }) => <b>{login}</b> },
+  { name: 'Credit', isNumber: true, cell: ({ credit }) => money(credit) },
+  { name: 'Services', isNumber: true, cell: ({ services }) => services },
+  { name: 'Invoices', isNumber: true, cell: ({ invoices }) => invoices },
+  { name: 'Clients', isNumber: true, cell: ({ clients }) => clients },
+  { name: 'Faults', isNumber: true, cell: ({ faults }) => faults },
+  {
+    name: 'Clock',
+    cell: ({ clock: { now, frozen } }) =>
+      `${dateTime(Date.parse(now)).slice(0, 16)}${frozen ? ' frozen' : ''}`,
+  },
+  {
+    name: 'Delete',
+    cell: ({ login }) => (
+      <Button class="small quiet" aria-label={`Delete ${login}`} action={() => deleteAccount(login)}>
+        Delete
+      </Button>
+    ),
+  },
+]
+
+function openAccount(login: string): void {
+  go(link('data', 'services'))
+  void attempt(() => chooseAccount(login, true))
+}
+
+/** Like the scenario's first account. @returns why it was refused */
+function makeAccount(login: string): Promise<string | undefined> {
+  let made = ''
+  return change(
+    async () => {
+      made = (await admin<{ login: string }>('POST', '/accounts', login === '' ? {} : { login })).login
+      await syncAccounts()
+    },
+    () => `Account ${made} created.`,
+  )
+}
+
+export async function deleteAccount(login: string): Promise<void> {
+  const isDone = await destroy(
+    `Before account ${login} was deleted`,
+    () => admin('DELETE', accountPath(login)),
+    `Account ${login} deleted, with everything it owned.`,
+  )
+  if (isDone) go(link('data', 'accounts'))
+}

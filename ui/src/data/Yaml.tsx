@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { fetchAdmin, type Refusal } from '../lib/admin.ts'
+import type { Issue } from '../lib/types.ts'
+import { Button } from '../parts/Button.tsx'
+import { Copy } from '../parts/Copy.tsx'
+import { destroy, issueText, refusalOf } from '../state/actions.ts'
+
+/** What was edited is still there when one comes back. */
+let draft: string | undefined
+
+/** The state of all accounts as a scenario, to be edited and loaded; the simulator says what is wrong, and where. */
+export function Yaml() {
+  const [text, setText] = useState(draft ?? '')
+  const [refusal, setRefusal] = useState<Refusal>()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const read = async () => {
+    draft = undefined
+    const failed = await refusalOf(async () => {
+      const reply = await fetchAdmin('/scenario', { headers: { accept: 'application/yaml' } })
+      setText(await reply.text())
+    })
+    setRefusal(failed)
+  }
+  useEffect(() => {
+    if (draft === undefined) void read()
+  }, [])
+  const load = async () => {
+    const wrong = await refusalOf(() => put('/scenario?check=true', text))
+    setRefusal(wrong)
+    if (!wrong && (await destroy('Before the YAML was loaded', () => put('/scenario', text), 'Loaded.')))
+      await read()
+  }
+  return (
+    <div class="yaml">
+      <div class="actions">
+        <Button class="primary" action={load}>
+          Load this
+        </Button>
+        <Button action={read}>Read the state again</Button>
+        <Copy class="" text={text} what="the YAML" label="Copy" />
+        <span class="muted">The state of all accounts, as a scenario</span>
+      </div>
+      {refusal && (
+        <ul class="issues" role="alert">
+          {refusal.details.length === 0 && <li>{refusal.message}</li>}
+          {refusal.details.slice(0, 8).map((issue) => (
+            <li key={issueText(issue)}>
+              <button type="button" class="link" onClick={() => field.current && goTo(field.current, issue)}>
+                {issue.line !== undefined && `Line ${issue.line}: `}
+                {issueText(issue)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <textarea
+        class="json-field"
+        aria-label="The state as YAML"
+        aria-invalid={refusal !== undefined}
+        spellcheck={false}
+        wrap="off"
+        ref={field}
+        value={text}
+        onInput={(event) => {
+          draft = event.currentTarget.value
+          setText(draft)
+        }}
+      />
+    </div>
+  )
+}
+
+/** YAML or JSON */
+function put(path: string, body: string): Promise<Response> {
+  return fetchAdmin(path, { method: 'PUT', headers: { 'content-type': 'application/yaml' }, body })
+}
+
+function goTo(field: HTMLTextAreaElement, { line = 1, column = 1 }: Issue): void {
+  const lines = field.value.split('\n')
+  const at = lines.slice(0, line - 1).join('\n').length + column - (line > 1 ? 0 : 1)
+  field.focus()
+  field.setSelectionRange(at, at)
+  field.scrollTop = Math.max(0, ((line - 4) / lines.length) * field.scrollHeight)
+}

@@ -1,0 +1,128 @@
+import { parseJson } from './json.ts'
+import type { JournalEntry, World } from './types.ts'
+
+/** A request of the API, as a client sends it. */
+export interface ApiRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  /** `login:password` */
+  user?: string
+  body?: string
+}
+
+/** The API asks for both with every request. */
+export const usualHeaders = { accept: 'application/json', 'content-type': 'application/json' }
+
+const leftOut =
+  /^(?:accept-encoding|authorization|connection|content-length|cookie|host|origin|referer|transfer-encoding|user-agent|sec-.*)$/
+
+/** A request of the journal, which has no credentials. */
+export function requestOfEntry({ method, path, request }: JournalEntry, user?: string): ApiRequest {
+  const { headers, body } = request
+  return {
+    method,
+    path,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !leftOut.test(name))),
+    ...(user !== undefined && headers['authorization'] !== undefined && { user }),
+    ...(body !== null && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  }
+}
+
+export interface Received {
+  status: number
+  body: unknown
+}
+
+/** Sends a request; undefined if the connection broke. */
+export async function send({ method, path, headers, user, body }: ApiRequest): Promise<Received | undefined> {
+  try {
+    const reply = await fetch(path, {
+      method,
+      cache: 'no-store',
+      credentials: 'omit',
+      headers: { ...headers, ...(user !== undefined && { authorization: basic(user) }) },
+      ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
+    })
+    const text = await reply.text()
+    return { status: reply.status, body: text === '' ? null : (parseJson(text) ?? text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The Authorization header of a `login:password`, in UTF-8. */
+export function basic(user: string): string {
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(user)))}`
+}
+
+/** As a command for a POSIX shell. */
+export function curl({ method, path, headers, user, body }: ApiRequest): string {
+  const parts = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(location.origin + path)}`,
+    ...(user === undefined ? [] : [`-u ${quoted(user)}`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+const values: Record<string, string> = {
+  field: 'price',
+  typel: 'http-ip',
+  formatl: 'txt',
+  ttl: '10',
+  server: 'us1',
+  session: 'abc',
+}
+
+/** Paths that an operation can be called with, from the world's records. */
+export function examplePaths(path: string, world: World | undefined): { path: string; text: string }[] {
+  const filled = path.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
+  const [placeholder] = /\{\w+\}/.exec(filled) ?? []
+  if (!placeholder) return [{ path: filled, text: '' }]
+  const ids = idsFor(path, world).slice(0, 100)
+  return ids.map(([id, text]) => ({ path: filled.replace(placeholder, id), text }))
+}
+
+function idsFor(path: string, world: World | undefined): (readonly [string, string])[] {
+  if (!world) return [['1', '']]
+  if (path.includes('product'))
+    return Object.entries(world.products).map(([id, { productName }]) => [id, productName] as const)
+  if (path.includes('invoice'))
+    return Object.entries(world.invoices).map(([id, { status }]) => [id, status] as const)
+  const isRotating = /sticky|stats|rate/.test(path)
+  const services = Object.entries(world.services).filter(
+    ([, { product_type: type }]) => !isRotating || type === 'ppr',
+  )
+  const rank = ({ status }: { status: string }) => (status === 'Active' ? 0 : 1)
+  return services
+    .toSorted(([, a], [, b]) => rank(a) - rank(b))
+    .map(([id, { product_name: name, status }]) => [id, `${name}, ${status}`] as const)
+}
+
+/** A body to begin with; undefined if a method takes none. */
+export function exampleBody(method: string, path: string, world: World | undefined): string | undefined {
+  if (method === 'POST')
+    return JSON.stringify({ clientid: Number(Object.keys(world?.clients ?? {})[0] ?? 11) })
+  if (method === 'PUT' && path.includes('/service/')) return JSON.stringify({ setip: '192.0.2.77' })
+  return undefined
+}
+
+/** The path parameters, if it is a path of an operation. */
+export function matchPath(template: string, path: string): Record<string, string> | undefined {
+  const given = (path.split('?', 1)[0] as string).split('/')
+  const parts = template.split('/')
+  if (parts.length !== given.length) return undefined
+  const values: Record<string, string> = {}
+  for (const [i, part] of parts.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    if (name) values[name] = decodeURIComponent(given[i] as string)
+    else if (part !== given[i]) return undefined
+  }
+  return values
+}

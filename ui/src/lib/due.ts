@@ -1,0 +1,34 @@
+import { describeChange, lineText } from './describeChange.ts'
+import type { Timeline, World } from './types.ts'
+
+/** Something that happens as time passes. */
+export interface Due {
+  /** ms since 1970 */
+  at: number
+  what: string
+}
+
+/** What happens by the account's clock alone, the soonest first. */
+export function dueOf(world: World, timeline: Timeline | undefined, now: number): Due[] {
+  const all: Due[] = (timeline?.timeline ?? []).map(({ at, patch, add, description }) => ({
+    at: Date.parse(at),
+    what:
+      description ??
+      describeChange(patch ?? add)
+        .map(lineText)
+        .join(', '),
+  }))
+  for (const [id, { list_updated_at: updated, sticky }] of Object.entries(world.services)) {
+    if (updated !== undefined)
+      all.push({
+        at: Date.parse(updated) + world.limits.updateListInterval * 1000,
+        what: `IP list of service ${id} can be updated again`,
+      })
+    for (const { server, session, since } of sticky?.sessions ?? [])
+      all.push({
+        at: Date.parse(since) + (sticky?.ttl ?? 0) * 60_000,
+        what: `session ${server}/${session} ends`,
+      })
+  }
+  return all.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at)
+}

@@ -1,0 +1,134 @@
+import type { ComponentChildren } from 'preact'
+import { Button } from './Button.tsx'
+
+/** The class of how a request went */
+export function toneOf(status: number | null): string {
+  if (status === null) return 'tone-lost'
+  return status < 300 ? 'tone-good' : status < 500 ? 'tone-warn' : 'tone-bad'
+}
+
+/** An HTTP status, coloured by its class; none if the connection was dropped. */
+export function Status({ status }: { status: number | null }) {
+  return <span class={`status ${toneOf(status)}`}>{status ?? 'lost'}</span>
+}
+
+/** A text of the contract: what stands in backticks is code, what stands in asterisks is bold. */
+export function Prose({ text }: { text: string }) {
+  const parts = text.split(/(`[^`]*`|\*\*[^*]*\*\*)/)
+  return (
+    <>
+      {parts.map((part, i) => {
+        if (part.startsWith('`')) return <code key={i}>{part.slice(1, -1)}</code>
+        return part.startsWith('**') ? <b key={i}>{part.slice(2, -2)}</b> : part
+      })}
+    </>
+  )
+}
+
+/** Names and what they are, line by line. */
+export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="rows">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface Line {
+  key: string | number
+  text: ComponentChildren
+  /** What its button is called, and does */
+  button: string
+  /** The button's whole name */
+  label: string
+  action: () => Promise<unknown>
+  isMuted?: boolean
+}
+
+/** Things that one can do something with each. */
+export function Lines({ label, lines }: { label: string; lines: readonly Line[] }) {
+  return (
+    <ul class="lines" aria-label={label}>
+      {lines.map(({ key, text, button, label: name, action, isMuted }) => (
+        <li key={key} class={isMuted ? 'muted' : ''}>
+          <span>{text}</span>
+          <Button class="small" aria-label={name} action={action}>
+            {button}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface SheetProps {
+  label: string
+  head: readonly string[]
+  rows: readonly { cells: readonly ComponentChildren[]; isBad?: boolean }[]
+}
+
+/** A table to be read; one that is too wide scrolls. */
+export function Sheet({ label, head, rows }: SheetProps) {
+  if (rows.length === 0) return null
+  return (
+    <div class="sheet" tabindex={0} role="group" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ cells, isBad }, i) => (
+            <tr key={i} class={isBad ? 'is-bad' : ''}>
+              {cells.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** A value as JSON, or a text as it is. */
+export function Json({ value, label }: { value: unknown; label: string }) {
+  return (
+    <pre class="code" role="group" aria-label={label}>
+      {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+    </pre>
+  )
+}
+
+interface PaneProps {
+  label: string
+  title: ComponentChildren
+  class?: string
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** What is open beside a list, or over it. */
+export function Pane({ label, title, class: more = '', onClose, children }: PaneProps) {
+  return (
+    <article class={`pane ${more}`} aria-label={label}>
+      <header class="pane-head">
+        <h2>{title}</h2>
+        <button type="button" class="small quiet" aria-label="Close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </article>
+  )
+}

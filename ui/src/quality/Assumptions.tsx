@@ -1,0 +1,65 @@
+import { numberOf } from '../lib/format.ts'
+import type { Assumption, Patch } from '../lib/types.ts'
+import { Editable } from '../parts/Field.tsx'
+import { Prose } from '../parts/small.tsx'
+import { patchWorld } from '../state/actions.ts'
+import { useApp } from '../state/store.ts'
+
+/** What the document leaves open, as this account reads it: what is changed first. */
+export function Assumptions() {
+  const assumptions = useApp((state) => state.assumptions)
+  const account = useApp((state) => state.account)
+  const isChanged = (one: Assumption) => one.current !== undefined && one.current !== one.default
+  const sorted = assumptions.toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)))
+  return (
+    <section class="block" aria-labelledby="assumptions">
+      <h2 id="assumptions">Assumptions</h2>
+      <p class="muted">
+        What the API’s documentation leaves open. A client should work with every alternative.{' '}
+        {account === undefined && 'Each account has its own: choose one.'}
+      </p>
+      <ul class="assumptions">
+        {sorted.map((one) => (
+          <Reading key={one.id} assumption={one} isChanged={isChanged(one)} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Reading({ assumption, isChanged }: { assumption: Assumption; isChanged: boolean }) {
+  const { id, gap, operations, meaning, current, default: usual, alternatives } = assumption
+  const value = String(current ?? usual)
+  const save = (to: string) => patchWorld(patchOf(id, to), `${id} set to ${to}.`)
+  return (
+    <li class={isChanged ? 'is-changed' : ''}>
+      <div>
+        <b>{id}</b> <small>{operations.join(', ')}</small>
+        <p>
+          <Prose text={gap} />{' '}
+          <span class="muted">
+            <Prose text={meaning[value] ?? ''} />
+          </span>
+        </p>
+      </div>
+      <div class="reading">
+        <Editable
+          label={id}
+          value={value}
+          {...(id !== interval && { options: [usual, ...alternatives].map(String) })}
+          onSave={save}
+        />
+        {isChanged && <small>default: {usual}</small>}
+      </div>
+    </li>
+  )
+}
+
+/** A number of seconds, which stands among the limits */
+const interval = 'updateListInterval'
+
+function patchOf(id: string, value: string): Patch {
+  return id === interval
+    ? { limits: { updateListInterval: numberOf(value) ?? value } }
+    : { assumptions: { [id]: value } }
+}

@@ -1,0 +1,76 @@
+import { plural } from '../lib/format.ts'
+import type { Finding } from '../lib/types.ts'
+import { link } from '../state/route.ts'
+import { useApp } from '../state/store.ts'
+
+/** What is looked for; the record makes a missing one a compile error. */
+const rules: Record<Finding['finding'], true> = {
+  'duplicate-order': true,
+  'throttle-ignored': true,
+  'unsafe-get': true,
+  'password-not-encoded': true,
+  'header-missing': true,
+}
+const names = Object.keys(rules) as Finding['finding'][]
+
+const tones = { high: 'tone-bad', medium: 'tone-warn', low: '' }
+
+/** Requests that show a finding: as many as are of use */
+const most = 6
+
+/** What the client does that would cause trouble in production: a rule once, however many accounts break it. */
+export function Findings() {
+  const findings = useApp((state) => state.findings)
+  const found = [...new Set(findings.map(({ finding }) => finding))]
+  const others = names.filter((name) => !found.includes(name))
+  return (
+    <section class="block" aria-labelledby="findings">
+      <h2 id="findings">
+        Findings <span class="count">{found.length}</span>
+      </h2>
+      <ul class="findings">
+        {found.map((name) => (
+          <Rule key={name} name={name} findings={findings.filter(({ finding }) => finding === name)} />
+        ))}
+      </ul>
+      <p class="muted">
+        {found.length === 0 ? 'None. Looked for: ' : 'Not found: '}
+        {others.join(', ')}. <a href="/docs/guide/findings">What they mean</a>
+      </p>
+    </section>
+  )
+}
+
+function Rule({ name, findings }: { name: Finding['finding']; findings: Finding[] }) {
+  const [{ severity, message }] = findings as [Finding]
+  const entries = useApp((state) => state.entries)
+  const requests = findings.flatMap((one) => one.requests)
+  const shown = entries.filter(({ id }) => requests.some((request) => request.id === id))
+  const accounts = [...new Set([...findings, ...shown].flatMap(({ account }) => account ?? []))]
+  return (
+    <li class={`finding ${tones[severity]}`}>
+      <h3>
+        {name} <span class="mark">{severity}</span>
+      </h3>
+      <p>
+        {message}{' '}
+        {findings.length > 1 && (
+          <small>and {plural(findings.length - 1, 'more like it', 'more like it')}</small>
+        )}
+      </p>
+      <p class="finding-where">
+        <span>
+          {accounts.slice(0, most).join(', ')}
+          {accounts.length > most && ` and ${accounts.length - most} more accounts`}
+        </span>
+        {requests.slice(0, most).map(({ id, method, path }) => (
+          <a key={id} href={link('requests', String(id))} aria-label={`#${id}, ${method} ${path}`}>
+            #{id}
+          </a>
+        ))}
+        {requests.length > most && <span class="muted">and {requests.length - most} more</span>}
+        <a href="/docs/guide/findings">Guide: {name}</a>
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,73 @@
+import type { CoveredResponse } from '../lib/types.ts'
+import { provoke } from '../bar/FaultForm.tsx'
+import { Button } from '../parts/Button.tsx'
+import { link } from '../state/route.ts'
+import { useApp } from '../state/store.ts'
+
+/** Which of the contract's responses the client has met; a click provokes one. */
+export function NotMet() {
+  const coverage = useApp((state) => state.coverage)
+  const account = useApp((state) => state.account)
+  if (!coverage) return null
+  const { covered, total, percent, authentication, operations } = coverage
+  const all = { operation: '*', responses: authentication }
+  const rows = [...(authentication.length > 0 ? [all] : []), ...operations]
+  return (
+    <section class="block" aria-labelledby="coverage">
+      <h2 id="coverage">
+        Not met yet <span class="count">{total - covered}</span>
+      </h2>
+      <p class="muted">
+        Your client met {covered} of {total} responses of the contract ({percent} %).{' '}
+        {account === undefined
+          ? 'Choose an account to provoke one.'
+          : 'Click one: the next request of that operation gets it.'}
+      </p>
+      <ul class="operations">
+        {rows.map(({ operation, responses }) => (
+          <li key={operation}>
+            <b>{operation === '*' ? 'every operation' : operation}</b>
+            <span class="responses">
+              {responses.map((response) => (
+                <Response
+                  key={`${response.status} ${response.case}`}
+                  operation={operation}
+                  response={response}
+                  canProvoke={account !== undefined}
+                />
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface ResponseProps {
+  operation: string
+  response: CoveredResponse
+  canProvoke: boolean
+}
+
+function Response({ operation, response: { status, case: name, hits }, canProvoke }: ResponseProps) {
+  const kind = `response ${hits > 0 ? 'tone-good' : ''}`
+  const words = (
+    <>
+      {status} {name ?? 'success'} <small>{hits > 0 ? `×${hits}` : ''}</small>
+      <span class="unseen">{hits > 0 ? 'times' : ', not met'}</span>
+    </>
+  )
+  if (name === null)
+    return (
+      <a class={kind} href={link('requests', 'new', { operation })}>
+        {words}
+      </a>
+    )
+  if (!canProvoke) return <span class={kind}>{words}</span>
+  return (
+    <Button class={kind} action={() => provoke(operation, name)}>
+      {words}
+    </Button>
+  )
+}

@@ -1,0 +1,24 @@
+import { useEffect } from 'preact/hooks'
+import { useApp } from '../state/store.ts'
+import { Assumptions } from './Assumptions.tsx'
+import { Findings } from './Findings.tsx'
+import { NotMet } from './NotMet.tsx'
+import { Reports } from './Reports.tsx'
+
+/** What the client does wrong, what it never met, and under which assumptions. */
+export function Quality({ part }: { part: string }) {
+  const isRead = useApp((state) => state.coverage !== undefined)
+  const hasAssumptions = useApp((state) => state.assumptions.length > 0)
+  useEffect(() => {
+    if (part !== '') document.getElementById(part)?.scrollIntoView()
+  }, [part, isRead, hasAssumptions])
+  return (
+    <>
+      <h1 class="unseen">Quality</h1>
+      <Findings />
+      <NotMet />
+      <Reports />
+      <Assumptions />
+    </>
+  )
+}

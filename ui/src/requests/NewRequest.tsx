@@ -1,0 +1,70 @@
+import { useState } from 'preact/hooks'
+import { matchPath, send, type ApiRequest } from '../lib/apiRequest.ts'
+import { Choice } from '../parts/Field.tsx'
+import { Pane } from '../parts/small.tsx'
+import { tell } from '../state/actions.ts'
+import { go, link, readRoute } from '../state/route.ts'
+import { getState, until, useApp } from '../state/store.ts'
+import { RequestForm } from './RequestForm.tsx'
+
+interface Props {
+  /** May name an `operation`, or a `method`, `path` and `body` */
+  query: URLSearchParams
+  onClose: () => void
+}
+
+/** A request to be sent with the account's credentials, as a client would. */
+export function NewRequest({ query, onClose }: Props) {
+  const operations = useApp((state) => state.coverage?.operations) ?? []
+  const [chosen, setChosen] = useState<string>()
+  const given = chosen === undefined ? query.get('path') : null
+  const operation =
+    given === null
+      ? (operations.find((one) => one.operation === (chosen ?? query.get('operation'))) ?? operations[0])
+      : operations.find((one) => one.method === query.get('method') && matchPath(one.path, given))
+  const none = operation ? [] : [{ value: '', text: 'none of the contract' }]
+  return (
+    <Pane label="New request" title="New request" onClose={onClose}>
+      <Choice
+        label="Operation"
+        value={operation?.operation ?? ''}
+        options={[
+          ...none,
+          ...operations.map((one) => ({
+            value: one.operation,
+            text: `${one.operation}: ${one.method} ${one.path}`,
+          })),
+        ]}
+        onChange={setChosen}
+      />
+      <RequestForm
+        key={`${operation?.operation} ${given}`}
+        method={(given !== null && query.get('method')) || (operation?.method ?? 'GET')}
+        template={operation?.path ?? '/api/'}
+        given={given === null ? undefined : { path: given, body: query.get('body') ?? undefined }}
+        onSend={(request) => openSent(request, send(request))}
+      />
+    </Pane>
+  )
+}
+
+/** Opens a request that is being sent in the journal, as soon as it has been answered. */
+export async function openSent({ method, path }: ApiRequest, sent: Promise<unknown>): Promise<void> {
+  const newest = getState().entries[0]?.id ?? 0
+  await sent
+  const made = await until(({ entries }) => {
+    const mine = entries.filter((one) => one.id > newest && one.method === method && one.path === path)
+    return mine.length > 0 ? mine : undefined
+  }, 5000)
+  const first = made?.at(-1)
+  if (!first) return tell('failed', 'The request was sent, but is not in the journal.')
+  const { page, query } = readRoute()
+  if (page !== 'requests') return
+  const filters = [...query].filter(([name]) => name === 'show' || name === 'q')
+  go(link('requests', String(first.id), Object.fromEntries(filters)))
+  const again =
+    first.status === null && made && made.length > 1
+      ? ' Its response was lost, so the browser sent it again.'
+      : ''
+  tell('done', `Sent as #${first.id}.${again}`)
+}
