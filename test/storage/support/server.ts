@@ -1,11 +1,11 @@
 /** A simulator in a process of its own: `node --import tsx server.ts '{"db":"…"}'`. Prints its address once it listens. */
 import { startServer } from '../../../src/server.ts'
-import type { LocalOptions } from '../../../src/SimulatorOptions.ts'
+import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 
 try {
   const running = await startServer({
     logLevel: 'warn',
-    ...(JSON.parse(process.argv[2] ?? '{}') as LocalOptions),
+    ...(JSON.parse(process.argv[2] ?? '{}') as SimulatorOptions),
   })
   process.on('SIGTERM', () => {
     running.close().then(

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { launch, served, type Launched } from '../cli/proxysim.ts'
-import { hasRedis, RedisServer } from '../support/redis.ts'
+import { hasRedis, RedisServer } from '../../support/redis.ts'
+import { Child } from '../support/Child.ts'
 
 /** Blows; PROXYSIM_ROUNDS=50 for the long trial. */
 const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 6)
@@ -52,10 +52,11 @@ test.skipIf(!hasRedis)(
   async () => {
     const redis = await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'always')
     onTestFinished(() => redis.stop())
-    const replicas: { launched: Launched; url: string }[] = []
-    const begin = async (): Promise<{ launched: Launched; url: string }> => {
-      const launched = launch(['--port', '0', '--store', redis.url, '--log-level', 'silent'])
-      return { launched, url: await served(launched) }
+    const replicas: { child: Child; url: string }[] = []
+    const begin = async (): Promise<{ child: Child; url: string }> => {
+      const child = new Child({ store: redis.url, logLevel: 'silent' })
+      onTestFinished(async () => void (await child.end('SIGKILL')))
+      return { child, url: (await child.url).origin }
     }
     for (let n = 0; n < 3; n++) replicas.push(await begin())
     await fetch(`${replicas[0]?.url}/__admin/accounts/reseller`, {
@@ -75,14 +76,14 @@ test.skipIf(!hasRedis)(
     const blows: (() => Promise<void>)[] = [
       async () => {
         const victim = Math.floor(Math.random() * replicas.length)
-        replicas[victim]?.launched.child.kill('SIGKILL')
+        replicas[victim]?.child.process.kill('SIGKILL')
         replicas[victim] = await begin()
       },
       async () => {
         const [victim] = replicas
-        victim?.launched.child.kill('SIGSTOP')
+        victim?.child.process.kill('SIGSTOP')
         await pause(2500)
-        victim?.launched.child.kill('SIGCONT')
+        victim?.child.process.kill('SIGCONT')
       },
       async () => {
         await redis.kill()

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import type { LocalOptions } from '../../../src/SimulatorOptions.ts'
+import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 
 const program = fileURLToPath(new URL('server.ts', import.meta.url))
 
@@ -26,9 +26,10 @@ export class Child {
   /** Everything it wrote on standard error */
   errors = ''
   readonly #agent = new Agent({ keepAlive: true })
-  readonly #url: Promise<URL>
+  /** Where it listens, once it does */
+  readonly url: Promise<URL>
 
-  constructor(options: LocalOptions, { user, within = [], preload = [] }: ChildOptions = {}) {
+  constructor(options: SimulatorOptions, { user, within = [], preload = [] }: ChildOptions = {}) {
     const imports = ['tsx', ...preload].flatMap((name) => ['--import', name])
     const [command, ...words] = [...within, process.execPath, ...imports, program, JSON.stringify(options)]
     this.process = spawn(command, words, {
@@ -38,16 +39,16 @@ export class Child {
     this.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.errors += text
     })
-    this.#url = new Promise((resolve, reject) => {
+    this.url = new Promise((resolve, reject) => {
       this.process.stdout?.setEncoding('utf8').once('data', (line: string) => resolve(new URL(line.trim())))
       this.process.once('close', (code) => reject(new Error(`It ended with ${code}: ${this.errors}`)))
     })
-    this.#url.catch(() => {}) // whoever waits for it is told
+    this.url.catch(() => {}) // whoever waits for it is told
   }
 
   /** Resolves once it listens. */
   async ready(): Promise<this> {
-    await this.#url
+    await this.url
     return this
   }
 
@@ -72,7 +73,7 @@ export class Child {
   /** @throws where the connection breaks before the whole answer is there */
   async call<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     const bytes = body === undefined ? undefined : JSON.stringify(body)
-    const { hostname: host, port } = await this.#url
+    const { hostname: host, port } = await this.url
     const headers = {
       authorization: `Basic ${Buffer.from('reseller:secret').toString('base64')}`,
       'content-type': 'application/json',

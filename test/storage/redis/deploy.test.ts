@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { launch, proxysim, refusal, served, type Launched } from '../cli/proxysim.ts'
-import { freePort, hasRedis, RedisServer } from '../support/redis.ts'
-import { folder } from '../support/start.ts'
+import { launch, proxysim, refusal, served, type Launched } from '../../cli/proxysim.ts'
+import { freePort, hasRedis, RedisServer } from '../../support/redis.ts'
+import { folder } from '../../support/start.ts'
 
 async function redisOfTest(): Promise<RedisServer> {
   const redis = await RedisServer.start('--appendonly', 'yes')
@@ -164,7 +164,7 @@ test.skipIf(!hasRedis || !hasBalancer)(
     const redis = await redisOfTest()
     const running = [replica(redis), replica(redis), replica(redis)]
     const urls = await Promise.all(running.map(served))
-    const file = fileURLToPath(new URL('../../compose.yaml', import.meta.url))
+    const file = fileURLToPath(new URL('../../../compose.yaml', import.meta.url))
     const { configs } = parse(readFileSync(file, 'utf8')) as { configs: { balancer: { content: string } } }
     const port = await freePort()
     const servers = urls.map((url, index) => `  server replica${index} ${new URL(url).host}`).join('\n')
