@@ -35,6 +35,8 @@ export interface Answer {
   response: ApiResponse
   /** The world that let the request in; undefined if it was refused before */
   world: World | undefined
+  /** The world that the request met, if a fault's delay came in between */
+  met?: World | undefined
   /** By the account's clock */
   now: Instant
   /** The fault that strikes, with its counters as they are then */
@@ -100,7 +102,14 @@ export function answerAfterDelay(
   real: Instant,
 ): Answer {
   const fault = delayed.fault as Fault
-  const met = { ...delayed, world, now: timeOf(world.clock, real), counted: undefined, waits: undefined }
+  const met = {
+    ...delayed,
+    met: delayed.world,
+    world,
+    now: timeOf(world.clock, real),
+    counted: undefined,
+    waits: undefined,
+  }
   return replacesResponse(fault)
     ? { ...met, response: forced(fault, context.operation as ContractOperation, met) }
     : operate(api, context, met)

@@ -17,7 +17,7 @@ const { timeOrigin } = performance
  */
 export function recordOf(
   context: RequestContext,
-  { response, world, now, change }: Answer,
+  { response, world, met = world, now, change }: Answer,
   headers: Headers,
 ): RawRecord {
   const { operation, request, path, started } = context
@@ -26,9 +26,9 @@ export function recordOf(
   const requestBody = world && context.body?.text
   return {
     id: 0,
-    before: world,
-    origin: world?.origin,
-    version: world?.version ?? null,
+    before: met,
+    origin: met?.origin,
+    version: met?.version ?? null,
     time: now,
     account: world ? (context.login ?? null) : null,
     operation: operation?.operationId ?? null,
@@ -54,7 +54,15 @@ export function recordOf(
     at: timeOrigin + ended,
     lost: drop !== undefined || (forced && change !== undefined),
     evidence:
-      operation && noteEvidence({ operation, request, path, body: context.body?.value, change, response }),
+      operation &&
+      noteEvidence({
+        operation,
+        headers: request.headers,
+        path,
+        body: context.body?.value,
+        change,
+        response,
+      }),
   }
 }
 

@@ -4,9 +4,11 @@ import { exportAccount } from '../scenario/exportScenario.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import type { StoreEvent } from '../store/Storage.ts'
 import { realTime } from '../world/clock.ts'
-import { isObject } from '../world/mergePatch.ts'
+import { change } from '../world/change.ts'
+import { isObject, mergePatch, type Json } from '../world/mergePatch.ts'
 import { Table } from '../world/Table.ts'
 import type { World } from '../world/World.ts'
+import type { WorldChange } from '../world/WorldChange.ts'
 
 /** What a client changed: `service 5001 bindedip` is now `203.0.113.10`, or there is another `new service {…}`. */
 export interface Effect {
@@ -22,10 +24,13 @@ type Fields = Record<string, unknown>
 interface Life {
   /** The login; accounts that the client created share one name, as their logins differ per run */
   who: string
+  /** As it began, with all that the timeline has changed since: that is nothing the client did */
   begun: World
-  /** Records added since, as they were at first, by kind and id */
-  added: Record<string, Fields>
+  /** Records added since, by kind and id: their names, and as they were at first but for the timeline */
+  added: Record<string, Record<string, { name: string; first: unknown }>>
   world: World
+  /** After the last change that was seen: `world` may be ahead of it */
+  credit: number
 }
 
 /**
@@ -57,7 +62,7 @@ export class EndState {
     } else if (event.type === 'change') this.#seeChange(event.account, event.change ?? {})
   }
 
-  #seeChange(login: string, change: object): void {
+  #seeChange(login: string, patch: WorldChange): void {
     const world = this.#simulation.store.peek(login)
     const life = this.#lives.get(login)
     if (!world || !life || life.begun.origin.load !== world.origin.load) {
@@ -65,12 +70,15 @@ export class EndState {
       if (world) this.#begin(login, world)
       return
     }
+    if ('history' in patch) happen(life, patch)
+    if (typeof patch.credit === 'number') life.credit = patch.credit
     life.world = world
-    for (const [kind, patch] of Object.entries(change)) {
+    for (const [kind, records] of Object.entries(patch)) {
       const known = life.begun[kind as keyof World]
-      if (!isObject(patch) || !(known instanceof Table)) continue
-      for (const [id, record] of Object.entries(patch))
-        if (isObject(record) && !known.has(id)) (life.added[kind] ??= {})[id] ??= copyOf(record)
+      if (!isObject(records) || !(known instanceof Table)) continue
+      for (const [id, record] of Object.entries(records))
+        if (isObject(record) && !known.has(id))
+          (life.added[kind] ??= {})[id] ??= { name: this.#describe(record), first: copyOf(record) }
     }
   }
 
@@ -80,7 +88,7 @@ export class EndState {
 
   #begin(login: string, world: World): void {
     const who = world.origin.token === undefined ? login : 'accounts it created'
-    this.#lives.set(login, { who, begun: world, added: {}, world })
+    this.#lives.set(login, { who, begun: world, added: {}, world, credit: world.credit })
   }
 
   #end(login: string): void {
@@ -98,7 +106,7 @@ export class EndState {
     })
   }
 
-  #compare(subject: string, before: unknown, after: unknown, added?: Fields): Effect[] {
+  #compare(subject: string, before: unknown, after: unknown, added?: Life['added'][string]): Effect[] {
     const one = steady(before)
     const other = steady(after)
     if (!added && JSON.stringify(one) === JSON.stringify(other)) return []
@@ -117,13 +125,13 @@ export class EndState {
     return [{ subject, value: shown(subject, other) }]
   }
 
-  #compareRecords(kind: string, before: Fields, after: Fields, added: Fields = {}): Effect[] {
+  #compareRecords(kind: string, before: Fields, after: Fields, added: Life['added'][string] = {}): Effect[] {
     const noun = kind.replace(/s$/, '')
     return namesOf({ ...before, ...added }, after).flatMap((id): Effect[] => {
       const now = after[id]
       const old = before[id]
-      const first = added[id] ?? now
-      const subject = old ? `${noun} ${id}` : `new ${noun} ${this.#describe(first)}`
+      const { name, first } = added[id] ?? { name: this.#describe(now), first: now }
+      const subject = old ? `${noun} ${id}` : `new ${noun} ${name}`
       return [
         ...(old ? [] : [{ subject, value: 'added', isNew: true }]),
         ...(now ? this.#compare(subject, old ?? first, now) : [{ subject, value: 'removed' }]),
@@ -149,8 +157,30 @@ export class EndState {
   }
 }
 
+/** The timeline made a change: it is in the beginning and the end alike. */
+function happen(life: Life, { history: _history, timeline: _timeline, credit, ...patch }: WorldChange): void {
+  const known: Fields = {}
+  if (typeof credit === 'number') known['credit'] = life.begun.credit + credit - life.credit
+  for (const [part, value] of Object.entries(patch)) {
+    const table = life.begun[part as keyof World]
+    if (!(table instanceof Table) || !isObject(value)) {
+      known[part] = value
+      continue
+    }
+    const [old, added] = [true, false].map((isOld) =>
+      Object.fromEntries(Object.entries(value).filter(([id]) => table.has(id) === isOld)),
+    )
+    known[part] = old
+    for (const [id, more] of Object.entries(added ?? {})) {
+      const record = life.added[part]?.[id]
+      if (record) record.first = mergePatch(record.first, more as Json)
+    }
+  }
+  life.begun = change(life.begun, known)
+}
+
 /** Parts of a world that are not results of what a client does. */
-const notResults = new Set(['seed', 'clock', 'faults', 'next', 'timeline'])
+const notResults = new Set(['seed', 'clock', 'faults', 'next', 'timeline', 'history'])
 
 function exported(world: World): Fields {
   return copyOf(exportAccount(world, realTime()))

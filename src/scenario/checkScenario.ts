@@ -53,7 +53,10 @@ export async function checkScenarioInTurns(
 }
 
 /** @param scenario its schema has been checked */
-function semanticIssues({ accounts, clock }: ScenarioDocument, operations: readonly FaultTarget[]): PathIssue[] {
+function semanticIssues(
+  { accounts, clock }: ScenarioDocument,
+  operations: readonly FaultTarget[],
+): PathIssue[] {
   return Object.entries(accounts).flatMap(([login, account]) => {
     const world = worldOf(emptyWorld(account.password, undefined, { offset: 0 }))
     const draft = { world, patch: { ...account }, named: account, isNew: true }

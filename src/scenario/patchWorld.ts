@@ -10,7 +10,7 @@ import { kinds, type Service, type World } from '../world/World.ts'
 import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
 import { maxPatchRecords } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
-import { intervalAsLimit } from './intervalAsLimit.ts'
+import { normalizeAccount } from './normalizeAccount.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -32,7 +32,7 @@ export function patchWorld(
   real: Instant,
 ): Patched {
   if (!isObject(given)) return { issues: [{ path: [], message: 'A merge patch is an object' }] }
-  const patch = intervalAsLimit(given)
+  const patch = normalizeAccount(given)
   const large = sizeIssues(world, patch)
   if (large.length) return { issues: large }
   const present = { ...world, clock: readClock(world.clock, real), timeline: undefined, history: undefined }

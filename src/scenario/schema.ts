@@ -141,7 +141,12 @@ const session = fields({
 })
 
 const usage = fields({
-  limit: maybe(amount, 'Maximum number of requests, or traffic in MB. Defaults to 10000.'),
+  limit: z
+    .union([amount, z.literal('none')], { error: 'a number, 0 to 1e12, or null if there is no limit' })
+    .nullable()
+    .describe('Maximum number of requests, or traffic in MB; null: there is no limit. Defaults to 10000.')
+    .optional(),
+  rate: maybe(amount, 'What is used of it, if that is not the sum of stats.'),
   stats: z
     .record(date, amount, 'a map of dates')
     .describe('Date (YYYY-MM-DD) → number of requests, or traffic in MB.')

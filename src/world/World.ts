@@ -186,8 +186,10 @@ export interface Service {
 }
 
 export interface Usage {
-  /** Limit of requests, or of traffic in MB */
-  limit: number
+  /** Limit of requests, or of traffic in MB; `none`, if there is no limit, is `null` in scenarios and patches too */
+  limit: number | 'none'
+  /** What is used of it, if that isn't the sum of `stats` */
+  rate?: number
   /** Date (YYYY-MM-DD) → number of requests, or traffic in MB */
   stats: Record<string, number>
 }

@@ -101,8 +101,7 @@ export function inverse(world: World, patch: WorldChange): WorldChange {
   return inversePatch(before, patch) as WorldChange
 }
 
-/** Some records of a table, by id. */
-export function pickRecords(table: Table<object>, ids: readonly string[]): Record<string, object> {
+function pickRecords(table: Table<object>, ids: readonly string[]): Record<string, object> {
   const found: Record<string, object> = {}
   for (const id of ids) {
     const record = table.get(id)

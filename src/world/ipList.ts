@@ -5,9 +5,16 @@ import type { Service, World } from './World.ts'
 /** Gateways of a rotating service. The documentation doesn't say how many there are. */
 const gatewaysOfRotating = 5
 
-/** The addresses of a service: explicit ones, or else derived from the seed and the number of updates. */
-export function ipList({ seed }: World, id: string, service: Service): string[] {
-  const count = sizeOf(service)
+/**
+ * The addresses of a service: explicit ones, or else derived from the seed and the number of updates.
+ * @param count how many, if it isn't the usual number
+ */
+export function ipList(
+  { seed }: Pick<World, 'seed'>,
+  id: string,
+  service: Pick<Service, 'product_type'> & Partial<Pick<Service, 'ip_count' | 'ips' | 'list_version'>>,
+  count = sizeOf(service),
+): string[] {
   return service.ips ?? proxyAddresses(count, [seed, 'ips', id, 0], firstIndex(service))
 }
 
@@ -16,12 +23,12 @@ export function firstAddress({ seed }: World, id: string, service: Service): str
   return service.ips ? service.ips[0] : proxyAddress([seed, 'ips', id, 0], firstIndex(service))
 }
 
-function sizeOf({ product_type, ip_count = 1 }: Service): number {
+function sizeOf({ product_type, ip_count = 1 }: Partial<Service>): number {
   return product_type === 'ppr' ? gatewaysOfRotating : ip_count
 }
 
 /** An updated list starts after the end of the previous one, so that its addresses differ. */
-function firstIndex(service: Service): number {
+function firstIndex(service: Partial<Service>): number {
   return (service.list_version ?? 0) * (sizeOf(service) + 1)
 }
 

@@ -60,7 +60,6 @@ describe('what is bundled can be seen', () => {
       'lowdb',
       'preact',
       'eventsource-parser',
-      'swagger-ui-dist',
       'minisearch',
     ])
       expect(names).toContain(one)

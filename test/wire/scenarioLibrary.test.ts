@@ -237,7 +237,7 @@ describe('a separate file', () => {
       const sim = await start({ ...options, scenario: join(at, 'mine.yaml') })
       expect(await credit(sim)).toBeGreaterThan(0)
       await expect(sim.simulation.library.loadFile(join(at, 'more.yaml'))).rejects.toThrow(
-        `more.yaml:3:12: fixtures.0: The folder of fixtures ${join(at, 'fixtures')} can't be read (ENOTDIR). There is no fixture "more".`,
+        `more.yaml:3:12: fixtures.0: The folder of fixtures ${join(at, 'fixtures')} can't be read (ENOTDIR). Unknown fixture "more".`,
       )
     }
   })
