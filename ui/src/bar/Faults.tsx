@@ -1,14 +1,96 @@
 import { useId, useState } from 'preact/hooks'
 import { admin, forAccount } from '../lib/admin.ts'
-import { mishaps } from '../lib/faults.ts'
+import { faultCount, faultWords, isUsedUp, mishaps } from '../lib/faults.ts'
 import { numberOf } from '../lib/format.ts'
 import { isObject, parseJson } from '../lib/json.ts'
-import type { CoverageReport, Patch } from '../lib/types.ts'
+import type { CoverageReport, Patch, World } from '../lib/types.ts'
 import { Button, submits } from '../parts/Button.tsx'
 import { Choice, FieldError, TextField } from '../parts/Field.tsx'
-import { attempt, issueText, refusalOf, tell } from '../state/actions.ts'
+import { Menu } from '../parts/Menu.tsx'
+import { Lines } from '../parts/small.tsx'
+import { attempt, change } from '../state/actions.ts'
 import { getState, setState, useApp } from '../state/store.ts'
 import { syncAccount } from '../state/sync.ts'
+import { ChooseAccount } from './AccountMenus.tsx'
+
+const none: World['faults'] = []
+
+/** Amber while any fault can still strike. */
+export function FaultMenu() {
+  const faults = useApp((state) => state.world?.faults)
+  const elsewhere = useApp(({ accounts }) => accounts.filter(({ faults: count }) => count > 0).length)
+  const active = faults?.filter((fault) => !isUsedUp(fault)).length ?? 0
+  const label = faults
+    ? `${active === 0 ? 'no' : active} ${active === 1 ? 'fault' : 'faults'}`
+    : `faults in ${elsewhere} ${elsewhere === 1 ? 'account' : 'accounts'}`
+  const isActive = faults ? active > 0 : elsewhere > 0
+  return (
+    <Menu name="faults" title="Faults" width={460} class={isActive ? 'chip tone-warn' : 'chip'} label={label}>
+      {faults ? <Faults /> : <ChooseAccount why="Each account has its own faults." />}
+    </Menu>
+  )
+}
+
+/** Misbehaviour on purpose: what is active, and the form for another. */
+function Faults() {
+  const account = useApp((state) => state.account)
+  const faults = useApp((state) => state.world?.faults ?? none)
+  const draft = useApp((state) => state.faultDraft)
+  return (
+    <>
+      <div class="menu-head">
+        <h2>Faults</h2>
+        {faults.length > 1 && (
+          <Button class="small" action={() => removeFaults('', faults, 'All faults removed.')}>
+            Remove all
+          </Button>
+        )}
+      </div>
+      {faults.length === 0 && <p class="muted">No active faults.</p>}
+      <Lines
+        label="Faults"
+        lines={faults.map((fault) => ({
+          key: fault.id,
+          text: `${faultWords(fault)} (${isUsedUp(fault) ? 'used up, ' : ''}${faultCount(fault)})`,
+          button: 'Remove',
+          label: `Remove fault ${fault.id}`,
+          action: () => removeFaults(`/${fault.id}`, [fault], `Fault ${fault.id} removed.`),
+          isMuted: isUsedUp(fault),
+        }))}
+      />
+      <FaultForm key={`${account} ${JSON.stringify(draft)}`} draft={draft} />
+    </>
+  )
+}
+
+async function post(fault: Patch): Promise<number> {
+  const { id } = await admin<{ id: number }>('POST', `/faults${forAccount(getState().account)}`, fault)
+  await syncAccount()
+  return id
+}
+
+async function remove(path: string): Promise<void> {
+  await admin('DELETE', `/faults${path}${forAccount(getState().account)}`)
+  await syncAccount()
+}
+
+/** Removes faults; Undo adds them again, with their counters. */
+function removeFaults(path: string, removed: World['faults'], done: string): Promise<boolean> {
+  const addAgain = async () => {
+    for (const { spent: _, ...fault } of removed) await post(fault)
+  }
+  return attempt(() => remove(path), done, { undo: () => attempt(addAgain, 'Undone.') })
+}
+
+/** Has the next such request end in a case; Undo removes that fault again. */
+export async function provoke(operation: string, respond: string): Promise<void> {
+  let id = 0
+  const add = async () => {
+    id = await post({ operation, respond, times: 1 })
+  }
+  const words = `The next ${operation === '*' ? 'request' : `${operation} request`} gets ${respond}.`
+  await attempt(add, words, { undo: () => attempt(() => remove(`/${id}`), 'Undone.') })
+}
 
 const first = {
   operation: 'orderService',
@@ -37,7 +119,7 @@ const seldom: [name: keyof Fields, label: string, placeholder: string][] = [
 ]
 
 /** Adds a fault: what happens, to which requests, how often. */
-export function FaultForm({ draft }: { draft: Patch | undefined }) {
+function FaultForm({ draft }: { draft: Patch | undefined }) {
   const id = useId()
   const coverage = useApp((state) => state.coverage)
   const [fields, setFields] = useState({ ...first, ...(draft && fieldsOf(draft)) })
@@ -53,11 +135,10 @@ export function FaultForm({ draft }: { draft: Patch | undefined }) {
     ? fields.effect
     : (cases.at(-1) ?? '503')
   const add = async () => {
-    const refusal = await refusalOf(() => addFault(faultOf({ ...fields, effect })))
-    setRefused(refusal && (refusal.details.map(issueText).join('; ') || refusal.message))
-    if (refusal) return
-    setState({ faultDraft: undefined })
-    tell('done', 'Fault added. It strikes the next matching request.')
+    const done = 'Fault added. It strikes the next matching request.'
+    const reason = await change(() => post(faultOf({ ...fields, effect })), done)
+    setRefused(reason)
+    if (reason === undefined) setState({ faultDraft: undefined })
   }
   return (
     <form aria-label="Add a fault" onSubmit={submits(add)}>
@@ -125,29 +206,4 @@ function faultOf({ operation, effect, status, phase, times, after, percent, dela
     ...(percent !== '' && { probability: (numberOf(percent) ?? NaN) / 100 }),
     ...(match.trim() !== '' && { match: parseJson(match) ?? match }),
   }
-}
-
-async function addFault(fault: Patch): Promise<number> {
-  const { id } = await admin<{ id: number }>('POST', `/faults${forAccount(getState().account)}`, fault)
-  await syncAccount()
-  return id
-}
-
-/** Has the next such request end in a case; Undo removes that fault again. */
-export async function provoke(operation: string, respond: string): Promise<void> {
-  let id = 0
-  const account = forAccount(getState().account)
-  const undo = () =>
-    attempt(async () => {
-      await admin('DELETE', `/faults/${id}${account}`)
-      await syncAccount()
-    }, 'Undone.')
-  const words = `The next ${operation === '*' ? 'request' : `${operation} request`} gets ${respond}.`
-  await attempt(
-    async () => {
-      id = await addFault({ operation, respond, times: 1 })
-    },
-    words,
-    { undo },
-  )
 }

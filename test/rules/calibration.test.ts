@@ -1,18 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { calibrate } from '../../src/calibration/calibrate.ts'
-import type { Calibration } from '../../src/calibration/Calibration.ts'
-import { readRecordings } from '../../src/calibration/readRecordings.ts'
-import { loadContract } from '../../src/contract/loadContract.ts'
 import { Simulator } from '../../src/calibration/Simulator.ts'
-import { NaiveService, type NaiveAnswer, type NaiveRequest } from './support/NaiveService.ts'
-import { Tape } from './support/Tape.ts'
-import { fullTour } from './support/tours.ts'
-
-const contract = await loadContract()
-
-async function calibrated(recorded: Tape): Promise<Calibration> {
-  return (await calibrate(await readRecordings([recorded.file()], contract), contract)).calibration
-}
+import { calibrated } from '../support/calibration/calibrated.ts'
+import { NaiveService, type NaiveAnswer, type NaiveRequest } from '../support/calibration/NaiveService.ts'
+import { Tape } from '../support/calibration/Tape.ts'
+import { fullTour } from '../support/calibration/tours.ts'
 
 function tape(service = new NaiveService()): Tape {
   return new Tape(service)
@@ -39,9 +30,6 @@ const withText = (alter: (body: string) => string) => (answer: NaiveAnswer) => (
 })
 
 describe('drift', () => {
-  const isDetail = ({ path }: NaiveRequest, { status }: NaiveAnswer): boolean =>
-    path.startsWith('/api/service/8') && status === 200
-
   it.each([
     [
       'an extra field',
@@ -65,23 +53,15 @@ describe('drift', () => {
     ],
     ['a null', withBody((body: object) => ({ ...body, nextduedate: null })), /nextduedate must be string/],
   ])('%s is reported with its exchanges, but not as a difference', async (_, alter, message) => {
-    const found = await calibrated(
-      altered(
-        fullTour(new NaiveService()),
-        (request, answer) => request.method === 'GET' && isDetail(request, answer),
-        alter,
-      ),
-    )
-    expect(found.drift).toEqual([
-      {
-        operation: 'getService',
-        status: 200,
-        message: expect.stringMatching(message) as string,
-        exchanges: [15, 16, 17, 18, 19, 53, 59],
-      },
-    ])
-    expect(found.behaviour.differences).toEqual([])
-    expect(found.assumptions.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
+    const recorded = tape()
+    recorded.get('/api/service/800')
+    recorded.alter = alter
+    recorded.get('/api/service/800')
+    recorded.get('/api/service/803')
+    const { drift, behaviour } = await calibrated(recorded)
+    expect(drift).toMatchObject([{ operation: 'getService', status: 200, exchanges: [2, 3] }])
+    expect(drift[0]?.message).toMatch(message)
+    expect(behaviour).toMatchObject({ same: 1, firstSight: 2, differ: 0 })
   })
 
   it.each<[string, Partial<NaiveAnswer>]>([
@@ -338,10 +318,7 @@ describe('behaviour', () => {
     recorded.call('POST', '/api/product/9', { body: { clientid: 31 } }) // 42.00: refused
     recorded.get('/api/billing/invoices')
     recorded.get('/api/billing/credit')
-    const { calibration, scenario } = await calibrate(
-      await readRecordings([recorded.file()], contract),
-      contract,
-    )
+    const { calibration, scenario } = await calibrated(recorded)
     expect(calibration.behaviour).toMatchObject({ differ: 0, undecidable: 0 })
     expect(scenario.accounts['recorded']?.credit).toBe(40)
   })
@@ -360,17 +337,14 @@ describe('behaviour', () => {
   })
 })
 
-it.each(['root@localhost', 'a@b.c', 'ünï@corp.io', 'none'])(
+it.each(['root@localhost', 'ünï@corp.io', 'none'])(
   'an e-mail address may be any string (%j)',
   async (email) => {
     const recorded = tape()
     recorded.service.clients = [{ id: 31, email }]
     recorded.get('/api/clients')
     recorded.get('/api/clients')
-    const { calibration, scenario } = await calibrate(
-      await readRecordings([recorded.file()], contract, { keep: ['email'] }),
-      contract,
-    )
+    const { calibration, scenario } = await calibrated(recorded, { keep: ['email'] })
     expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0 })
     expect(scenario.accounts['recorded']?.clients).toEqual({ 31: { email } })
   },
@@ -479,21 +453,18 @@ describe('an assumption', () => {
     })
   })
 
-  it.each([60, 600, 777, 3600, 86_400])(
-    'an interval of %i seconds is worked out',
-    async (updateListInterval) => {
-      const recorded = tape(new NaiveService({ updateListInterval }))
-      recorded.call('PUT', '/api/service/800', { body: { update_list: 'true' } })
-      recorded.call('PUT', '/api/service/800', { body: { update_list: 'true' }, after: 20_600 })
-      const { assumptions, behaviour } = await calibrated(recorded)
-      expect(assumptions.find(({ id }) => id === 'updateListInterval')).toMatchObject({
-        verdict: updateListInterval === 3600 ? 'holds' : 'other',
-        reading: updateListInterval,
-        evidence: [1, 2],
-      })
-      expect(behaviour.differ).toBe(0)
-    },
-  )
+  it.each([60, 777, 3600])('an interval of %i seconds is worked out', async (updateListInterval) => {
+    const recorded = tape(new NaiveService({ updateListInterval }))
+    recorded.call('PUT', '/api/service/800', { body: { update_list: 'true' } })
+    recorded.call('PUT', '/api/service/800', { body: { update_list: 'true' }, after: 20_600 })
+    const { assumptions, behaviour } = await calibrated(recorded)
+    expect(assumptions.find(({ id }) => id === 'updateListInterval')).toMatchObject({
+      verdict: updateListInterval === 3600 ? 'holds' : 'other',
+      reading: updateListInterval,
+      evidence: [1, 2],
+    })
+    expect(behaviour.differ).toBe(0)
+  })
 })
 
 describe('an undocumented response', () => {

@@ -1,43 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calibrate, type Calibrated } from '../../src/calibration/calibrate.ts'
-import { readRecordings } from '../../src/calibration/readRecordings.ts'
-import { loadContract } from '../../src/contract/loadContract.ts'
-import { folder } from '../support/start.ts'
-import { NaiveService } from './support/NaiveService.ts'
-import { randomCalls, randomReadings, tourOf } from './support/randomTour.ts'
-import { harEntry, Tape, type CallOptions, type Taped } from './support/Tape.ts'
-
-const contract = await loadContract()
-const runs = Number(process.env['PROXYSIM_RUNS'] ?? 20)
-
-// Entries are altered as recorders and networks do
-// oxlint-disable-next-line typescript/no-explicit-any
-type Entry = any
-
-async function calibrated(entries: readonly Entry[]): Promise<Calibrated> {
-  const file = join(folder(), 'a.har')
-  writeFileSync(file, JSON.stringify({ log: { entries } }))
-  return calibrate(await readRecordings([file], contract), contract)
-}
-
-/** The response got lost. */
-function unanswered(entry: Entry): Entry {
-  return { ...entry, response: { status: 0, headers: [], content: { size: 0 } } }
-}
-
-function withoutResponseBody({ response, ...entry }: Entry): Entry {
-  return { ...entry, response: { ...response, content: { size: -1 }, bodySize: -1 } }
-}
-
-function withoutRequestBody({ request, ...entry }: Entry): Entry {
-  const { postData: _, ...others } = request
-  return { ...entry, request: others }
-}
-
-const losses = [unanswered, withoutResponseBody, withoutRequestBody]
+import { calibrated, type Entry } from '../support/calibration/calibrated.ts'
+import { losses, unanswered, withoutRequestBody } from '../support/calibration/losses.ts'
+import { NaiveService } from '../support/calibration/NaiveService.ts'
+import { harEntry, Tape, type CallOptions, type Taped } from '../support/calibration/Tape.ts'
 
 class LossyTape extends Tape {
   readonly #lost = new Map<Taped, (entry: Entry) => Entry>()
@@ -55,7 +20,7 @@ class LossyTape extends Tape {
     return this.taped.map((one) => (this.#lost.get(one) ?? ((entry) => entry))(harEntry(one)))
   }
 
-  calibrated(): Promise<Calibrated> {
+  calibrated(): ReturnType<typeof calibrated> {
     return calibrated(this.entries)
   }
 }
@@ -231,22 +196,4 @@ describe('a record that no exchange made', () => {
     const { behaviour } = (await recorded.calibrated()).calibration
     expect(behaviour).toMatchObject({ same: 1, firstSight: 3, undecidable: 1, differ: 0 })
   })
-})
-
-it('whatever a recording lacks, nothing is misjudged', { timeout: 300_000 }, async () => {
-  const lossy = fc.array(fc.constantFrom(...losses, undefined, undefined), { minLength: 60, maxLength: 60 })
-  await fc.assert(
-    fc.asyncProperty(randomReadings, randomCalls, lossy, async (readings, calls, how) => {
-      const { taped } = tourOf(new NaiveService(readings), calls)
-      const entries = taped.map((one, i) => how[i]?.(harEntry(one)) ?? harEntry(one))
-      if (entries.every((_, i) => how[i] !== undefined)) return
-      const { drift, behaviour, assumptions } = (await calibrated(entries)).calibration
-      expect([drift, behaviour.differences]).toEqual([[], []])
-      const told = assumptions.filter(({ id, verdict }) => id in readings && verdict !== 'undecided')
-      expect(told.map(({ id, reading }) => [id, reading])).toEqual(
-        told.map(({ id }) => [id, readings[id as keyof typeof readings]]),
-      )
-    }),
-    { numRuns: runs },
-  )
 })

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { calibrate } from '../../src/calibration/calibrate.ts'
-import { readRecordings } from '../../src/calibration/readRecordings.ts'
-import { buildWorld } from '../../src/scenario/buildWorld.ts'
-import { loadContract } from '../../src/contract/loadContract.ts'
-import { NaiveService, type NaiveReadings } from './support/NaiveService.ts'
-import { Tape } from './support/Tape.ts'
-
-const contract = await loadContract()
+import { calibrated } from '../support/calibration/calibrated.ts'
+import { NaiveService, type NaiveReadings } from '../support/calibration/NaiveService.ts'
+import { Tape } from '../support/calibration/Tape.ts'
 
 type Reading = NaiveReadings['rebindOwn']
 
@@ -14,10 +9,6 @@ type Reading = NaiveReadings['rebindOwn']
 const first = '198.51.100.200'
 const address = '203.0.113.5'
 const [own, other] = ['/api/service/800', '/api/service/806']
-
-async function calibrated(tape: Tape) {
-  return calibrate(await readRecordings([tape.file()], contract), contract)
-}
 
 /** The last call of each recording is refused as already bound, or would be. */
 async function judged(rebindOwn: Reading, record: (tape: Tape) => unknown) {
@@ -146,18 +137,6 @@ describe('rebindOwn', () => {
         moveUnseen(tape, address, 800)
         tape.get(own)
         bind(tape, other, address)
-      },
-    ],
-    [
-      'our world generated for it',
-      'allowed',
-      async (tape) => {
-        tape.get('/api/networkstatus/errors/800')
-        const { scenario } = await calibrated(tape)
-        const world = await buildWorld(scenario, 'recorded', tape.now)
-        const generated = world.services.get('800')?.bindedip ?? ''
-        moveUnseen(tape, generated, 806)
-        bind(tape, own, generated)
       },
     ],
   ])('stays undecided by the refusal of an address that %s', async (_, reading, record) => {

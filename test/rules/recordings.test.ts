@@ -1,37 +1,16 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/calibration/calibrate.ts'
-import type { Calibration } from '../../src/calibration/Calibration.ts'
-import { readRecordings, type Recordings } from '../../src/calibration/readRecordings.ts'
+import { readRecordings } from '../../src/calibration/readRecordings.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
+import { calibrated as read, fileOf, type Entry } from '../support/calibration/calibrated.ts'
+import { NaiveService } from '../support/calibration/NaiveService.ts'
+import { harEntry, Tape } from '../support/calibration/Tape.ts'
+import { fullTour } from '../support/calibration/tours.ts'
 import { effort } from '../support/effort.ts'
-import { folder, start } from '../support/start.ts'
-import { NaiveService } from './support/NaiveService.ts'
-import { harEntry, Tape } from './support/Tape.ts'
-import { fullTour } from './support/tours.ts'
+import { start } from '../support/start.ts'
 
 const contract = await loadContract()
-
-// Entries are taken apart and put together as recorders do
-// oxlint-disable-next-line typescript/no-explicit-any
-type Entry = any
-
-function fileOf(value: unknown, { bom = false } = {}): string {
-  const file = join(folder(), 'a.har')
-  writeFileSync(file, (bom ? '\uFEFF' : '') + JSON.stringify(value))
-  return file
-}
-
-function archive(entries: readonly Entry[], creator: unknown = { name: 'x', version: '1' }): unknown {
-  return { log: { version: '1.2', creator, entries } }
-}
-
-async function read(file: string, login?: string): Promise<Recordings & { calibration: Calibration }> {
-  const recordings = await readRecordings([file], contract, { login })
-  return { ...recordings, calibration: (await calibrate(recordings, contract)).calibration }
-}
 
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64')
 
@@ -123,9 +102,8 @@ const dialects: Record<string, (entry: Entry) => Entry> = {
 describe('recordings of', () => {
   it.each(Object.entries(dialects))('%s are read', async (name, dialect) => {
     const tape = fullTour(new NaiveService({ productSort: 'desc', inactiveTtlBody: 'array' }))
-    const file = fileOf(archive(tape.taped.map((one) => dialect(harEntry(one)))), {
-      bom: name.startsWith('Charles'),
-    })
+    const entries = tape.taped.map((one) => dialect(harEntry(one)))
+    const file = fileOf(entries, name.startsWith('Charles') ? '\uFEFF' : '')
     const { calibration } = await read(file)
     expect(calibration.behaviour.differences).toEqual([])
     expect(calibration.drift).toEqual([])
@@ -149,20 +127,18 @@ describe('recordings of', () => {
       response: { ...entry.response, ...response },
     })
     const { calibration } = await read(
-      fileOf(
-        archive([
-          like({ method: 'OPTIONS' }),
-          like({ url: 'https://cdn.example/app.js' }),
-          entry,
-          like({}, { status: 0 }),
-          like({}, { status: 304 }),
-          like({ method: 'DELETE' }),
-          like({}, { content: { size: 77, mimeType: 'application/json' } }),
-          like({ url: 'https://other.example/api/clients' }),
-          {},
-          entry,
-        ]),
-      ),
+      fileOf([
+        like({ method: 'OPTIONS' }),
+        like({ url: 'https://cdn.example/app.js' }),
+        entry,
+        like({}, { status: 0 }),
+        like({}, { status: 304 }),
+        like({ method: 'DELETE' }),
+        like({}, { content: { size: 77, mimeType: 'application/json' } }),
+        like({ url: 'https://other.example/api/clients' }),
+        {},
+        entry,
+      ]),
     )
     expect(calibration.exchanges).toEqual({
       read: 10,
@@ -190,7 +166,7 @@ describe('recordings of', () => {
       response: { ...first.response, content, bodySize },
     })
     const kept = async (entry: Entry): Promise<unknown[]> => {
-      const { calibration } = await read(fileOf(archive([entry, second])))
+      const { calibration } = await read(fileOf([entry, second]))
       return [...calibration.exchanges.skipped.map(({ reason }) => reason), ...calibration.drift]
     }
     const notKept = ['the recorder did not keep the response body']
@@ -211,7 +187,7 @@ describe('recordings of', () => {
       const headers = [...response.headers, { name: 'Content-Encoding', value: encoding }]
       const content = { ...response.content, encoding: 'base64', text: base64(bytes) }
       const packed = { ...entry, request, response: { ...response, headers, content } }
-      const { calibration } = await read(fileOf(archive([entry, packed])))
+      const { calibration } = await read(fileOf([entry, packed]))
       const { exchanges, drift, behaviour } = calibration
       return [...exchanges.skipped.map(({ reason }) => reason), ...drift, ...behaviour.differences]
     }
@@ -239,7 +215,7 @@ describe('recordings of', () => {
       const { request, ...entry } = harEntry(one) as Entry
       return { ...entry, request: { ...request, url: request.url.replace('/api/', '/panel/v2/api/') } }
     })
-    const { calibration } = await read(fileOf(archive(entries)))
+    const { calibration } = await read(fileOf(entries))
     expect(calibration.exchanges).toMatchObject({ judged: tape.taped.length, skipped: [] })
     expect(calibration.behaviour.differences).toEqual([])
   })
@@ -253,7 +229,7 @@ describe('recordings of', () => {
     }
     one.get('/api/clients')
     const entries = [...one.taped, ...two.taped].map(harEntry)
-    const first = await read(fileOf(archive(entries)))
+    const first = await read(fileOf(entries))
     expect(first.notes).toEqual([
       expect.stringMatching(
         /2 accounts \(account-1 with 4 calls, account-2 with 3 calls\); account-1 is judged/,
@@ -264,7 +240,7 @@ describe('recordings of', () => {
       Array.from({ length: 3 }, () => 'of another account (account-2)'),
     )
     for (const login of ['second', 'account-2']) {
-      const { calibration, notes } = await read(fileOf(archive(entries)), login)
+      const { calibration, notes } = await read(fileOf(entries), { login })
       expect(notes).toEqual([])
       expect(calibration.assumptions[0]).toMatchObject({ id: 'productSort', reading: 'desc' })
     }
@@ -276,7 +252,7 @@ describe('recordings of', () => {
     one.service.services.splice(1)
     for (const tape of [one, one, two]) tape.get('/api/services')
     two.get('/api/sticky/changettl/803/5', { authorization: null })
-    const { calibration } = await read(fileOf(archive([...one.taped, ...two.taped].map(harEntry))))
+    const { calibration } = await read(fileOf([...one.taped, ...two.taped].map(harEntry)))
     expect(calibration.behaviour).toMatchObject({ same: 1, firstSight: 1, differ: 0, undecidable: 1 })
     expect(calibration.assumptions.find(({ id }) => id === 'stickyAuth')).toMatchObject({
       verdict: 'undecided',
@@ -287,7 +263,7 @@ describe('recordings of', () => {
     const tape = fullTour(new NaiveService())
     const entries = tape.taped.map(harEntry)
     const recordings = await readRecordings(
-      [fileOf(archive(entries.slice(0, 20))), fileOf(archive(entries.slice(20)))],
+      [fileOf(entries.slice(0, 20)), fileOf(entries.slice(20))],
       contract,
     )
     expect(recordings.groups.flatMap(({ exchanges }) => exchanges.map(({ number }) => number))).toEqual(
@@ -336,7 +312,7 @@ it('the journal of a simulator, whose credentials are redacted, shows no differe
     await sim.call('PUT', '/api/service/5001', { body: { password } })
   await sim.call('GET', '/api/service/5001')
   const { json } = await sim.call('GET', '/__admin/requests.har')
-  const { behaviour, drift } = (await read(fileOf(json))).calibration
+  const { behaviour, drift } = await read((json as { log: { entries: Entry[] } }).log.entries)
   expect({ ...behaviour, drift }).toMatchObject({ differ: 0, undecidable: 2, fidelity: 100, drift: [] })
   expect(behaviour.same).toBeGreaterThan(0)
 })
