@@ -126,8 +126,8 @@ export interface Storage {
   on(listener: (event: StoreEvent) => void): () => void
   /** Only for shared storages: resolves once listeners miss no further event without a `reset`; never rejects */
   whenListening?(): Promise<void>
-  /** Only requests that this process handled: other replicas log their own. */
-  onOwnRequest(listener: (record: JournalRecord) => void): void
+  /** Only requests that this process handled, and changes that it made: other replicas log their own. */
+  onOwn(listener: (event: StoreEvent) => void): void
   health(): Awaitable<Health>
   /** Writes what is pending, and releases all resources. @throws StorageError */
   close(): Promise<void>

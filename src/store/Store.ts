@@ -1,6 +1,5 @@
 import { holds, type Condition } from '../contract/Condition.ts'
 import type { Snapshot } from '../admin/shapes.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
 import type { Observations } from '../journal/Observations.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
@@ -263,9 +262,9 @@ export class Store {
     await this.#storage.whenListening?.()
   }
 
-  /** Only requests that this process handled: other replicas log their own. */
-  onOwnRequest(listener: (record: JournalRecord) => void): void {
-    this.#storage.onOwnRequest(listener)
+  /** Only requests that this process handled, and changes that it made: other replicas log their own. */
+  onOwn(listener: (event: StoreEvent) => void): void {
+    this.#storage.onOwn(listener)
   }
 
   health(): Awaitable<Health> {

@@ -7,7 +7,16 @@ import { boundAddress } from './ipv4.ts'
 import type { NamedEntry, NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
 import { instantOf, lastInstant, type Instant } from './time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
-import type { ClockSetting, Fault, Invoice, NextIds, Product, Service, TimelineEntry, WorldData } from './World.ts'
+import type {
+  ClockSetting,
+  Fault,
+  Invoice,
+  NextIds,
+  Product,
+  Service,
+  TimelineEntry,
+  WorldData,
+} from './World.ts'
 
 /*
  * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they

@@ -20,7 +20,10 @@ export function draftedChange(
   const before: Record<string, unknown> = {}
   for (const key of Object.keys(filled) as (keyof WorldData)[])
     before[key] = isTableName(key) ? touchedRecords(world, key, patch[key]) : world[key]
-  return diffPatch(before, filled) as WorldChange | undefined
+  const change = diffPatch(before, filled) as WorldChange | undefined
+  for (const [id, entry] of Object.entries(change?.timeline ?? {}))
+    if (entry !== null) Object.assign(change?.timeline ?? {}, { [id]: filled.timeline?.[id] }) // they are replaced whole
+  return change
 }
 
 function isTableName(key: string): key is TableName {

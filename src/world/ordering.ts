@@ -55,15 +55,15 @@ export function order(
   const next = { service: serviceId + 1, order: orderId + 1, invoice: invoiceId + 1 }
   const isCharged = orderedInvoice === 'Paid' && amount > 0
   const due = dueOf(world, { id, status, invoiceId, orderedInvoice, amount }, now)
+  const change: WorldChange = { services, invoices, next }
+  if (isCharged) change.credit = subtract(world.credit, amount)
+  if (due.length > 0) {
+    change.timeline = Object.fromEntries(due)
+    change.next = { ...next, timeline: world.next.timeline + due.length }
+  }
   return {
     ordered: { serviceId, orderId, invoiceId, amount, ip: setip ?? firstAddress(world, id, service) ?? '' },
-    change: {
-      ...(isCharged && { credit: subtract(world.credit, amount) }),
-      services,
-      invoices,
-      ...(due.length > 0 && { timeline: Object.fromEntries(due) }),
-      next: due.length > 0 ? { ...next, timeline: world.next.timeline + due.length } : next,
-    },
+    change,
   }
 }
 

@@ -143,7 +143,7 @@ export class Recording {
     return path.replace(/[^/]+/g, (part) => this.#segment(part))
   }
 
-  /** A stand-in for a part of a path that isn't the API's. */
+  /** A placeholder for a part of a path that isn't the API's. */
   #segment(text: string): string {
     return this.#standIns
       .of('text', text)

@@ -7,8 +7,7 @@ import { inverse } from '../../world/change.ts'
 export function writeRecord({ before, origin, ...raw }: RawRecord): string {
   const secrets = typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets
   const undo = before && raw.change && inverse(before, raw.change)
-  // A world's origin may hold credentials.
-  const from = origin && { load: origin.load, rewind: origin.rewind }
+  const from = origin && { load: origin.load, rewind: origin.rewind } // a world's may hold credentials
   return JSON.stringify({ ...raw, origin: from, secrets, undo })
 }
 
