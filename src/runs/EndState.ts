@@ -3,13 +3,12 @@ import type { Contract } from '../contract/Contract.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import type { StoreEvent } from '../store/Storage.ts'
-import { realTime } from '../world/clock.ts'
+import { realTime } from '../world/time.ts'
 import { change } from '../world/change.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { Table } from '../world/Table.ts'
-import type { World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
 import { surplus } from './compareEndStates.ts'
+import type { World, WorldChange } from '../world/World.ts'
 
 /** What a client changed: `service 5001 bindedip` is now `203.0.113.10`, or there is another `new service {…}`. */
 export interface Effect {

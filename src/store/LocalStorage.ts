@@ -2,7 +2,7 @@ import type { Snapshot } from '../admin/shapes.ts'
 import type { Observations } from '../journal/Observations.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import { realTime } from '../world/clock.ts'
+import { realTime } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { loaded, type State } from './State.ts'
 import {

@@ -3,8 +3,7 @@ import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import type { Snapshot } from '../admin/shapes.ts'
-import type { World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
+import type { World, WorldChange } from '../world/World.ts'
 import type { State } from './State.ts'
 
 /** How many snapshots are kept besides `before-load`; the oldest are dropped. */

@@ -1,14 +1,11 @@
-import { generatedIdLimit } from './counting.ts'
+import { cents, generatedIdLimit, money, subtract } from './numbers.ts'
 import { fillInvoice, fillService } from './defaults.ts'
 import { bindingConflict } from './invariants.ts'
-import { firstAddress } from './ipList.ts'
-import { isIpv4 } from './ipv4.ts'
-import { cents, money, subtract } from './money.ts'
+import { firstAddress, isIpv4 } from './addresses.ts'
 import { refuse } from './Refusal.ts'
 import { dateOf, instantOf, lastInstant, type Instant } from './time.ts'
 import type { InvoiceStatus, ServiceStatus } from './values.ts'
-import type { Product, TimelineEntry, World } from './World.ts'
-import type { WorldChange } from './WorldChange.ts'
+import type { Product, TimelineEntry, World, WorldChange } from './World.ts'
 
 /** The result of an order: the ids of the three records, USD, and an address. */
 export interface Ordered {

@@ -9,7 +9,7 @@ import type { RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import type { SimulatorOptions } from '../../SimulatorOptions.ts'
-import { realTime } from '../../world/clock.ts'
+import { realTime } from '../../world/time.ts'
 import type { World } from '../../world/World.ts'
 import { loaded, type State } from '../State.ts'
 import {
