@@ -1,6 +1,6 @@
 import { Copy } from '../parts/Copy.tsx'
 import { link, linkBack, pages, type Page } from '../state/route.ts'
-import { useApp } from '../state/store.ts'
+import { entriesOf, useApp } from '../state/store.ts'
 import { AccountMenu, CredentialsMenu } from './AccountMenus.tsx'
 import { ClockMenu } from './ClockMenu.tsx'
 import { FaultMenu } from './Faults.tsx'
@@ -59,14 +59,8 @@ function AssumptionChip() {
 }
 
 function Count({ page }: { page: Page }) {
-  const text = useApp(({ entries, findings, account }) => {
-    if (page === 'requests')
-      return (
-        account === undefined
-          ? entries
-          : entries.filter((entry) => entry.account === account || entry.account === null)
-      ).length
-    return page === 'quality' ? findings.length : 0
-  })
-  return text === 0 ? null : <span class="count">{text.toLocaleString('en')}</span>
+  const count = useApp((state) =>
+    page === 'requests' ? entriesOf(state).length : page === 'quality' ? state.findings.length : 0,
+  )
+  return count === 0 ? null : <span class="count">{count.toLocaleString('en')}</span>
 }

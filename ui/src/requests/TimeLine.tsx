@@ -45,7 +45,10 @@ export function TimeLine() {
   if (!world) return null
   const due = dueOf(world, timeline, now)
   // What no change says is as it was.
-  const start = creditOf(changes[0]?.before) ?? creditOf(changes.find(changesCredit)?.change) ?? world.credit
+  const start =
+    creditOf(changes[0]?.before) ??
+    creditOf(changes.find((one) => creditOf(one.change) !== undefined)?.change) ??
+    world.credit
   let credit = start
   const steps = changes.map((entry) => ({ entry, credit: (credit = creditOf(entry.change) ?? credit) }))
   const amounts = [start, world.credit, ...steps.map((step) => step.credit)]
@@ -120,8 +123,4 @@ function Mark({ entry, credit, left, top }: MarkProps) {
 function creditOf(patch: unknown): number | undefined {
   const credit = isObject(patch) ? patch['credit'] : undefined
   return typeof credit === 'number' ? credit : undefined
-}
-
-function changesCredit({ change }: JournalEntry): boolean {
-  return creditOf(change) !== undefined
 }
