@@ -53,7 +53,8 @@ function AssumptionChip() {
   if (changed === 0) return null
   return (
     <a class="chip tone-warn" href={link('quality', 'assumptions')}>
-      {changed} {changed === 1 ? 'assumption' : 'assumptions'} changed
+      {changed} {changed === 1 ? 'assumption' : 'assumptions'}
+      <span class="unseen">changed</span>
     </a>
   )
 }

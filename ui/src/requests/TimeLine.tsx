@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { linesOf, lineText } from '../lib/describeChange.ts'
+import { linesOf } from '../lib/describeChange.ts'
 import { dueOf } from '../lib/due.ts'
 import { dateTime, money, timeUntil } from '../lib/format.ts'
 import { isObject } from '../lib/json.ts'
@@ -56,7 +56,12 @@ export function TimeLine() {
   const y = (amount: number) =>
     high === low ? height / 2 : edge + ((high - amount) / (high - low)) * (height - 2 * edge)
   const x = (i: number) => ((i + 1) / (steps.length + 1)) * 100
-  const line = [`M0 ${y(start)}`, ...steps.map((step, i) => `H${x(i)} V${y(step.credit)}`), 'H100'].join(' ')
+  const line = [
+    `M0 ${y(start)}`,
+    ...steps.map((step, i) => `H${x(i)} V${y(step.credit)}`),
+    'H100',
+    `V${y(world.credit)}`,
+  ].join(' ')
   const first = steps[0]?.entry
   return (
     <section class="timeline" aria-label="Credit, changes and what is due">
@@ -95,7 +100,7 @@ export function TimeLine() {
 
 /** A change on the line: what it was, and the way back to before it. */
 function Mark({ entry, credit, left, top }: MarkProps) {
-  const words = linesOf(entry).map(lineText).join(', ')
+  const words = linesOf(entry).join(', ')
   const title = `#${entry.id} ${entry.operation ?? entry.path}: ${words}`
   return (
     <span class="mark-place" style={{ left: `${left}%`, top: `${top}px` }}>
