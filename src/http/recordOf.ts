@@ -1,8 +1,7 @@
 import { noteEvidence } from '../findings/findings.ts'
 import type { Headers, RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
-import type { World } from '../world/World.ts'
+import type { World, WorldChange } from '../world/World.ts'
 import { wrongBody, wrongPath, type Answer } from './answer.ts'
 import type { RequestContext } from './RequestContext.ts'
 

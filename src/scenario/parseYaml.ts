@@ -11,7 +11,7 @@ import {
   type Node,
   type YAMLParseError,
 } from 'yaml'
-import { longestList } from '../world/counting.ts'
+import { longestList } from '../world/numbers.ts'
 import { maxDepth } from './bounds.ts'
 import type { Position } from './positions.ts'
 import { TextError, type TextIssue } from './TextError.ts'

@@ -140,6 +140,6 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     await page.getByRole('grid', { name: 'Sticky sessions' }).focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await page.getByRole('article', { name: /Service \d+/ }).waitFor()
+    await expect.poll(() => page.getByRole('article').innerText()).toMatch(/^Service \d+/)
   })
 })

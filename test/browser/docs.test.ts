@@ -36,7 +36,7 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     const operation = page.locator('#listScenarios')
     await operation.getByRole('button', { name: 'Try it out' }).click()
     await operation.getByRole('button', { name: 'Send' }).click()
-    await operation.getByText('"low-funds"').first().waitFor()
+    await expect.poll(() => operation.innerText()).toContain('"low-funds"')
   })
 
   test.each(['light', 'dark'] as const)(
