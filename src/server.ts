@@ -59,7 +59,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
   const guarding = guards({ host, allowedHosts, adminToken, cors, explain, contract })
-  const library = await openLibrary(contract, options)
+  const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.
   if (port !== 0) await tryPort(port, bindTo)
@@ -109,17 +109,6 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     await store.close()
     throw error
   }
-}
-
-/** The scenarios to choose from, with the readings of the options. */
-async function openLibrary(
-  contract: Contract,
-  { scenarios, assumptions }: SimulatorOptions,
-): Promise<ScenarioLibrary> {
-  const library = await openScenarioLibrary(contract, scenarios)
-  if (!assumptions) return library
-  const { withAssumptions } = await import('./scenario/withAssumptions.ts')
-  return withAssumptions(library, assumptions, contract)
 }
 
 interface Around {

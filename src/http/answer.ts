@@ -89,7 +89,7 @@ export function answer(api: Api, context: RequestContext, world: World | undefin
   const struck = { ...met, fault, counted: faults && { faults } }
   if (fault?.phase === 'before') {
     if (waits(fault)) return { ...struck, response: nothingYet, waits: 'before' }
-    if (replacesResponse(fault)) return { ...struck, response: forced(fault, operation, struck) }
+    if (replacesResponse(fault)) return { ...struck, response: forced(context, fault, struck) }
   }
   return operate(api, context, struck)
 }
@@ -112,7 +112,7 @@ export function answerAfterDelay(
     waits: undefined,
   }
   return replacesResponse(fault)
-    ? { ...met, response: forced(fault, context.operation as ContractOperation, met) }
+    ? { ...met, response: forced(context, fault, met) }
     : operate(api, context, met)
 }
 
@@ -124,7 +124,7 @@ function operate(api: Api, context: RequestContext, met: Omit<Answer, 'response'
   if (met.fault?.phase !== 'after') return { ...done, response: own.response }
   return {
     ...done,
-    response: replacesResponse(met.fault) ? forced(met.fault, operation, done, own.response) : own.response,
+    response: replacesResponse(met.fault) ? forced(context, met.fault, done, own.response) : own.response,
     waits: waits(met.fault) ? 'after' : undefined,
   }
 }
@@ -208,13 +208,17 @@ function unrouted({ allow, request, pathname }: RequestContext): ApiResponse {
   return allow ? notAllowed(request.method, allow) : notFound(`there is no path ${pathname} in the contract`)
 }
 
+/** What a fault puts in place of a response is sent even if it breaks the contract; the journal says how. */
 function forced(
+  { operation: met, validator }: RequestContext,
   fault: Fault,
-  operation: ContractOperation,
   { world, now }: Pick<Answer, 'world' | 'now'>,
   instead?: ApiResponse,
 ): ApiResponse {
-  return forcedResponse(fault, { operation, now, limits: (world as World).limits }, instead)
+  const operation = met as ContractOperation
+  const response = forcedResponse(fault, { operation, now, limits: (world as World).limits }, instead)
+  const violations = response.drop === undefined ? validator.response(operation, response) : []
+  return violations.length === 0 ? response : { ...response, violations }
 }
 
 /** Until the delay is over */

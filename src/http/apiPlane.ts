@@ -113,7 +113,7 @@ function close(
   const all = isCarriedOut ? undefined : change && counted ? { ...change, ...counted } : (change ?? counted)
   if (given.waits) return { value: given, change: all }
   const { response } = given
-  if (response.violations) reportBroken(simulation, context, response.violations)
+  if (response.violations && !response.forced) reportBroken(simulation, context, response.violations)
   const headers = headersOf(simulation, given)
   const record = recordOf(context, given, headers)
   return {

@@ -77,9 +77,10 @@ function happen(world: World, id: number, operations: readonly FaultTarget[]): D
 }
 
 /** The entry as it is due next; null if that was the last time. */
-function following({ every, times = 1 }: TimelineEntry, at: Instant): object | null {
+function following(entry: TimelineEntry, at: Instant): TimelineEntry | null {
+  const { every, times = 1 } = entry
   if (every === undefined || times <= 1) return null
-  return { at: instantOf(later(at, every)), times: times - 1 }
+  return { ...entry, at: instantOf(later(at, every)), times: times - 1 }
 }
 
 function later(at: Instant, every: string): Instant {

@@ -57,7 +57,8 @@ function changeTable<K extends TableName>(
     const id = Number(digits)
     const value = patch[digits]
     const before = table.get(id)
-    const after = value === null ? undefined : watched(mergePatch(before, value) as Tables[K])
+    const after =
+      value === null ? undefined : watched((isAtomic(name) ? value : mergePatch(before, value)) as Tables[K])
     entries.push([id, after])
     if (!keys) continue
     const [old, now] = [
@@ -71,6 +72,14 @@ function changeTable<K extends TableName>(
   if (index) next[index] = world[index].with(removed, added)
 }
 
+/**
+ * An entry of the timeline is replaced whole: merged, the patch that it has would lose its nulls, which say what is to be
+ * removed then.
+ */
+export function isAtomic(name: TableName): boolean {
+  return name === 'timeline'
+}
+
 /** The patch that turns one world into another, but for its version; undefined if they are equal. */
 export function difference(from: World, to: World): WorldChange | undefined {
   const patch: Record<string, unknown> = {}
@@ -82,20 +91,24 @@ export function difference(from: World, to: World): WorldChange | undefined {
       if (part !== undefined) patch[key] = part
       continue
     }
-    const records = differentRecords(from[key] as Table<object>, to[key] as Table<object>)
+    const records = differentRecords(key, from[key] as Table<object>, to[key] as Table<object>)
     if (records) patch[key] = records
   }
   return Object.keys(patch).length > 0 ? (patch as WorldChange) : undefined
 }
 
 /** Records that both share are the same object, so comparing 20,000 takes a millisecond. */
-function differentRecords(from: Table<object>, to: Table<object>): Record<string, unknown> | undefined {
+function differentRecords(
+  name: TableName,
+  from: Table<object>,
+  to: Table<object>,
+): Record<string, unknown> | undefined {
   const patch: Record<string, unknown> = {}
   for (const id of from.keys()) if (!to.has(id)) patch[id] = null
   for (const [id, record] of to.entries()) {
     const before = from.get(id)
     const part = before === record ? undefined : diffPatch(before, record)
-    if (part !== undefined) patch[id] = part
+    if (part !== undefined) patch[id] = isAtomic(name) ? record : part
   }
   return Object.keys(patch).length > 0 ? patch : undefined
 }

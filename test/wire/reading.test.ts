@@ -108,7 +108,7 @@ describe('reading, field by field', () => {
       password: 'p,5"0:01',
       bindedip: '192.0.2.10',
       product_type: 'fpr',
-      ip_count: 10,
+      ip_count: 2,
       price: 20,
     })
   })

@@ -151,7 +151,7 @@ describe('spent faults', () => {
   const spent = { operation: 'getCredit', respond: { status: 500 }, times: 1, seen: 1, used: 1 }
 
   test('are kept for inspection up to a limit, and do not enlarge changes', async () => {
-    const faults = Array.from({ length: 1500 }, (_, i) => ({ id: i + 1, ...spent }))
+    const faults = Array.from({ length: 900 }, (_, i) => ({ id: i + 1, ...spent }))
     const {
       arm,
       call,
@@ -162,7 +162,7 @@ describe('spent faults', () => {
       ...small,
       accounts: { reseller: { ...small.accounts.reseller, faults } },
     })
-    expect(await list()).toHaveLength(1500)
+    expect(await list()).toHaveLength(900)
     await arm({ operation: 'getCredit', respond: 'unauthenticated', times: 1 })
     const changes: unknown[] = []
     simulation.store.on((event) => event.type === 'change' && changes.push(event.change))
@@ -170,11 +170,11 @@ describe('spent faults', () => {
     expect(changes).toHaveLength(1)
     expect((changes[0] as { faults: unknown[] }).faults).toHaveLength(maxSpent)
     expect(await list()).toHaveLength(maxSpent)
-    expect((await list()).at(-1)).toMatchObject({ id: 1501, used: 1, spent: true })
+    expect((await list()).at(-1)).toMatchObject({ id: 901, used: 1, spent: true })
     await arm({ operation: '*', delay: 0 })
-    expect((await list()).at(-1), 'no id is given twice').toMatchObject({ id: 1502, spent: false })
+    expect((await list()).at(-1), 'no id is given twice').toMatchObject({ id: 902, spent: false })
     await call('GET', '/api/clients')
-    expect((await list()).filter(({ id }) => id === 1502)).toMatchObject([{ seen: 1 }])
+    expect((await list()).filter(({ id }) => id === 902)).toMatchObject([{ seen: 1 }])
   })
 
   test('do not push out an armed one', async () => {

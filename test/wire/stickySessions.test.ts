@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clockAt } from '../../src/state/clock.ts'
-import { start, type Started, stateOf } from '../support/start.ts'
+import { setClock, start, type Started, stateOf } from '../support/start.ts'
 import { assuming, scenarioWith } from '../support/scenario.ts'
 
 interface Session {
@@ -15,21 +14,12 @@ async function sessions({ call }: Started): Promise<Session[]> {
   return (await call<Session[]>('GET', '/api/sticky/list/5002')).json
 }
 
-/** Sets the frozen clock of the account to a time of that day. */
-function setClock({ simulation }: Started, time: string): void {
-  const { store } = simulation
-  const world = store.peek('reseller')
-  const at = Date.parse(`2026-01-15T${time}Z`)
-  if (world)
-    void store.transact('reseller', () => ({ value: undefined, change: { clock: clockAt(at, true, 0) } }))
-}
-
 describe('a sticky session', () => {
   it('expires exactly at the end of its TTL', async () => {
     const simulator = await start({ scenario: scenarioWith() })
-    setClock(simulator, '12:09:59.999')
+    await setClock(simulator, `2026-01-15T12:09:59.999Z`)
     expect(await sessions(simulator)).toHaveLength(2)
-    setClock(simulator, '12:10:00')
+    await setClock(simulator, `2026-01-15T12:10:00Z`)
     expect(await sessions(simulator)).toEqual([])
     const { status, headers } = await simulator.call('GET', '/api/sticky/rotate/5002/us1/abc')
     expect(status).toBe(422)
@@ -38,7 +28,7 @@ describe('a sticky session', () => {
 
   it('gets another address and a new TTL when it is rotated; others do not', async () => {
     const simulator = await start({ scenario: scenarioWith() })
-    setClock(simulator, '12:06:00')
+    await setClock(simulator, `2026-01-15T12:06:00Z`)
     const { status, json } = await simulator.call<Session>('GET', '/api/sticky/rotate/5002/us1/abc')
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -49,7 +39,7 @@ describe('a sticky session', () => {
       expires_at: '2026-01-15 12:16:00',
     })
     expect(json.ip).not.toBe('198.18.0.1')
-    setClock(simulator, '12:12:00')
+    await setClock(simulator, `2026-01-15T12:12:00Z`)
     expect(await sessions(simulator)).toEqual([json])
   })
 
@@ -90,19 +80,19 @@ describe('a sticky session', () => {
 describe('the TTL', () => {
   it.each([1, 2, 3, 5, 10, 15])('can be %d, and counts from now', async (ttl) => {
     const simulator = await start({ scenario: scenarioWith() })
-    setClock(simulator, '12:09:00')
+    await setClock(simulator, `2026-01-15T12:09:00Z`)
     const { json } = await simulator.call('GET', `/api/sticky/changettl/5002/${ttl}`)
     expect(json).toEqual({ success: 'TTL changed successfully' })
     const minutes = String(9 + ttl).padStart(2, '0')
     for (const session of await sessions(simulator))
       expect(session).toMatchObject({ ttl, expires_at: `2026-01-15 12:${minutes}:00` })
-    setClock(simulator, `12:${minutes}:00`)
+    await setClock(simulator, `2026-01-15T12:${minutes}:00Z`)
     expect(await sessions(simulator)).toEqual([])
   })
 
   it('does not revive expired sessions', async () => {
     const simulator = await start({ scenario: scenarioWith() })
-    setClock(simulator, '12:10:00')
+    await setClock(simulator, `2026-01-15T12:10:00Z`)
     await simulator.call('GET', '/api/sticky/changettl/5002/15')
     expect(await sessions(simulator)).toEqual([])
   })

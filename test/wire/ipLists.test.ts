@@ -83,7 +83,7 @@ describe('an IP list', () => {
   })
 
   it('may be empty', async () => {
-    const services = { 5001: { ...reseller.services[5001], ips: [] } }
+    const services = { 5001: { ...reseller.services[5001], ips: [], errors: [], inactive: [] } }
     const { call } = await start({ scenario: scenarioWith({ services }) })
     expect((await call('GET', '/api/iplist/http-ip/txt/5001')).text).toBe('')
     expect((await call('GET', '/api/iplist/http-ip/csv/5001')).text).toBe('ip,port\n')
