@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostName } from '../../src/http/guards/hostGuard.ts'
+import { hostName } from '../../src/http/guards.ts'
 import { Redactor } from '../../src/journal/redaction/Redactor.ts'
 import { addDuration, parseInstant } from '../../src/world/time.ts'
 import { fromBase64 } from '../../src/world/base64.ts'
