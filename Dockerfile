@@ -28,7 +28,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010
 EXPOSE 4010
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
-  CMD wget -qO /dev/null "http://127.0.0.1:$PORT/__admin/health" || exit 1
+  CMD url="127.0.0.1:$PORT/__admin/health"; wget -qO /dev/null "http://$url" || wget --no-check-certificate -qO /dev/null "https://$url" || exit 1
 # So the default, data/db.json, is in the volume, and a variable may name another place.
 WORKDIR /
 # tini hands SIGTERM on and reaps what `exec` leaves behind.

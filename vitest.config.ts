@@ -5,25 +5,19 @@ import { defineConfig } from 'vitest/config'
 /** On two processors Vitest would use one of them. */
 const maxWorkers = Math.max(2, availableParallelism() - 1)
 
-/** Tests that measure how long others wait: nothing else may run beside them */
-const timed = [
-  'test/admin/patchCost.test.ts',
-  'test/browser/large.test.ts',
-  'test/hardening/{fuzz,pieces,scenarios,slow}.test.ts',
-  'test/replicas/**/*.test.ts',
-  'test/storage/shared/**/*.test.ts',
-]
+// The folder says which command runs a test: `test:fast` the first project, `npm test` the first two, `test:all` all.
 
-/** Tests of what is built, and those that keep a processor busy for seconds: large states, crashes, thousands of requests */
-const slow = [
-  'test/{browser,calibration,ci,cli,examples,hardening,languages,package,replicas,storage,sweep}/**/*.test.ts',
-  'test/contract/validator/**/*.test.ts',
-  'test/admin/{patchCost,repro,rewind}.test.ts',
-  'test/docs/{pages,served}.test.ts',
-  'test/http/badInput.test.ts',
-  'test/journal/{canaries,events,randomPasswords}.test.ts',
-  'test/scenarios/{everyChange,exported,generation,shipped,sizes}.test.ts',
-]
+/** Over HTTP or by pure rules, in this process: for the edit loop */
+const fast = ['test/{rules,wire}/**/*.test.ts']
+
+/** Everything else that needs Node alone */
+const node = ['test/{calibration,cli,docs,hardening,library,model,storage}/**/*.test.ts']
+
+/** What measures how long others wait, or kills processes at random: nothing else may run beside it */
+const alone = ['test/storage/redis/**/*.test.ts', 'test/**/{crash,kills}.test.ts', 'test/browser/large.test.ts']
+
+/** What needs a browser, other languages, or an installed package */
+const rest = ['test/{browser,ci,languages,package}/**/*.test.ts']
 
 export default defineConfig({
   resolve: {
@@ -46,38 +40,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
-          include: ['test/**/*.test.ts'],
-          exclude: [...slow, ...timed],
+          include: fast,
           // Loading the program anew for each file took longer than its tests; they share nothing but caches.
           isolate: false,
           maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'slow',
-          include: slow,
-          exclude: timed,
-          globalSetup: ['scripts/buildIfStale.mjs'],
-          // Processes take their time if many are started at once.
-          testTimeout: 60_000,
-          maxWorkers,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'timed',
-          include: timed,
-          globalSetup: ['scripts/buildIfStale.mjs'],
-          testTimeout: 60_000,
-          maxWorkers: 1,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      built('node', node, alone, { maxWorkers, sequence: { groupOrder: 1 } }),
+      built('rest', rest, alone, { maxWorkers, sequence: { groupOrder: 2 } }),
+      built('alone', alone, [], { maxWorkers: 1, sequence: { groupOrder: 3 } }),
     ],
     coverage: {
       provider: 'v8',
@@ -87,3 +59,19 @@ export default defineConfig({
     },
   },
 })
+
+/** A project of tests that may start the built program. */
+function built(name: string, include: string[], exclude: string[], more: object) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include,
+      exclude,
+      globalSetup: ['scripts/buildIfStale.mjs'],
+      // Processes take their time if many are started at once.
+      testTimeout: 60_000,
+      ...more,
+    },
+  }
+}

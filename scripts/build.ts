@@ -1,6 +1,6 @@
 // Builds everything in dist/; with --quick only what the first response needs, as the first start in a clone waits for it.
 import { existsSync, rmSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown, type InputOptions, type Plugin } from 'rolldown'
@@ -80,22 +80,6 @@ const onLog: NonNullable<InputOptions['onLog']> = (level, log) => {
   if (level === 'warn') process.stderr.write(`${log.message}\n`)
 }
 
-/** The docs page is served from dist/docs, so users don't have to install Swagger UI. */
-async function copySwaggerUi(): Promise<string[]> {
-  const from = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/package.json')))
-  const to = join(dist, 'docs')
-  await mkdir(to, { recursive: true })
-  const files = [
-    'swagger-ui.css',
-    'swagger-ui-bundle.js',
-    'swagger-ui-bundle.js.LICENSE.txt',
-    'LICENSE',
-    'NOTICE',
-  ]
-  await Promise.all(files.map((file) => copyFile(join(from, file), join(to, file))))
-  return files.map((file) => join(from, file))
-}
-
 async function buildDashboard(): Promise<string[]> {
   const { build } = await import('vite')
   const built = await build({
@@ -134,7 +118,7 @@ process.once('exit', () => rmSync(dist, { recursive: true, force: true, maxRetri
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
-const quick = [bundleProgram(), precompile(), copySwaggerUi()]
+const quick = [bundleProgram(), precompile()]
 if (process.argv.includes('--quick')) {
   await finished(quick)
   await writeFile(join(dist, '.started'), '')

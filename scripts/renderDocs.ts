@@ -110,18 +110,16 @@ function controlPlane(raw: unknown): string {
   const rows = new Map<string, { methods: string[]; summaries: string[] }>()
   for (const { method, path, schema } of readContract(raw).operations) {
     const row = rows.get(path) ?? { methods: [], summaries: [] }
-    row.methods.push(code(method))
+    row.methods.push(method)
     row.summaries.push(String(schema['summary']))
     rows.set(path, row)
   }
-  return markdownTable(
-    ['Path', 'Call', 'Does'],
-    [...rows].map(([path, { methods, summaries }]) => [
-      code(path.replace('/__admin', '')),
-      methods.join(' · '),
-      summaries.join(' · '),
-    ]),
-  )
+  return [...rows]
+    .map(
+      ([path, { methods, summaries }]) =>
+        `- ${code(`${methods.join('·')} ${path.replace('/__admin', '')}`)}: ${summaries.join(' · ')}`,
+    )
+    .join('\n')
 }
 
 function assumptions(contract: Contract): string {
@@ -200,12 +198,10 @@ function describeCommand(command: Command, shared: Shared, heading: string): str
       .filter((option) => !shared.has(identity(option)))
       .map((option) => `- ${code(option.flags)}: ${wordsOf(option)}`),
   ].join('\n')
-  const examples = /^Examples?:\n(?<lines>(?: .*\n?)+)/m.exec(textAfter(command))?.groups?.['lines']
   return [
     `${heading} ${command.name()}`,
     command.description(),
     own,
-    examples && `\`\`\`text\n${examples.replaceAll(/^ {2}/gm, '').trimEnd()}\n\`\`\``,
     ...command.commands.map((sub) => describeCommand(sub, shared, `${heading}#`)),
   ]
     .filter(Boolean)
@@ -229,14 +225,6 @@ function wordsOf(one: Option | Argument): string {
 /** Every flag of `serve` has a variable; the page says how it is called. */
 function usualVariable(option: Option): string {
   return `PROXYSIM_${option.name().toUpperCase().replaceAll('-', '_')}`
-}
-
-/** What the help of a command says below its flags */
-function textAfter(command: Command): string {
-  let text = ''
-  command.configureOutput({ writeOut: (part) => (text += part) })
-  command.outputHelp()
-  return text.slice(command.helpInformation().length).trim()
 }
 
 function all(given: readonly string[]): string {

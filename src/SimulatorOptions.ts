@@ -1,3 +1,4 @@
+import type { TlsOptions } from './http/tls.ts'
 import type { Readings } from './scenario/ScenarioDocument.ts'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -34,6 +35,12 @@ export interface SimulatorOptions {
    * @example ['http://localhost:3000']
    */
   cors?: string[]
+  /**
+   * Serves `https://` with this certificate and key, in PEM
+   * @default none
+   * @example { cert: readFileSync('cert.pem'), key: readFileSync('key.pem') }
+   */
+  tls?: TlsOptions
   /** File that persists the state. @default in memory */
   db?: string
   /**

@@ -7,12 +7,16 @@ interface Rule {
   fits: (value: unknown) => boolean
   /** What the option must be */
   words: string
+  /** Whether its value stays out of messages */
+  secret?: boolean
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+const isPem = (value: unknown): boolean => isText(value) || Buffer.isBuffer(value)
 
 const text: Rule = { fits: isText, words: 'a string' }
 const texts: Rule = {
@@ -35,6 +39,12 @@ const rules = {
   allowedHosts: texts,
   adminToken: text,
   cors: texts,
+  tls: {
+    fits: (value) =>
+      isObject(value) && ['cert', 'key'].every((name) => isPem((value as Record<string, unknown>)[name])),
+    words: 'an object { cert, key } of two texts in PEM',
+    secret: true,
+  },
   db: { fits: (value) => isText(value) && value !== '', words: 'the name of a file' },
   store: text,
   storePrefix: { fits: (value) => isText(value) && value !== '', words: 'a text that is not empty' },
@@ -65,7 +75,7 @@ export function checkOptions(options: unknown): void {
     const value = given[name]
     if (value === undefined || rule.fits(value)) continue
     // A token stays out of messages.
-    const not = rule === text ? '' : `, not ${shown(value)}`
+    const not = rule === text || rule.secret ? '' : `, not ${shown(value)}`
     throw new UserError(`The option ${name} must be ${rule.words}${not}.`)
   }
   const { store, storePrefix } = given as SimulatorOptions

@@ -1,6 +1,7 @@
 import { checkOptions } from './checkOptions.ts'
 import { connectSimulator } from './client/connectSimulator.ts'
 import { remotePasswords } from './client/Passwords.ts'
+import { fetchTrusting } from './client/fetchTrusting.ts'
 import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioRef } from './client/ScenarioRef.ts'
@@ -47,7 +48,7 @@ export type { Issue } from './Issue.ts'
 export type { ScenarioAccount, ScenarioDocument } from './scenario/ScenarioDocument.ts'
 export type { ScenarioNames } from './scenario/scenarioNames.gen.ts'
 export type { LogLevel, SimulatorOptions } from './SimulatorOptions.ts'
-export type { PatchOf } from './world/WorldChange.ts'
+export type { PatchOf } from './world/World.ts'
 
 /** Options of a simulator in this process; by default in memory and on a free port. */
 export interface StartOptions<Name extends string = string> extends Omit<SimulatorOptions, 'scenario'> {
@@ -79,7 +80,7 @@ export async function startSimulator<const Name extends string = string>(
   )
   const { store } = simulation
   try {
-    const plane = new ControlPlane(url, rest.adminToken)
+    const plane = new ControlPlane(url, rest.adminToken, rest.tls && fetchTrusting(rest.tls.cert))
     const passwords =
       rest.store === undefined
         ? {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { Server as TlsServer } from 'node:https'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import type { Connections } from './http/Connections.ts'
 import { UserError } from './UserError.ts'
@@ -27,7 +28,8 @@ function cantListen(cause: NodeJS.ErrnoException, port: number, host: string): U
 
 export function urlOf(server: NetServer, host: string): string {
   const { port } = server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const scheme = server instanceof TlsServer ? 'https' : 'http'
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** Milliseconds of real time that pending requests get when a server stops. */

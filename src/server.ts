@@ -14,6 +14,7 @@ import { guards } from './http/guards/guards.ts'
 import { answerMalformed, limits } from './http/guards/limits.ts'
 import { requireToken } from './http/guards/requireToken.ts'
 import { expressServer } from './http/expressServer.ts'
+import { checkTls } from './http/tls.ts'
 import { logDestination, logRequests, logSerializers } from './journal/logDestination.ts'
 import type { KnownSecrets } from './journal/redaction/Redactor.ts'
 import { closeServer, listen, urlOf } from './listen.ts'
@@ -56,11 +57,12 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
   const { allowedHosts = [], adminToken, cors = [] } = options
   const bindTo = await requireToken(host, adminToken)
+  const tls = options.tls && checkTls(options.tls)
   let secrets = (): KnownSecrets => []
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
   const guarding = guards({ host, allowedHosts, adminToken, cors, explain, contract })
-  const library = await openLibrary(contract, options)
+  const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.
   if (port !== 0) await tryPort(port, bindTo)
@@ -85,7 +87,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
       explain,
     })
     const app = createApp(simulation, guarding, await adminRoutes(simulation))
-    const server = expressServer(app, limits)
+    const server = expressServer(app, limits, tls)
     const connections = new Connections(server, app)
     answerMalformed(server, connections)
     await listen(server, port, bindTo)
@@ -110,17 +112,6 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     await store.close()
     throw error
   }
-}
-
-/** The scenarios to choose from, with the readings of the options. */
-async function openLibrary(
-  contract: Contract,
-  { scenarios, assumptions }: SimulatorOptions,
-): Promise<ScenarioLibrary> {
-  const library = await openScenarioLibrary(contract, scenarios)
-  if (!assumptions) return library
-  const { withAssumptions } = await import('./scenario/withAssumptions.ts')
-  return withAssumptions(library, assumptions, contract)
 }
 
 interface Around {

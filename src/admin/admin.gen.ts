@@ -126,13 +126,13 @@ export interface paths {
          * Export the current state as a scenario
          * @description All accounts as they are now, with their passwords and tokens. Loaded again, it gives the same answers: it includes
          *     clock, throttle, sticky sessions, faults with their counters, and the next ids. Returns YAML if `Accept` asks for
-         *     it, up to 1 MB, as larger YAML could not be loaded again.
+         *     it.
          */
         get: operations["getScenario"];
         /**
          * Load a scenario from the request body
-         * @description The same as loading one by name. JSON can be up to 64 MB, so that an exported state can be loaded again; YAML up
-         *     to 1 MB. An invalid scenario changes nothing; each mistake is reported with its line and column.
+         * @description The same as loading one by name. It may have 8 MB, and 20,000 records of a kind. An invalid scenario changes
+         *     nothing; each mistake is reported with its line and column.
          */
         put: operations["putScenario"];
         post?: never;

@@ -55,12 +55,11 @@ async function onlyLogin({ store }: Simulation): Promise<string> {
   const all = await store.logins()
   const [only] = all
   if (only !== undefined && all.length === 1) return only
-  throw new AdminError(
-    400,
+  const message =
     only === undefined
       ? 'There is no account. Load a scenario that has one.'
-      : `Several accounts exist (${some(all)}). Choose one with ?account=LOGIN.`,
-  )
+      : `Several accounts exist (${some(all)}). Choose one with ?account=LOGIN.`
+  throw new AdminError(400, message, [{ path: 'account', message }])
 }
 
 /** Names for a message, which there may be too many of. */

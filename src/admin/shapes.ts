@@ -13,7 +13,7 @@ type BodyOf<Op extends keyof operations, Status extends number = 200> =
     : never
 
 /** The time of a world, and whether its clock is frozen */
-import type { ClockReading } from '../world/clock.ts'
+import type { ClockReading } from '../world/time.ts'
 
 export type { ClockReading }
 

@@ -1,7 +1,7 @@
 import { change } from '../world/change.ts'
 import { fillInvoice, fillProduct, fillService } from '../world/defaults.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import type { Invoice, Kind, Product, Service, StickySession, World } from '../world/World.ts'
+import type { Invoice, Kind, Product, Service, StickySession, Usage, World } from '../world/World.ts'
 import type { Observation } from './observe.ts'
 
 /** More than any order costs: the credit if it was never seen */
@@ -37,10 +37,10 @@ function adoptOne(world: World, path: string, value: unknown): World {
   const service = record as Service
   if (field[0] === 'client') return withClient(world, id, service, value === true)
   if (field[0] === 'usage' && service.usage) {
-    const { limit, stats } = service.usage
+    const { limit, stats, rate } = service.usage
     const emptied = put({ usage: null }) // a patch would keep its days
     return change(emptied, {
-      services: { [id]: { usage: usageOf({ limit, stats, [field[1] as string]: value }) } },
+      services: { [id]: { usage: usageOf({ limit, stats, rate, [field[1] as string]: value }) } },
     } as never)
   }
   return put(servicePatch(world, id, service, field, value))
@@ -138,20 +138,13 @@ function withSession(
   return session ? [...sessions, session] : sessions.filter(isOther)
 }
 
-/** The rate is the sum of the days; if they were never seen, a single day has all of it. */
-function usageOf({
-  limit,
-  stats,
-  rate,
-}: {
-  limit: unknown
-  stats: Record<string, number>
-  rate?: unknown
-}): object {
-  const sum = Object.values(stats).reduce((all, one) => all + one, 0)
-  const isOdd = typeof rate === 'number' && Math.abs(sum - rate) > 1e-9
+/** The rate is only kept if it isn't the sum of the days. */
+function usageOf({ limit, stats, rate }: Record<'limit' | 'stats' | 'rate', unknown>): Usage {
+  const days = (stats ?? {}) as Usage['stats']
+  const sum = Object.values(days).reduce((all, one) => all + one, 0)
   return {
-    limit: typeof limit === 'number' ? limit : 10_000,
-    stats: isOdd ? (rate > 0 ? { '1970-01-01': rate } : {}) : stats,
+    limit: typeof limit === 'number' ? limit : 'none',
+    stats: days,
+    ...(typeof rate === 'number' && Math.abs(sum - rate) > 1e-9 && { rate }),
   }
 }

@@ -109,8 +109,8 @@ function verdictOn(assumption: Assumption, found: Found | undefined, contract: C
   }
 }
 
-function judgeInterval({ seconds, contradicting, evidence }: Interval, usual: string | number): Found {
-  if (contradicting.length > 0) return { verdict: 'contradicts', reading: null, evidence: contradicting }
+function judgeInterval({ seconds, isTorn, evidence }: Interval, usual: string | number): Found {
+  if (isTorn) return { verdict: 'contradicts', reading: null, evidence }
   if (seconds === undefined) return { verdict: 'undecided', reading: null, evidence }
   return { verdict: seconds === usual ? 'holds' : 'other', reading: seconds, evidence }
 }

@@ -1,10 +1,20 @@
 import type { ContractOperation, Schema } from '../contract/Contract.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
-import { compareValues } from '../world/compareValues.ts'
+import { compareValues } from '../operations/listProductsOrderedBy.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { parseDateTime } from '../world/time.ts'
 import type { Answer, Exchange } from './Exchange.ts'
-import { branchOf, caseOf, errorText, isNumber, isNumeric, kindOf, linesOf, mismatch } from './schemas.ts'
+import {
+  branchOf,
+  caseOf,
+  errorText,
+  isNumber,
+  isNumeric,
+  kindOf,
+  layoutOf,
+  linesOf,
+  mismatch,
+} from './schemas.ts'
 import { isName } from './StandIns.ts'
 
 type Scalar = string | number | boolean | null
@@ -74,6 +84,7 @@ function compareBodies(
   else if (kind === 'text') {
     const [a, b] = [ours, real].map(({ body }) => linesOf(body).join('\n')) as [string, string]
     if (a !== b) found.differ('text', b, a, text?.['x-generated'] === true)
+    found.layouts('layout', linesOf(ours.body), linesOf(real.body))
   } else if (kind === 'json') {
     found.values(json ?? Object.values(content)[0] ?? {}, ours.value, real.value, '', false)
     const by = operation.schema['x-ordered-by']
@@ -179,6 +190,12 @@ class Finder implements Comparison {
       this.#report(isFree || isUndocumented(schema), `an item of ${path || 'the list'} ${wrong}`)
     const [mine, theirs] = [ours, real].map((items) => items.map(String).toSorted().join(', '))
     if (mine !== theirs) this.differ(`${path}[] values`, theirs, mine, own['x-generated'] === true)
+    this.layouts(`${path}[] layout`, ours, real)
+  }
+
+  layouts(path: string, ours: readonly unknown[], real: readonly unknown[]): void {
+    const [a, b] = [layoutOf(ours), layoutOf(real)]
+    if (a !== undefined && b !== undefined && a !== b) this.differ(path, b, a)
   }
 
   /** What the real response has, and ours may not. */

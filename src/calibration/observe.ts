@@ -1,5 +1,5 @@
 import { asArray, asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
-import { isIpv4 } from '../world/ipv4.ts'
+import { isIpv4 } from '../world/addresses.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { instantOf, parseDateTime, type Instant } from '../world/time.ts'
 import type { NextIds, StickySession } from '../world/World.ts'

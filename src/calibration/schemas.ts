@@ -1,4 +1,5 @@
 import type { ContractOperation, Schema } from '../contract/Contract.ts'
+import { isIpv4 } from '../world/addresses.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { isRealDate } from '../world/time.ts'
 
@@ -15,8 +16,7 @@ export function branchOf(schema: Schema, value: unknown): Schema {
   if (!Array.isArray(branches)) return schema
   const resolved = (branches as Schema[]).map((branch) => branchOf(branch, value))
   const fitting = resolved.filter(({ type }) => isOfType(type, value))
-  const isFilled = Array.isArray(value) && value.length > 0
-  return fitting.find(({ maxItems }) => !(isFilled && maxItems === 0)) ?? fitting[0] ?? resolved[0] ?? {}
+  return fitting.find((branch) => mismatch(branch, value) === undefined) ?? fitting[0] ?? resolved[0] ?? {}
 }
 
 export function kindOf(value: unknown): string {
@@ -33,7 +33,7 @@ const patterns = new Map<string, RegExp>()
 
 /** How a value itself, without what is in it, breaks its schema. */
 export function mismatch(schema: Schema, value: unknown): string | undefined {
-  const { type, enum: allowed, pattern, format, minimum, maxItems } = schema
+  const { type, enum: allowed, pattern, format, minimum, maxItems, maxLength } = schema
   if (!isOfType(type, value)) return `must be ${String(type)}, not ${kindOf(value)}`
   if (Array.isArray(allowed) && !allowed.includes(value)) return `must be one of: ${allowed.join(', ')}`
   if (typeof pattern === 'string' && typeof value === 'string') {
@@ -45,6 +45,8 @@ export function mismatch(schema: Schema, value: unknown): string | undefined {
     return 'must be a date, YYYY-MM-DD'
   if (typeof minimum === 'number' && typeof value === 'number' && value < minimum)
     return `must be ${minimum} or more`
+  if (typeof maxLength === 'number' && typeof value === 'string' && value.length > maxLength)
+    return `must have at most ${maxLength} characters`
   if (typeof maxItems === 'number' && Array.isArray(value) && value.length > maxItems)
     return `must have at most ${maxItems} items`
   return undefined
@@ -57,6 +59,12 @@ export function isNumeric(value: unknown): value is string {
 
 export function isNumber({ type }: Schema): boolean {
   return type === 'number' || type === 'integer'
+}
+
+/** Whether the entries of an IP list are addresses alone; undefined if it has none. */
+export function layoutOf(lines: readonly unknown[]): 'addresses' | 'more' | undefined {
+  const entry = lines.find((line) => /^(?:\d{1,3}\.){3}\d/.test(String(line)))
+  return entry === undefined ? undefined : isIpv4(String(entry)) ? 'addresses' : 'more'
 }
 
 export function linesOf(text: string): string[] {

@@ -17,9 +17,14 @@ export class ControlPlane {
   /** Without a trailing slash */
   readonly url: string
   readonly #token: string | undefined
+  readonly #request: (url: URL, init: RequestInit) => Promise<Response>
 
   /** @throws UserError if the URL isn't one of HTTP, or no header can contain the token */
-  constructor(address: string | URL, token?: string) {
+  constructor(
+    address: string | URL,
+    token?: string,
+    request: (url: URL, init: RequestInit) => Promise<Response> = fetch,
+  ) {
     const url = String(address) // plain JavaScript may pass anything
     // A password must not get into messages.
     if (url.includes('@'))
@@ -35,6 +40,7 @@ export class ControlPlane {
     // Without a query or a fragment, which may come along from a browser's address bar
     this.url = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
     this.#token = token || undefined
+    this.#request = request
   }
 
   /** The parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
@@ -100,7 +106,7 @@ export class ControlPlane {
   }
 
   async #fetch(url: URL, init: RequestInit): Promise<Response> {
-    return fetch(url, init).catch((error: unknown) => this.#unreachable(error))
+    return this.#request(url, init).catch((error: unknown) => this.#unreachable(error))
   }
 
   /** The connection may be lost halfway. */

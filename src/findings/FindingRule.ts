@@ -30,7 +30,7 @@ export interface FindingRule<Evidence, Name extends string = string> {
 /** What rules know of an exchange that has ended. */
 export interface NotedExchange {
   operation: ContractOperation
-  request: { method: string; headers: RawRecord['requestHeaders'] }
+  headers: RawRecord['requestHeaders']
   /** Path parameters, decoded */
   path: Readonly<Record<string, string>>
   /** The body, if it is JSON */

@@ -15,7 +15,7 @@ export const headerMissing: FindingRule<readonly string[], 'header-missing'> = {
     'The documentation asks for both headers with every request, GET requests included; without them the real service may respond in another format, or refuse.',
   // A client that lacks a header lacks it everywhere: that's one thing to fix, so it's reported once.
   isEverywhere: true,
-  note({ request: { headers } }) {
+  note({ headers }) {
     const missing = asked.filter((name) => !namesJson(headers[name.toLowerCase()]))
     return missing.length ? missing : undefined
   },

@@ -1,16 +1,10 @@
-import {
-  groups,
-  worldOf,
-  type FindingRule,
-  type Found,
-  type Noted,
-  type NotedExchange,
-} from './FindingRule.ts'
+import type { Headers } from '../journal/RawRecord.ts'
+import { groups, worldOf, type FindingRule, type Found, type Noted } from './FindingRule.ts'
 
 export interface Evidence {
   /** The path parameters. Requests that differ only in query or spelling count as the same. */
   of: readonly string[]
-  speculative?: 'a HEAD request' | 'a conditional request' | 'a prefetch'
+  speculative?: 'a conditional request' | 'a prefetch'
 }
 
 /** Nobody repeats a request on purpose within this many milliseconds, in real time and by the world's clock. */
@@ -20,20 +14,19 @@ export const unsafeGet: FindingRule<Evidence, 'unsafe-get'> = {
   name: 'unsafe-get',
   severity: 'medium',
   words:
-    'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally, as a prefetch or as a HEAD.',
+    'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally or as a prefetch.',
   advice:
     'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
-  note({ operation, change, path, request }) {
+  note({ operation, change, path, headers }) {
     // A request that changed nothing does no harm.
     if (operation.method !== 'GET' || !operation.changesState || change === undefined) return undefined
-    return { of: Object.values(path), ...speculation(request) }
+    return { of: Object.values(path), ...speculation(headers) }
   },
   find: (fetches) =>
     groups(fetches, (one) => [worldOf(one), one.record.raw.operation, one.evidence.of]).flatMap(ofPath),
 }
 
-function speculation({ method, headers }: NotedExchange['request']): Pick<Evidence, 'speculative'> {
-  if (method === 'HEAD') return { speculative: 'a HEAD request' }
+function speculation(headers: Headers): Pick<Evidence, 'speculative'> {
   if (Object.keys(headers).some((name) => name.startsWith('if-')))
     return { speculative: 'a conditional request' }
   const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))

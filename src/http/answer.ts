@@ -7,11 +7,9 @@ import { selectFault } from '../faults/selectFault.ts'
 import { forcedResponse, replacesResponse, waits } from '../faults/strike.ts'
 import * as operations from '../operations/operations.ts'
 import type { Operation, OperationResult } from '../operations/Operation.ts'
-import { timeOf } from '../world/clock.ts'
+import { type Instant, timeOf } from '../world/time.ts'
 import { Refusal } from '../world/Refusal.ts'
-import type { Instant } from '../world/time.ts'
-import type { Fault, World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
+import type { Fault, World, WorldChange } from '../world/World.ts'
 import type { ApiResponse } from './ApiResponse.ts'
 import { readCredentials, requireAccepted } from './authenticate.ts'
 import type { ReadCache } from './ReadCache.ts'
@@ -35,6 +33,8 @@ export interface Answer {
   response: ApiResponse
   /** The world that let the request in; undefined if it was refused before */
   world: World | undefined
+  /** The world that the request met, if a fault's delay came in between */
+  met?: World | undefined
   /** By the account's clock */
   now: Instant
   /** The fault that strikes, with its counters as they are then */
@@ -86,7 +86,7 @@ export function answer(api: Api, context: RequestContext, world: World | undefin
   const struck = { ...met, fault, counted: faults && { faults } }
   if (fault?.phase === 'before') {
     if (waits(fault)) return { ...struck, response: nothingYet, waits: 'before' }
-    if (replacesResponse(fault)) return { ...struck, response: forced(fault, operation, struck) }
+    if (replacesResponse(fault)) return { ...struck, response: forced(context, fault, struck) }
   }
   return operate(api, context, struck)
 }
@@ -100,9 +100,16 @@ export function answerAfterDelay(
   real: Instant,
 ): Answer {
   const fault = delayed.fault as Fault
-  const met = { ...delayed, world, now: timeOf(world.clock, real), counted: undefined, waits: undefined }
+  const met = {
+    ...delayed,
+    met: delayed.world,
+    world,
+    now: timeOf(world.clock, real),
+    counted: undefined,
+    waits: undefined,
+  }
   return replacesResponse(fault)
-    ? { ...met, response: forced(fault, context.operation as ContractOperation, met) }
+    ? { ...met, response: forced(context, fault, met) }
     : operate(api, context, met)
 }
 
@@ -114,7 +121,7 @@ function operate(api: Api, context: RequestContext, met: Omit<Answer, 'response'
   if (met.fault?.phase !== 'after') return { ...done, response: own.response }
   return {
     ...done,
-    response: replacesResponse(met.fault) ? forced(met.fault, operation, done, own.response) : own.response,
+    response: replacesResponse(met.fault) ? forced(context, met.fault, done, own.response) : own.response,
     waits: waits(met.fault) ? 'after' : undefined,
   }
 }
@@ -192,13 +199,17 @@ function unrouted({ allow, request, pathname }: RequestContext): ApiResponse {
   return allow ? notAllowed(request.method, allow) : notFound(`there is no path ${pathname} in the contract`)
 }
 
+/** What a fault puts in place of a response is sent even if it breaks the contract; the journal says how. */
 function forced(
+  { operation: met, validator }: RequestContext,
   fault: Fault,
-  operation: ContractOperation,
   { world, now }: Pick<Answer, 'world' | 'now'>,
   instead?: ApiResponse,
 ): ApiResponse {
-  return forcedResponse(fault, { operation, now, limits: (world as World).limits }, instead)
+  const operation = met as ContractOperation
+  const response = forcedResponse(fault, { operation, now, limits: (world as World).limits }, instead)
+  const violations = response.drop === undefined ? validator.response(operation, response) : []
+  return violations.length === 0 ? response : { ...response, violations }
 }
 
 /** Until the delay is over */

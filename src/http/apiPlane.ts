@@ -7,7 +7,7 @@ import { forcedCase } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Outcome } from '../store/Store.ts'
 import { StorageError } from '../store/StorageError.ts'
-import { realTime } from '../world/clock.ts'
+import { realTime } from '../world/time.ts'
 import type { Fault, World } from '../world/World.ts'
 import { answer, answerAfterDelay, broken, handlers, identify, type Answer, type Api } from './answer.ts'
 import type { ApiResponse } from './ApiResponse.ts'
@@ -108,7 +108,7 @@ function close(
   const all = isCarriedOut ? undefined : change && counted ? { ...change, ...counted } : (change ?? counted)
   if (given.waits) return { value: given, change: all }
   const { response } = given
-  if (response.violations) reportBroken(simulation, context, response.violations)
+  if (response.violations && !response.forced) reportBroken(simulation, context, response.violations)
   const headers = headersOf(simulation, given)
   const record = recordOf(context, given, headers)
   return {

@@ -1,17 +1,22 @@
 import type { Express } from 'express'
 import { createServer, IncomingMessage, ServerResponse, type Server, type ServerOptions } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { TlsOptions } from './tls.ts'
 
 /**
  * A server, without a listener, that creates requests and responses with Express's prototypes. Express would otherwise replace the prototype
  * of each one, and V8 then discards its optimizations for their shape. Node's two constructors are plain functions and
  * are called as such, because `Reflect.construct` would cost more than this saves (docs/decisions/0007).
  */
-export function expressServer(app: Express, options: ServerOptions): Server {
-  if (isClass(IncomingMessage) || isClass(ServerResponse)) return createServer(options)
+export function expressServer(app: Express, options: ServerOptions, tls?: TlsOptions): Server {
+  // To what listens to it, a server with TLS is like one without.
+  const create = (all: ServerOptions): Server =>
+    tls ? createTlsServer({ ...all, ...tls }) : createServer(all)
+  if (isClass(IncomingMessage) || isClass(ServerResponse)) return create(options)
   AppRequest.prototype = app.request
   AppResponse.prototype = app.response
-  return createServer({
+  return create({
     ...options,
     IncomingMessage: AppRequest as unknown as typeof IncomingMessage,
     ServerResponse: AppResponse as unknown as typeof ServerResponse,

@@ -1,8 +1,7 @@
 import { noteEvidence } from '../findings/findings.ts'
 import type { Headers, RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
-import type { World } from '../world/World.ts'
+import type { World, WorldChange } from '../world/World.ts'
 import { wrongBody, wrongPath, type Answer } from './answer.ts'
 import type { RequestContext } from './RequestContext.ts'
 
@@ -17,7 +16,7 @@ const { timeOrigin } = performance
  */
 export function recordOf(
   context: RequestContext,
-  { response, world, now, change }: Answer,
+  { response, world, met = world, now, change }: Answer,
   headers: Headers,
 ): RawRecord {
   const { operation, request, path, started } = context
@@ -26,9 +25,9 @@ export function recordOf(
   const requestBody = world && context.body?.text
   return {
     id: 0,
-    before: world,
-    origin: world?.origin,
-    version: world?.version ?? null,
+    before: met,
+    origin: met?.origin,
+    version: met?.version ?? null,
     time: now,
     account: world ? (context.login ?? null) : null,
     operation: operation?.operationId ?? null,
@@ -54,7 +53,15 @@ export function recordOf(
     at: timeOrigin + ended,
     lost: drop !== undefined || (forced && change !== undefined),
     evidence:
-      operation && noteEvidence({ operation, request, path, body: context.body?.value, change, response }),
+      operation &&
+      noteEvidence({
+        operation,
+        headers: request.headers,
+        path,
+        body: context.body?.value,
+        change,
+        response,
+      }),
   }
 }
 

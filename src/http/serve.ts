@@ -17,6 +17,7 @@ const maxBacklog = 1024 * 1024
 /** Express middleware that runs the pipeline. */
 export function serve(plane: Plane, stopping: AbortSignal): RequestHandler {
   const begin = batch(({ req, res, next }: { req: Request; res: Response; next: NextFunction }) => {
+    // oxlint-disable-next-line promise/no-callback-in-promise -- Express takes errors in no other way
     if (!isCutOff(req)) carryOut(req, res).catch(next)
   })
 

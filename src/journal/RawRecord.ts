@@ -1,6 +1,5 @@
 import type { Instant } from '../world/time.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
-import type { Origin, World } from '../world/World.ts'
+import type { Origin, World, WorldChange } from '../world/World.ts'
 import type { KnownSecrets } from './redaction/Redactor.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>

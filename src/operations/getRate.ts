@@ -6,6 +6,8 @@ export const getRate: Operation<'getRate'> = (input, world) => {
   const usage = findUsage(world, id)
   if (!usage) return { body: [] }
   const { limit, stats } = usage
+  if (limit === 'none') return { body: [] }
+  if (usage.rate !== undefined) return { body: [{ limit, rate: usage.rate }] }
   // Sorted, so that rounding doesn't depend on the order of the days.
   const sum = Object.values(stats)
     .toSorted((a, b) => a - b)

@@ -3,10 +3,12 @@ import type { Contract } from '../contract/Contract.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import type { StoreEvent } from '../store/Storage.ts'
-import { realTime } from '../world/clock.ts'
+import { realTime } from '../world/time.ts'
+import { change } from '../world/change.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { Table } from '../world/Table.ts'
-import type { World } from '../world/World.ts'
+import { surplus } from './compareEndStates.ts'
+import type { World, WorldChange } from '../world/World.ts'
 
 /** What a client changed: `service 5001 bindedip` is now `203.0.113.10`, or there is another `new service {…}`. */
 export interface Effect {
@@ -22,10 +24,13 @@ type Fields = Record<string, unknown>
 interface Life {
   /** The login; accounts that the client created share one name, as their logins differ per run */
   who: string
+  /** As it began, with all that the timeline has changed since, which the client didn't do, and each record that was added */
   begun: World
-  /** Records added since, as they were at first, by kind and id */
-  added: Record<string, Fields>
+  /** The added records by kind and id, named after what they were at first */
+  added: Map<string, string>
   world: World
+  /** After the last change that was seen: `world` may be ahead of it */
+  credit: number
 }
 
 /**
@@ -57,7 +62,7 @@ export class EndState {
     } else if (event.type === 'change') this.#seeChange(event.account, event.change ?? {})
   }
 
-  #seeChange(login: string, change: object): void {
+  #seeChange(login: string, patch: WorldChange): void {
     const world = this.#simulation.store.peek(login)
     const life = this.#lives.get(login)
     if (!world || !life || life.begun.origin.load !== world.origin.load) {
@@ -65,12 +70,17 @@ export class EndState {
       if (world) this.#begin(login, world)
       return
     }
+    if ('history' in patch) happen(life, patch)
+    if (typeof patch.credit === 'number') life.credit = patch.credit
     life.world = world
-    for (const [kind, patch] of Object.entries(change)) {
+    for (const [kind, records] of Object.entries(patch)) {
       const known = life.begun[kind as keyof World]
-      if (!isObject(patch) || !(known instanceof Table)) continue
-      for (const [id, record] of Object.entries(patch))
-        if (isObject(record) && !known.has(id)) (life.added[kind] ??= {})[id] ??= copyOf(record)
+      if (!isObject(records) || !(known instanceof Table)) continue
+      for (const [id, record] of Object.entries(records)) {
+        if (!isObject(record) || known.has(Number(id))) continue
+        life.added.set(`${kind} ${id}`, this.#describe(steady(record)))
+        life.begun = change(life.begun, { [kind]: { [id]: record } })
+      }
     }
   }
 
@@ -80,7 +90,7 @@ export class EndState {
 
   #begin(login: string, world: World): void {
     const who = world.origin.token === undefined ? login : 'accounts it created'
-    this.#lives.set(login, { who, begun: world, added: {}, world })
+    this.#lives.set(login, { who, begun: world, added: new Map(), world, credit: world.credit })
   }
 
   #end(login: string): void {
@@ -90,55 +100,56 @@ export class EndState {
   }
 
   #effectsIn({ who, begun, added, world }: Life): Effect[] {
-    const [before, after] = [exported(begun), exported(world)] as const
+    const [before, after] = [begun, world].map((one) => steady(exportAccount(one, realTime()))) as [
+      Fields,
+      Fields,
+    ]
     const results = Object.keys(after).filter((name) => !notResults.has(name))
-    return results.flatMap((name) => {
-      const effects = this.#compare(name, before[name], after[name], added[name])
-      return effects.map((effect) => ({ ...effect, subject: `${who}: ${effect.subject}` }))
-    })
+    return results.flatMap((name) =>
+      this.#compare(name, before[name], after[name], added).map((effect) => ({
+        ...effect,
+        subject: `${who}: ${effect.subject}`,
+      })),
+    )
   }
 
-  #compare(subject: string, before: unknown, after: unknown, added?: Fields): Effect[] {
-    const one = steady(before)
-    const other = steady(after)
-    if (!added && JSON.stringify(one) === JSON.stringify(other)) return []
-    if (isRecords(before) && isRecords(after)) return this.#compareRecords(subject, before, after, added)
+  #compare(subject: string, before: unknown, after: unknown, added?: Life['added']): Effect[] {
+    if (isRecords(before) && isRecords(after))
+      return namesOf(before, after).flatMap((id): Effect[] => {
+        const noun = subject.replace(/s$/, '')
+        const name = added?.get(`${subject} ${id}`)
+        const record = name === undefined ? `${noun} ${id}` : `new ${noun} ${name}`
+        return [
+          ...(name === undefined ? [] : [{ subject: record, value: 'added', isNew: true }]),
+          ...(after[id]
+            ? this.#compare(record, before[id], after[id])
+            : [{ subject: record, value: 'removed' }]),
+        ]
+      })
+    if (JSON.stringify(before) === JSON.stringify(after)) return []
     if (isObject(before) && isObject(after))
       return namesOf(before, after).flatMap((name) =>
         this.#compare(`${subject} ${name}`, before[name], after[name]),
       )
     if (isList(before) && isList(after)) {
-      const [old, now] = [before, after].map((list) => list.map((item) => this.#describe(item)))
-      return [
-        ...surplus(old ?? [], now ?? []).map((value) => ({ subject, value: `without ${value}` })),
-        ...surplus(now ?? [], old ?? []).map((value) => ({ subject, value: `with ${value}` })),
-      ]
+      const [old, now] = [before, after].map((list) =>
+        list.map((item) => ({ subject, value: this.#describe(item) })),
+      ) as [Effect[], Effect[]]
+      return surplus(old, now).flatMap(({ value, count }) =>
+        Array<Effect>(Math.abs(count)).fill({ subject, value: `${count < 0 ? 'without' : 'with'} ${value}` }),
+      )
     }
-    return [{ subject, value: shown(subject, other) }]
-  }
-
-  #compareRecords(kind: string, before: Fields, after: Fields, added: Fields = {}): Effect[] {
-    const noun = kind.replace(/s$/, '')
-    return namesOf({ ...before, ...added }, after).flatMap((id): Effect[] => {
-      const now = after[id]
-      const old = before[id]
-      const first = added[id] ?? now
-      const subject = old ? `${noun} ${id}` : `new ${noun} ${this.#describe(first)}`
-      return [
-        ...(old ? [] : [{ subject, value: 'added', isNew: true }]),
-        ...(now ? this.#compare(subject, old ?? first, now) : [{ subject, value: 'removed' }]),
-      ]
-    })
+    return [{ subject, value: shown(subject, after) }]
   }
 
   /** A new record or item by those of its fields that don't differ per run. */
   #describe(record: unknown): string {
-    if (!isObject(record)) return shown('', steady(record))
+    if (!isObject(record)) return shown('', record)
     const fields = Object.entries(record).filter(
       ([name, value]) =>
         !this.#generated.has(name) &&
         !isSecret(name) &&
-        !isTime(value) &&
+        value !== aTime &&
         typeof value !== 'object' &&
         value !== '',
     )
@@ -149,15 +160,22 @@ export class EndState {
   }
 }
 
-/** Parts of a world that are not results of what a client does. */
-const notResults = new Set(['seed', 'clock', 'faults', 'next', 'timeline'])
-
-function exported(world: World): Fields {
-  return copyOf(exportAccount(world, realTime()))
+/** The timeline made a change: it is in the beginning and the end alike. */
+function happen(life: Life, { history: _history, timeline: _timeline, credit, ...patch }: WorldChange): void {
+  const added = typeof credit === 'number' && { credit: life.begun.credit + credit - life.credit }
+  life.begun = change(life.begun, { ...patch, ...added })
 }
 
-function copyOf(value: object): Fields {
-  return JSON.parse(JSON.stringify(value)) as Fields
+/** Parts of a world that are not results of what a client does. */
+const notResults = new Set(['seed', 'clock', 'faults', 'next', 'timeline', 'history'])
+
+const aTime = 'a time'
+
+/** A copy in which all times are the same. */
+function steady(value: object): Fields {
+  return JSON.parse(JSON.stringify(value), (_name, inner: unknown) =>
+    typeof inner === 'string' && /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?$/.test(inner) ? aTime : inner,
+  ) as Fields
 }
 
 /** The names of all fields that the contract marks as made up by the service. */
@@ -186,20 +204,8 @@ function isList(value: unknown): value is object[] {
   return Array.isArray(value) && value.length > 0 ? value.every(isObject) : Array.isArray(value)
 }
 
-function isTime(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?$/.test(value)
-}
-
 function isSecret(name: string): boolean {
   return /password|token|secret/i.test(name)
-}
-
-/** A value in which all times are the same. */
-function steady(value: unknown): unknown {
-  if (isTime(value)) return 'a time'
-  if (Array.isArray(value)) return value.map(steady)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, steady(inner)]))
 }
 
 const salt = randomBytes(16)
@@ -216,14 +222,4 @@ function shown(subject: string, value: unknown): string {
 
 function namesOf(before: Fields, after: Fields): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-}
-
-/** The items that the first list has more often than the second. */
-function surplus(items: readonly string[], others: readonly string[]): string[] {
-  const left = [...others]
-  return items.filter((item) => {
-    const at = left.indexOf(item)
-    if (at >= 0) left.splice(at, 1)
-    return at < 0
-  })
 }

@@ -1,8 +1,8 @@
-import { isObject } from '../world/mergePatch.ts'
-import type { Fault } from '../world/World.ts'
+import type { Fault, World, WorldChange } from '../world/World.ts'
+import { inEveryWorld } from './inEveryWorld.ts'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { localState, type Simulation } from '../Simulation.ts'
+import type { Simulation } from '../Simulation.ts'
 import type { StoreEvent } from '../store/Storage.ts'
 import type { NamedFault } from '../faults/namedFaults.ts'
 
@@ -27,25 +27,28 @@ export class FirstCallFault {
   strike: Strike | undefined
   readonly #simulation: Simulation
   readonly #fault: Fault
+  readonly #disarm: () => void
 
   constructor(simulation: Simulation, operation: string, { fault }: NamedFault) {
     this.#simulation = simulation
     this.#fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
-    this.#armAll()
-    simulation.store.on((event) => this.#see(event))
+    this.#disarm = inEveryWorld(simulation, (world, login) => this.#arm(world, login))
+    simulation.store.on((event) => {
+      if (event.type === 'request') this.#seeRequest(event)
+    })
   }
 
-  #see(event: StoreEvent): void {
-    if (event.type === 'request') this.#seeRequest(event)
-    else if (event.type === 'reset') this.#armAll()
-    else if (event.type === 'change' && isObject(event.change)) this.#seeChange(event.account)
-  }
-
-  #seeChange(login: string): void {
-    const own = this.#simulation.store.peek(login)?.faults.find(({ id }) => id === faultId)
-    if (this.strike || !own?.used) return this.#arm(login)
-    this.strike = { account: login }
-    this.#armAll()
+  /** Puts it before all other faults unless it is there; once it has struck, removes it. */
+  #arm({ faults }: World, login: string): WorldChange | undefined {
+    const own = faults.find(({ id }) => id === faultId)
+    if (own?.used && !this.strike) {
+      this.strike = { account: login }
+      this.#disarm()
+      return undefined
+    }
+    const others = faults.filter((fault) => fault !== own)
+    if (this.strike) return own && { faults: others }
+    return own ? undefined : { faults: [this.#fault, ...others] }
   }
 
   /** A forced response shows which request was struck; a delay shows in nothing but the time taken. */
@@ -56,23 +59,5 @@ export class FirstCallFault {
     if (record.raw.account !== strike.account || (isForced && !record.entry.forced)) return
     strike.request = record.raw.id
     strike.repro = reproduceRecord(this.#simulation.store, record, '').then((made) => made?.scenario)
-  }
-
-  #armAll(): void {
-    for (const login of localState(this.#simulation).accounts.keys()) this.#arm(login)
-  }
-
-  /** Puts it before all other faults unless it is there; once it has struck, removes it. */
-  #arm(login: string): void {
-    const { store } = this.#simulation
-    const world = store.peek(login)
-    if (!world) return
-    const others = world.faults.filter(({ id }) => id !== faultId)
-    const isArmed = others.length < world.faults.length
-    if (isArmed === (this.strike !== undefined))
-      void store.transact(login, () => ({
-        value: undefined,
-        change: { faults: this.strike ? others : [this.#fault, ...others] },
-      }))
   }
 }

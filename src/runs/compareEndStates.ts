@@ -35,7 +35,8 @@ interface Surplus extends Effect {
   count: number
 }
 
-function surplus(one: readonly Effect[], other: readonly Effect[]): Surplus[] {
+/** The effects that one of two lists has more often, in any order. */
+export function surplus(one: readonly Effect[], other: readonly Effect[]): Surplus[] {
   const found = new Map<string, Surplus>()
   for (const [effects, by] of [[one, -1] as const, [other, 1] as const])
     for (const effect of effects) {

@@ -1,7 +1,9 @@
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import type { Mark, Report } from '../report/Report.ts'
 import { filled } from '../report/Report.ts'
+import type { Simulation } from '../Simulation.ts'
 import { concurrently } from './concurrently.ts'
+import { inEveryWorld } from './inEveryWorld.ts'
 import { judgeReading, nameOf, readingsOf, type Reading, type ReadingVerdict } from './readings.ts'
 import { firstAccount, runAgainstSimulator, type RunSettings } from './runAgainstSimulator.ts'
 
@@ -77,6 +79,7 @@ async function tryReading(
     journal: 0,
     signals,
     onOutput: (text) => (printed += text),
+    prepare: ({ simulation }) => reading && letTimeHelp(simulation, reading),
   })
   const { exitCode, timedOut, duration, output, seen } = observed
   const { assumption = null, value = null, meaning = null } = reading ?? {}
@@ -87,6 +90,21 @@ async function tryReading(
     result: { assumption, value, meaning, verdict, exitCode, timedOut, requests, output, durationMs },
     printed,
   }
+}
+
+/** The limit after which what is ordered in another state becomes what it is by default */
+const helpingLimits: Readonly<Record<string, 'activation' | 'payment'>> = {
+  orderedService: 'activation',
+  orderedInvoice: 'payment',
+}
+
+/** What is ordered as Pending or unpaid is Active or paid a second later, so that a client that polls survives. */
+function letTimeHelp(simulation: Simulation, { assumption }: Reading): void {
+  const limit = helpingLimits[assumption]
+  if (limit !== undefined)
+    inEveryWorld(simulation, ({ limits }) =>
+      limits[limit] === undefined ? { limits: { [limit]: 1 } } : undefined,
+    )
 }
 
 function withReading(simulator: SimulatorOptions, reading: Reading | undefined): SimulatorOptions {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkDraft, under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { timelineIssues } from '../timeline/timelineIssues.ts'
 import { dataOf, worldOf } from '../world/change.ts'
-import { clockAt, realTime } from '../world/clock.ts'
+import { clockAt, realTime } from '../world/time.ts'
 import type { Draft } from '../world/Draft.ts'
 import { emptyWorld, fillDraft } from '../world/defaults.ts'
 import { kinds } from '../world/World.ts'
@@ -53,7 +53,10 @@ export async function checkScenarioInTurns(
 }
 
 /** @param scenario its schema has been checked */
-function semanticIssues({ accounts, clock }: ScenarioDocument, operations: readonly FaultTarget[]): PathIssue[] {
+function semanticIssues(
+  { accounts, clock }: ScenarioDocument,
+  operations: readonly FaultTarget[],
+): PathIssue[] {
   return Object.entries(accounts).flatMap(([login, account]) => {
     const world = worldOf(emptyWorld(account.password, undefined, { offset: 0 }))
     const draft = { world, patch: { ...account }, named: account, isNew: true }

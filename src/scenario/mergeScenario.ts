@@ -2,7 +2,7 @@ import { isSameFile } from '../isSameFile.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import type { FaultTarget, PathIssue } from '../world/invariants.ts'
 import { sizeIssues } from './bounds.ts'
-import { intervalAsLimit } from './intervalAsLimit.ts'
+import { normalizeAccount } from './normalizeAccount.ts'
 import { schemaIssues } from './schemaIssues.ts'
 import { fileOf, UnknownScenario, type NameIndex } from './NameIndex.ts'
 import type { Issue } from '../Issue.ts'
@@ -89,7 +89,7 @@ function homed(scenario: Fields): Fields {
   return {
     ...scenario,
     accounts: Object.fromEntries(
-      entries.map(([login, account]) => [login, isObject(account) ? intervalAsLimit(account) : account]),
+      entries.map(([login, account]) => [login, isObject(account) ? normalizeAccount(account) : account]),
     ),
   }
 }
@@ -136,7 +136,7 @@ async function readNamed(
 /** A fixture has records (products, clients…) that every account of the scenario gets, or lists the accounts itself. */
 function asLayer(source: SourceText, logins: readonly string[]): Layer & { patch: Fields } {
   const { $schema: _schema, ...given } = source.value
-  const records = homed('accounts' in given ? given : intervalAsLimit(given))
+  const records = homed('accounts' in given ? given : normalizeAccount(given))
   if ('accounts' in records) return { source, patch: records, local: (path) => path }
   return {
     source,

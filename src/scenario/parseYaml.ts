@@ -11,13 +11,13 @@ import {
   type Node,
   type YAMLParseError,
 } from 'yaml'
-import { longestList } from '../world/counting.ts'
+import { longestList } from '../world/numbers.ts'
 import { maxDepth } from './bounds.ts'
 import type { Position } from './positions.ts'
 import { TextError, type TextIssue } from './TextError.ts'
 
-/** Tokens of a YAML text. A million take some two seconds; as JSON, the same takes a twentieth. */
-const maxTokens = 2_000_000
+/** Tokens of a YAML text. A million, as of 10,000 services, take some two seconds; as JSON, a twentieth of that. */
+const maxTokens = 1_500_000
 
 /** Maximum issues reported at once */
 const maxIssues = 20

@@ -1,16 +1,14 @@
-import { clockAt, forward, readClock, timeOf } from '../world/clock.ts'
-import { draftedChange } from '../world/draftedChange.ts'
+import { clockAt, forward, type Instant, instantOf, readClock, timeOf } from '../world/time.ts'
+import { draftedChange } from '../world/defaults.ts'
 import { timelineIssues } from '../timeline/timelineIssues.ts'
 import { touched, type Draft } from '../world/Draft.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
-import { instantOf, type Instant } from '../world/time.ts'
-import { kinds, type Service, type World } from '../world/World.ts'
-import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
+import { kinds, type PatchOf, type Service, type World, type WorldChange } from '../world/World.ts'
 import { maxPatchRecords } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
-import { intervalAsLimit } from './intervalAsLimit.ts'
+import { normalizeAccount } from './normalizeAccount.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -32,7 +30,7 @@ export function patchWorld(
   real: Instant,
 ): Patched {
   if (!isObject(given)) return { issues: [{ path: [], message: 'A merge patch is an object' }] }
-  const patch = intervalAsLimit(given)
+  const patch = normalizeAccount(given)
   const large = sizeIssues(world, patch)
   if (large.length) return { issues: large }
   const present = { ...world, clock: readClock(world.clock, real), timeline: undefined, history: undefined }

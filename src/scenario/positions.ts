@@ -24,7 +24,7 @@ export function offsetOf(
 }
 
 /** Line and column of an offset, both from 1. */
-export interface Place {
+interface Place {
   line: number
   column: number
 }

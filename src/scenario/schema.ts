@@ -11,15 +11,12 @@ import {
   type Assumptions,
 } from '../world/values.ts'
 import type { FaultEffects, Kind } from '../world/World.ts'
-import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts'
+import { generatedIdLimit, isMoney, longestList, mostCounted, mostMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../world/fields.ts'
 import type { NamedClient, NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
-import { isIpv4 } from '../world/ipv4.ts'
-import { isMoney, mostMoney } from '../world/money.ts'
-import { isRealDate, lastDate } from '../world/time.ts'
-import { addDuration } from '../world/duration.ts'
-import { parseInstant } from '../world/clock.ts'
+import { isIpv4 } from '../world/addresses.ts'
+import { addDuration, isRealDate, lastDate, parseInstant } from '../world/time.ts'
 
 /*
  * The schema of scenarios. Messages are noun phrases that say what is allowed: `schemaIssues` turns them into `"Actve"
@@ -141,7 +138,12 @@ const session = fields({
 })
 
 const usage = fields({
-  limit: maybe(amount, 'Maximum number of requests, or traffic in MB. Defaults to 10000.'),
+  limit: z
+    .union([amount, z.literal('none')], { error: 'a number, 0 to 1e12, or null if there is no limit' })
+    .nullable()
+    .describe('Maximum number of requests, or traffic in MB; null: there is no limit. Defaults to 10000.')
+    .optional(),
+  rate: maybe(amount, 'What is used of it, if that is not the sum of stats.'),
   stats: z
     .record(date, amount, 'a map of dates')
     .describe('Date (YYYY-MM-DD) → number of requests, or traffic in MB.')

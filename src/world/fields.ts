@@ -35,7 +35,7 @@ export type Form =
   | 'usage'
   | 'usd'
 
-export interface Field<R, Named, Sources, K extends keyof R = keyof R> {
+interface Field<R, Named, Sources, K extends keyof R = keyof R> {
   form: Form
   /** For editors */
   about: string
@@ -64,7 +64,7 @@ export interface ServiceSources {
   newAddress: () => string
 }
 
-export interface InvoiceSources {
+interface InvoiceSources {
   /** Can be missing */
   service: Service | undefined
   now: Instant
@@ -193,7 +193,7 @@ const services: Fields<Service, NamedService, ServiceSources> = {
     form: 'addressCount',
     about: 'Number of addresses; fpr only.',
     only: 'fpr',
-    fill: ({ ip_count, ips }, { product }) => ip_count ?? product?.ip_count ?? ips?.length ?? 1,
+    fill: ({ ip_count, ips }, { product }) => ips?.length ?? ip_count ?? product?.ip_count ?? 1,
   },
   bindedip: {
     form: 'boundAddress',
@@ -216,8 +216,12 @@ const services: Fields<Service, NamedService, ServiceSources> = {
     form: 'usage',
     about: 'Usage; ppr only.',
     only: 'ppr',
-    fill: ({ usage: { limit = 10_000, stats = {} } = {} }) => ({ limit, stats }),
-    sort: ({ limit, stats }) => ({ limit, stats: byDate(stats) }),
+    fill: ({ usage: { limit = 10_000, stats = {}, rate } = {} }) => ({
+      limit,
+      stats,
+      ...(rate !== undefined && { rate }),
+    }),
+    sort: ({ limit, stats, ...rest }) => ({ limit, stats: byDate(stats), ...rest }),
   },
   sticky: {
     form: 'sticky',

@@ -1,12 +1,13 @@
-import { generatedIdLimit, largestFault, mostFaults, nextIdAfter } from './counting.ts'
+import { generatedIdLimit, largestFault, mostFaults, nextIdAfter } from './numbers.ts'
 import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
 import { fieldsOf } from './fields.ts'
-import { servicesBoundTo } from './indexes.ts'
+import { servicesBoundTo } from './change.ts'
 import { isObject } from './mergePatch.ts'
-import type { NamedFault, NamedService } from './NamedWorld.ts'
+import { ipList } from './addresses.ts'
+import type { NamedFault, NamedProduct, NamedService } from './NamedWorld.ts'
 import { suggestion } from './nearest.ts'
 import { Table } from './Table.ts'
-import type { ProductType } from './values.ts'
+import type { Assumptions, ProductType } from './values.ts'
 import type { NextIds, World } from './World.ts'
 
 /*
@@ -39,7 +40,8 @@ export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): Pa
   const issues: PathIssue[] = []
   for (const [id, { product_type }] of Object.entries(named.products ?? {}))
     issues.push(...under(['products', id], foreignFields(draft, 'products', id, product_type)))
-  const bound = new Map<string, string>()
+  const bound = new Map<string, number | string>()
+  if (isHeldAgain(draft)) issues.push(...heldTwice(draft, bound))
   for (const [id, service] of Object.entries(named.services ?? {}))
     issues.push(...under(['services', id], checkService(draft, id, service, bound)))
   issues.push(...checkFaults(named.faults ?? [], operations), ...checkNext(draft))
@@ -75,7 +77,7 @@ function checkService(
   draft: Draft,
   id: string,
   service: NamedService,
-  bound: Map<string, string>,
+  bound: Map<string, number | string>,
 ): PathIssue[] {
   const product = recordOf(draft, 'products', service.product)
   const type = typeOf(service, product)
@@ -89,7 +91,8 @@ function checkService(
   if (service.service_id !== undefined && String(service.service_id) !== id)
     issues.push({ path: ['service_id'], message: `Must be ${id}, as the key of the service` })
   issues.push(...foreignFields(draft, 'services', id, type), ...sessionsTwice(service))
-  if (type === 'ppr' || !service.bindedip) return issues
+  if (type) issues.push(...listIssues(draft, id, { ...service, product_type: type }, product))
+  if (type === 'ppr' || !service.bindedip || !holdsAddress(service, assumptionsOf(draft))) return issues
   const holder = bound.get(service.bindedip) ?? holderBeside(draft, service.bindedip)
   if (holder === undefined) bound.set(service.bindedip, id)
   else issues.push({ path: ['bindedip'], message: isBound(service.bindedip, holder) })
@@ -97,15 +100,73 @@ function checkService(
 }
 
 /** The service that holds an address, among those the draft doesn't touch. */
-function holderBeside({ world, patch: { services } }: Draft, ip: string): number | undefined {
-  if (services === null) return undefined
-  return holderOf(world, ip, (id) => isObject(services) && Object.hasOwn(services, id))
+function holderBeside(draft: Draft, ip: string): number | undefined {
+  const world = { ...draft.world, assumptions: assumptionsOf(draft) }
+  return holderOf(world, ip, (id) => isTouched(draft, id))
+}
+
+function isTouched({ patch: { services } }: Draft, id: number): boolean {
+  return services === null || (isObject(services) && Object.hasOwn(services, id))
 }
 
 /** The service that holds an address: it can't be bound to another one. */
-export function holderOf(world: World, ip: string, isExcepted: (id: number) => boolean): number | undefined {
-  for (const id of servicesBoundTo(world, ip)) if (!isExcepted(id)) return id
+function holderOf(world: World, ip: string, isExcepted: (id: number) => boolean): number | undefined {
+  for (const id of servicesBoundTo(world, ip))
+    if (!isExcepted(id) && holdsAddress(world.services.get(id), world.assumptions)) return id
   return undefined
+}
+
+/** Whether what is bound to a service is taken. The documentation doesn't say: assumption `heldAddress`. */
+function holdsAddress(service: Pick<NamedService, 'status'> = {}, { heldAddress }: Assumptions): boolean {
+  return heldAddress === 'held' || (service.status ?? 'Active') === 'Active'
+}
+
+function assumptionsOf({ world, named }: Draft): Assumptions {
+  return { ...world.assumptions, ...named.assumptions }
+}
+
+/** Whether addresses of services that aren't Active are taken from now on. */
+function isHeldAgain(draft: Draft): boolean {
+  return draft.world.assumptions.heldAddress === 'released' && assumptionsOf(draft).heldAddress === 'held'
+}
+
+/** @param bound gets the addresses of services that the draft doesn't touch */
+function heldTwice(draft: Draft, bound: Map<string, number | string>): PathIssue[] {
+  const issues: PathIssue[] = []
+  for (const [id, { bindedip }] of draft.world.services.entries()) {
+    if (!bindedip || isTouched(draft, id)) continue
+    const holder = bound.get(bindedip)
+    if (holder === undefined) bound.set(bindedip, id)
+    else
+      issues.push({
+        path: ['assumptions', 'heldAddress'],
+        message: `${bindedip} is bound to services ${holder} and ${id}`,
+      })
+  }
+  return issues
+}
+
+/** How the fields about the IP list fit each other. */
+function listIssues(
+  draft: Draft,
+  id: string,
+  service: NamedService & { product_type: ProductType },
+  product: NamedProduct | undefined,
+): PathIssue[] {
+  const { ips, errors = [], inactive = [] } = service
+  const given = patchedFieldsOf(draft, 'services', id)
+  const issues: PathIssue[] = []
+  if (ips && given['ip_count'] !== undefined && service.ip_count !== ips.length)
+    issues.push({ path: ['ip_count'], message: `Must be ${ips.length}, the number of its ips` })
+  if (errors.length + inactive.length === 0) return issues
+  const seed = draft.named.seed ?? draft.world.seed
+  const ip_count = service.ip_count ?? product?.ip_count ?? 1
+  const addresses = new Set(ipList({ seed }, id, { ...service, ip_count }))
+  for (const [name, listed] of Object.entries({ errors, inactive }))
+    for (const [i, ip] of listed.entries())
+      if (!addresses.has(ip))
+        issues.push({ path: [name, i], message: `${ip} is not an address of its IP list` })
+  return issues
 }
 
 function isBound(ip: string, holder: number | string): string {
@@ -158,7 +219,10 @@ export function checkFault(fault: NamedFault, operations: readonly FaultTarget[]
   const issues: PathIssue[] = []
   const { length } = JSON.stringify(fault)
   if (length > largestFault)
-    issues.push({ path: [], message: `${length} characters as JSON. A fault may have at most ${largestFault}` })
+    issues.push({
+      path: [],
+      message: `${length} characters as JSON. A fault may have at most ${largestFault}`,
+    })
   const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
   const allowed = names.length ? ` Allowed: ${names.join(', ')}` : ''
   for (const name of Object.keys(match?.path ?? {}))

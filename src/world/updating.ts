@@ -1,12 +1,10 @@
 import { fromBase64 } from './base64.ts'
-import { increment } from './counting.ts'
+import { increment } from './numbers.ts'
 import { bindingConflict } from './invariants.ts'
-import { ipList } from './ipList.ts'
-import { isIpv4 } from './ipv4.ts'
+import { ipList, isIpv4 } from './addresses.ts'
 import { refuse } from './Refusal.ts'
 import { dateTimeFrom, dateTimeOf, instantOf, type Instant } from './time.ts'
-import type { Service, World } from './World.ts'
-import type { PatchOf } from './WorldChange.ts'
+import type { PatchOf, Service, World } from './World.ts'
 
 /** The form fields of a service update, as posted. */
 export interface UpdateRequest {
@@ -76,13 +74,15 @@ function updateList(world: World, id: string, service: Service, now: Instant): P
       { timestamp: dateTimeFrom(next) },
     )
   }
-  const { ips: _replaced, ...rest } = service
+  const { ips, errors, inactive, ...rest } = service
   const updated = { ...rest, list_version: increment(service.list_version ?? 0) }
-  const { errors, inactive } = service
-  const addresses = new Set(errors?.length || inactive?.length ? ipList(world, id, updated) : [])
-  const remaining = (ips: readonly string[]): string[] => ips.filter((ip) => addresses.has(ip))
+  const list = ips || errors?.length || inactive?.length ? ipList(world, id, updated, ips?.length) : []
+  const addresses = new Set(list)
+  const remaining = (kept: readonly string[]): string[] => kept.filter((ip) => addresses.has(ip))
+  // A list of another length than its type has by itself keeps it.
+  const isUsual = ips?.length === ipList(world, id, updated).length
   return {
-    ips: null,
+    ...(ips && { ips: isUsual ? null : list }),
     list_version: updated.list_version,
     list_updated_at: instantOf(now),
     // Addresses that leave the list also leave the network status.

@@ -45,6 +45,7 @@ export const assumptionValues = {
   emptyBind: ['absent', 'empty'],
   usageOfFpr: ['unprocessable', 'empty'],
   ipListLayout: ['full', 'addresses'],
+  heldAddress: ['held', 'released'],
 } as const satisfies Record<string, readonly [string, ...string[]]>
 
 /** How to read what the documentation leaves open; `x-assumptions` in openapi.yaml describes each. */

@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 const found = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
@@ -39,24 +45,37 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: found ?? '', args: flags })
 }
 
-/** One browser for the tests of a `describe`; what is returned opens a page, until the end of its test. */
+/**
+ * One browser for the tests of a file, with one context for each set of options; what is returned opens a page in it, until
+ * the end of its test. Simulators have ports of their own, so that nothing that a browser keeps is shared.
+ */
 export function useBrowser(): Open {
   let browser: Browser | undefined
+  const contexts = new Map<string, Promise<BrowserContext>>()
   beforeAll(async () => {
     browser = await launch()
   }, 60_000)
   afterAll(() => browser?.close())
   return async (url, options = {}) => {
     if (!browser) throw new Error('The browser is there in tests only.')
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-    onTestFinished(() => context.close())
-    const page = await context.newPage()
+    const key = JSON.stringify(options)
+    const context =
+      contexts.get(key) ?? browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+    contexts.set(key, context)
+    const page = await (await context).newPage()
+    onTestFinished(() => page.close())
     page.setDefaultTimeout(15_000)
-    // A file is of no origin: of files, it may ask for itself alone.
-    const wrongs = watch(page, url.startsWith('file:') ? url : `${new URL(url).origin}/`)
+    const wrongs = watch(page, `${new URL(url).origin}/`)
     await page.goto(url)
     return { page, wrongs }
   }
+}
+
+/** Opens the dashboard, and waits for what it shows to be of now. */
+export async function openLive(open: Open, url: string, options?: BrowserContextOptions): Promise<Watched> {
+  const opened = await open(url, options)
+  await opened.page.getByText('live', { exact: true }).waitFor()
+  return opened
 }
 
 /** @param own what its addresses begin with */

@@ -3,68 +3,52 @@ import { start } from '../support/start.ts'
 import { noBrowser, useBrowser } from './browser.ts'
 import { violations } from './violations.ts'
 
-describe.skipIf(noBrowser)('the docs', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test('render the contract, and what is tried in place is sent with the credentials', async () => {
-    const { url, simulation } = await start()
+  test('has every operation with its errors, and what is tried is sent with the credentials', async () => {
+    const { url, call } = await start()
     const { page, wrongs } = await open(`${url}/docs`)
-    await page.getByText('What you try here is sent as reseller.').waitFor()
-    expect(await page.locator('.opblock').count()).toBe(20)
-    await page.locator('#operations-Clients-listClients .opblock-summary-control').click()
-    await page.getByRole('button', { name: 'Execute' }).click()
-    await page.locator('.live-responses-table').getByText('ana@example.com').waitFor()
-    const [record] = simulation.store.observations().journal.records
-    expect(record?.raw.operation).toBe('listClients')
-    expect(record?.raw.status).toBe(200)
-    expect(await (await fetch(`${url}/__admin/findings`)).json()).toEqual([])
+    await page.getByText('Requests are sent as reseller.').waitFor()
+    const { json } = await call<{ operations: unknown[] }>('GET', '/__admin/coverage')
+    expect(await page.locator('.operation').count()).toBe(json.operations.length)
+    await page.getByLabel('Search the operations').fill('orderService')
+    expect(await page.locator('.operation').count()).toBe(1)
+    await page.locator('.operation summary').click()
+    await page.getByText('insufficient-funds', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('region', { name: 'Try it out' }).getByText('"serviceId": 5104').waitFor()
+    const { json: journal } = await call<{ requests: { account: string; status: number }[] }>(
+      'GET',
+      '/__admin/requests',
+    )
+    expect(journal.requests).toMatchObject([{ account: 'reseller', status: 200 }])
+    expect((await call('GET', '/__admin/findings')).json).toEqual([])
     expect(wrongs).toEqual([])
   })
 
-  test('of the control plane render too', async () => {
-    const { url } = await start()
-    const { page, wrongs } = await open(`${url}/docs/admin`, { colorScheme: 'dark' })
-    await page.getByText('/__admin/health').first().waitFor()
-    await page.locator('#operations-Simulator-getHealth .opblock-summary-control').click()
-    await page.getByRole('button', { name: 'Execute' }).click()
-    await page.locator('.live-responses-table').getByText('"ok"').waitFor()
-    expect(wrongs).toEqual([])
-  })
-
-  test('of the control plane ask for the token, and what is tried is sent with it', async () => {
+  test('of the control plane asks for the token, and what is tried is sent with it', async () => {
     const { url } = await start({ adminToken: 'open-sesame' })
-    const { page } = await open(`${url}/docs/admin`)
-    await page.getByLabel('Admin token').fill('open-barley')
-    await page.getByRole('button', { name: 'Open' }).click()
-    await page.getByRole('alert').getByText('That is not the token.').waitFor()
-    expect(await violations(page)).toEqual([])
+    const { page } = await open(`${url}/docs/admin#listScenarios`)
     await page.getByLabel('Admin token').fill('open-sesame')
-    await page.getByRole('button', { name: 'Open' }).click()
-    await page.locator('#operations-Scenarios-listScenarios .opblock-summary-control').click()
-    await page.getByRole('button', { name: 'Execute' }).click()
-    await page.locator('.live-responses-table').getByText('"low-funds"').waitFor()
-    // This tab remembers it, on every page.
-    await page.goto(`${url}/docs`)
-    await page.getByText('What you try here is sent as reseller.').waitFor()
-    await page.goto(`${url}/docs/admin`)
-    await page.getByText('/__admin/health').first().waitFor()
+    await page.keyboard.press('Enter')
+    const operation = page.locator('#listScenarios')
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    await operation.getByRole('button', { name: 'Send' }).click()
+    await expect.poll(() => operation.innerText()).toContain('"low-funds"')
   })
 
-  test.each(['/docs', '/docs/admin'])('%s has one main part', async (path) => {
-    const { url } = await start()
-    const { page } = await open(url + path)
-    await page.locator('.opblock').first().waitFor()
-    expect(await page.locator('main').count()).toBe(1)
-    expect((await violations(page)).filter((one) => one.startsWith('landmark'))).toEqual([])
-  })
-
-  test('send as the account that the dashboard looks at', async () => {
-    const { url } = await start({ scenario: 'two-accounts' })
-    const { page } = await open(`${url}/#/world`)
-    await page.getByRole('banner').getByLabel('Account').selectOption('another')
-    await page.getByRole('heading', { name: 'World of another' }).waitFor()
-    await page.goto(`${url}/docs`)
-    const notice = page.locator('#notice')
-    await expect.poll(() => notice.innerText()).toBe('What you try here is sent as another.')
-  })
+  test.each(['light', 'dark'] as const)(
+    'is without a violation, with an operation open, %s',
+    async (colorScheme) => {
+      const { url } = await start()
+      for (const path of ['/docs#orderService', '/docs/admin#addFault']) {
+        const { page } = await open(url + path, { colorScheme })
+        await page.getByRole('button', { name: 'Try it out' }).click()
+        expect(await violations(page), path).toEqual([])
+        expect(await page.locator('main').count()).toBe(1)
+      }
+    },
+  )
 })

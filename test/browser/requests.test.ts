@@ -1,253 +1,189 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { start } from '../support/start.ts'
-import { noBrowser, useBrowser } from './browser.ts'
+import { noBrowser, openLive, useBrowser } from './browser.ts'
 
-const order = { body: { clientid: 11 } }
-
-interface Entry {
-  id: number
-  method: string
-  path: string
-  status: number | null
-  case: string | null
-  request: { body: unknown }
-}
-
-function entries(page: Page) {
-  return page.locator('.entries').getByRole('option')
-}
-
-describe.skipIf(noBrowser)('the requests page', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   const open = useBrowser()
+  const order = { body: { clientid: 11 } }
 
-  test.each([375, 768, 1280, 1600])(
-    'shows method and path whole at %i px, with a request open too',
-    async (width) => {
-      const { url, call } = await start()
-      await call('GET', '/api/sticky/rotate/5101/us1/abc')
-      await call('POST', '/api/product/104', order)
-      const { page } = await open(`${url}/#/requests`, { viewport: { width, height: 800 } })
-      const isWhole = async () => {
-        await page.locator('.entry-path').first().waitFor()
-        return page.evaluate<boolean>(
-          `[...document.querySelectorAll('.entry-path')].every((path) => path.checkVisibility() && path.scrollWidth <= path.clientWidth)`,
-        )
-      }
-      expect(await isWhole()).toBe(true)
-      await entries(page).first().click()
-      await page.getByRole('article').waitFor()
-      // A narrow page shows the request alone.
-      expect(width < 1100 || (await isWhole())).toBe(true)
-      expect(await page.getByRole('article').getByText('/api/product/104').first().isVisible()).toBe(true)
-    },
-  )
-
-  test('Escape closes a request, wherever the focus is, but not while it empties the search', async () => {
+  test('an empty journal says how to send the first request, and never again', async () => {
     const { url, call } = await start()
+    const { page, wrongs } = await openLive(open, url)
+    await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
+    expect(await page.locator('.first-request pre').innerText()).toContain(`curl '${url}/api/clients'`)
     await call('GET', '/api/clients')
-    const { page } = await open(`${url}/#/requests/1`)
-    const article = page.getByRole('article')
-    await article.waitFor()
-    await page.getByLabel('Search the requests').fill('clients')
-    await page.keyboard.press('Escape')
-    expect(await article.count()).toBe(1)
-    await page.getByRole('button', { name: 'Send again' }).focus()
-    await page.keyboard.press('Escape')
-    await expect.poll(() => article.count()).toBe(0)
-    expect(await page.evaluate('document.activeElement.className')).toContain('entries')
-  })
-
-  test('a request that falls out of the journal stays, and says so; one that never was there says so in its place', async () => {
-    const { url, call } = await start()
-    await call('POST', '/api/product/101', order)
-    const { page } = await open(`${url}/#/requests/1`)
-    const article = page.getByRole('article', { name: 'Request 1' })
-    await article.getByText('What it changed').waitFor()
-    await call('DELETE', '/__admin/requests')
-    await call('GET', '/api/clients')
-    await page.reload()
-    await article.getByText('The journal does not have this request').waitFor()
-
-    await page.goto(`${url}/#/requests/2`)
-    const second = page.getByRole('article', { name: 'Request 2' })
-    await second.getByRole('button', { name: 'Go back to before this' }).waitFor()
+    await page.locator('.entry').waitFor()
     await page.getByRole('button', { name: 'Clear' }).click()
-    await second.getByText('The journal does not have this request any more').waitFor()
-    await second.getByText('What it changed').waitFor()
-    expect(await second.getByRole('button', { name: 'Go back to before this' }).count()).toBe(0)
-  })
-
-  test('is sent again, and the new one is opened', async () => {
-    const { url, call } = await start()
-    await call('PUT', '/api/service/5001', { body: { setip: '203.0.113.10' } })
-    const { page, wrongs } = await open(`${url}/#/requests/1`)
-    await page.getByRole('button', { name: 'Send again' }).click()
-    await page.getByRole('article', { name: 'Request 2' }).waitFor()
-    const { requests } = (await call<{ requests: Entry[] }>('GET', '/__admin/requests')).json
-    expect(requests[0]).toMatchObject({
-      id: 2,
-      method: 'PUT',
-      path: '/api/service/5001',
-      status: 200,
-      request: { body: { setip: '203.0.113.10' } },
-    })
+    await page.getByText('No request matches, and some were cleared from view.').waitFor()
+    expect(await page.getByText('No requests yet').count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.entry').waitFor()
     expect(wrongs).toEqual([])
   })
 
-  // Milliseconds from the first click to the second: when that comes, the simulator may have answered already.
-  test.each([0, 150])('a double click on Send again sends once, %d ms apart', async (delay) => {
+  test('a request says what it changed from what to what, the same after a reload', async () => {
     const { url, call } = await start()
-    await call('POST', '/api/product/101', order)
-    const { page, wrongs } = await open(`${url}/#/requests/1`)
-    await page.getByRole('button', { name: 'Send again' }).dblclick({ delay })
-    await page.getByRole('article', { name: 'Request 2' }).waitFor()
-    await call('GET', '/api/clients')
-    await page.getByText('/api/clients').first().waitFor()
-    const { requests } = (await call<{ requests: Entry[] }>('GET', '/__admin/requests')).json
-    expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST'])
-    expect(wrongs).toEqual([])
-  })
-
-  test('while a fault delays what was sent again, the other buttons work', async () => {
-    const { url, call } = await start()
-    await call('POST', '/api/product/101', order)
-    await call('POST', '/__admin/faults', { body: { operation: 'orderService', delay: 600_000 } })
-    const { page } = await open(`${url}/#/requests/1`)
-    const sent = page.waitForRequest('**/api/product/101')
-    await page.getByRole('button', { name: 'Send again' }).click()
-    await sent
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByText('The journal does not have this request any more').waitFor()
-    expect((await call('GET', '/__admin/requests')).json).toMatchObject({ requests: [] })
-  })
-
-  test('what the journal has no credentials of is not sent again', async () => {
-    const { url, call } = await start()
-    await call('GET', '/api/clients', { headers: { authorization: 'Basic cmVzZWxsZXI6d3Jvbmc=' } })
-    await call('PUT', '/api/service/5001', { body: { password: 'czNjcmV0' } })
-    const { page } = await open(`${url}/#/requests/1`)
-    await page.getByRole('button', { name: 'Copy as scenario' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
-    await page.goto(`${url}/#/requests/2`)
-    await page.getByRole('article', { name: 'Request 2' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
-  })
-
-  test('is answered in Try though its connection broke: then the browser sent it again, and the page says so', async () => {
-    const { url, call } = await start()
-    await call('POST', '/__admin/faults', { body: { operation: 'listClients', drop: 'reset', times: 1 } })
-    const { page } = await open(`${url}/#/try/listClients`)
-    const told = page.getByText('your browser sent the request again by itself')
-    // As Firefox does.
-    await page.route('**/api/clients', async (route) => {
-      const headers = await route.request().allHeaders()
-      await fetch(`${url}/api/clients`, { headers }).catch(() => {})
-      await route.continue()
-    })
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await expect.poll(() => told.count()).toBe(1)
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await expect.poll(() => told.count()).toBe(0)
-  })
-
-  test('is opened in Try, with its path and body', async () => {
-    const { url, call } = await start()
-    await call('PUT', '/api/service/5002', { body: { setip: '203.0.113.10' } })
-    const { page } = await open(`${url}/#/requests/1`)
-    await page.getByRole('link', { name: 'Open in Try' }).click()
-    await page.getByRole('heading', { name: 'Try a request' }).waitFor()
-    expect(await page.getByLabel('id', { exact: true }).inputValue()).toBe('5002')
-    expect(JSON.parse(await page.getByLabel('Body (JSON)').inputValue())).toEqual({ setip: '203.0.113.10' })
-  })
-
-  test('a path with an escape that is none is shown as it was sent', async () => {
-    const { url, call } = await start()
-    await call('GET', '/api/service/%zz')
-    await call('GET', '/api/clients')
-    const { page, wrongs } = await open(`${url}/#/requests/1`)
-    const article = page.getByRole('article', { name: 'Request 1' })
-    await article.getByText('id must be a positive integer').first().waitFor()
-    await page.getByRole('link', { name: 'Open in Try' }).click()
-    await expect.poll(() => page.getByLabel('id', { exact: true }).inputValue()).toBe('%zz')
-    expect(wrongs).toEqual([])
-  })
-
-  test('is made a fault of, which strikes the same call and no other', async () => {
-    const { url, call } = await start()
-    await call('PUT', '/api/service/5002', { body: { setip: '192.0.2.10' } })
-    const { page } = await open(`${url}/#/requests/1`)
-    await page.getByRole('link', { name: 'Make a fault of this' }).click()
-    const form = page.getByRole('form', { name: 'Arm a fault' })
-    await expect.poll(() => form.getByLabel('id', { exact: true }).inputValue()).toBe('5002')
-    await form.getByRole('button', { name: 'Arm' }).click()
-    await page.getByText('The fault is armed.').waitFor()
-    expect((await call('PUT', '/api/service/5001', { body: { setip: '203.0.113.10' } })).status).toBe(200)
-    const struck = await call('PUT', '/api/service/5002', { body: { setip: '203.0.113.11' } })
-    expect(struck.status).toBe(422)
-    expect(struck.headers['sim-case']).toBe('ip-already-bound')
-  })
-
-  test('the filters stand in the address, and survive a reload and a request that is opened', async () => {
-    const { url, call } = await start()
-    await call('GET', '/api/clients')
-    await call('POST', '/api/product/999', order)
-    await call('POST', '/api/product/104', order)
-    const { page } = await open(`${url}/#/requests`)
-    await page.getByLabel('Status', { exact: true }).selectOption('4xx')
-    await page.getByLabel('Search the requests').fill('less than')
-    await expect.poll(() => entries(page).count()).toBe(1)
-    expect(page.url()).toBe(`${url}/#/requests?text=less+than&status=4xx`)
-    await entries(page).click()
-    await page.getByRole('article', { name: 'Request 3' }).waitFor()
-    expect(page.url()).toBe(`${url}/#/requests/3?text=less+than&status=4xx`)
+    await call('PUT', '/api/service/5001', { body: { setip: '203.0.113.9' } })
+    const { page } = await openLive(open, url)
+    const change = 'service 5001 bindedip: 192.0.2.10 → 203.0.113.9'
+    await page.locator('.entry').getByText(change).click()
+    await page.getByRole('article').getByText(change).waitFor()
     await page.reload()
-    await expect.poll(() => entries(page).count()).toBe(1)
-    expect(await page.getByLabel('Search the requests').inputValue()).toBe('less than')
+    await expect.poll(() => page.getByRole('article').innerText()).toContain(change)
   })
 
-  test('is paused, counts what comes meanwhile, and goes on', async () => {
-    const { url, call } = await start()
-    await call('GET', '/api/clients')
-    const { page } = await open(`${url}/#/requests`)
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await call('GET', '/api/products')
-    await call('GET', '/api/products')
-    await page.getByText('2 new requests').waitFor()
-    expect(await entries(page).count()).toBe(1)
-    await page.getByRole('button', { name: 'Resume' }).click()
-    await expect.poll(() => entries(page).count()).toBe(3)
-  })
-
-  test('a timeline shows how the calls ended; some are chosen by drawing over them, or by keys', async () => {
-    const { url, call } = await start()
-    for (const id of [101, 999, 998, 102, 101]) await call('POST', `/api/product/${id}`, order)
-    await call('POST', '/__admin/faults', { body: { operation: 'getCredit', respond: { status: 503 } } })
+  test('what came live is shown as it comes, with its fault, which is no breach of the contract', async () => {
+    const { url, call } = await start({ mayViolate: true })
+    const { page, wrongs } = await openLive(open, url)
+    await call('POST', '/__admin/faults', {
+      body: { operation: 'getCredit', respond: { status: 503 }, times: 1 },
+    })
+    await page.getByRole('button', { name: '1 fault' }).waitFor()
     await call('GET', '/api/billing/credit')
-    const { page, wrongs } = await open(`${url}/#/requests`)
-    const timeline = page.getByRole('group', { name: 'Timeline' })
-    await timeline.getByRole('img', { name: '6 calls, 3 answered, 2 refused, 1 failed, 0 lost' }).waitFor()
-    expect(
-      await timeline
-        .locator('rect')
-        .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('class')?.trim())),
-    ).toEqual(['bar-good', 'bar-bad', 'bar-bad', 'bar-good', 'bar-good', 'bar-broken'])
-    const box = (await timeline.locator('.timeline-bars').boundingBox()) as {
-      x: number
-      y: number
-      width: number
+    const row = page.locator('.entry')
+    expect(await row.innerText()).toMatch(/503.*fault/s)
+    expect(await row.locator('.mark').allInnerTexts()).toEqual(['fault'])
+    await page.getByRole('button', { name: 'no faults' }).waitFor()
+    await page.getByRole('button', { name: /^Contract/ }).click()
+    await page.getByText('No request matches').waitFor()
+    expect(wrongs).toEqual([])
+  })
+
+  test('filters stand in the address and are there when one comes back', async () => {
+    const { url, call } = await start()
+    await call('GET', '/api/clients')
+    await call('GET', '/api/service/99')
+    const { page } = await openLive(open, url)
+    await page.getByLabel('Search the requests').fill('service')
+    await page.getByRole('button', { name: /^Failed/ }).click()
+    expect(new URL(page.url()).hash).toBe('#/requests?show=failed&q=service')
+    await page.getByRole('link', { name: 'Data' }).click()
+    await page.getByRole('link', { name: 'Requests' }).click()
+    expect(new URL(page.url()).hash).toBe('#/requests?show=failed&q=service')
+    expect(await page.locator('.entry').count()).toBe(1)
+  })
+
+  test('arrows move, Escape closes, and the history has one step', async () => {
+    const { url, call } = await start()
+    for (let i = 0; i < 3; i++) await call('GET', '/api/clients')
+    const { page } = await openLive(open, `${url}/#/quality`)
+    await page.goto(`${url}/#/requests`)
+    await page.locator('.entry').first().click()
+    await page.getByRole('article', { name: 'Request 3' }).waitFor()
+    await page.getByRole('listbox').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('article', { name: 'Request 1' }).waitFor()
+    expect(await page.locator('.entry[aria-selected=true]').count()).toBe(1)
+    await page.goBack()
+    expect(new URL(page.url()).hash).toBe('#/requests')
+    await page.goForward()
+    await page.getByRole('article', { name: 'Request 1' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('article').waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => document.activeElement?.className)).toContain('entries')
+  })
+
+  test('a link to a request scrolls to it; one that is gone says so', async () => {
+    const { url, call } = await start()
+    for (let i = 0; i < 60; i++) await call('GET', '/api/clients')
+    const { page } = await openLive(open, `${url}/#/requests/2`)
+    await page.locator('#entry-2').waitFor()
+    expect(await page.locator('#entry-2').isVisible()).toBe(true)
+    await page.goto(`${url}/#/requests/999`)
+    await page.getByText('The journal has no request 999').waitFor()
+  })
+
+  test('is sent again, and opened', async () => {
+    const { url, call } = await start()
+    await call('POST', '/api/product/101', order)
+    const { page } = await openLive(open, `${url}/#/requests/1`)
+    await page.getByRole('button', { name: 'Send again' }).dblclick()
+    await page.getByRole('article', { name: 'Request 2' }).waitFor()
+    expect((await call<{ total: number }>('GET', '/__admin/requests')).json.total).toBe(2)
+  })
+
+  test('is edited and sent; what a new one needs is filled in', async () => {
+    const { url, call } = await start()
+    await call('POST', '/api/product/104', order)
+    const { page } = await openLive(open, `${url}/#/requests/1`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('link', { name: 'Edit and resend' }).click()
+    expect(await page.getByLabel('Path').inputValue()).toBe('/api/product/104')
+    await page.getByLabel('Path').fill('/api/product/101')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('article', { name: 'Request 2' }).getByText('credit: 250.00 → 230.00').waitFor()
+    await page.getByRole('link', { name: 'New request' }).click()
+    await page.getByLabel('Operation').selectOption('getService')
+    expect(await page.getByLabel('Path').inputValue()).toMatch(/^\/api\/service\/\d+$/)
+    await page.getByRole('combobox', { name: 'Credentials' }).selectOption('Wrong password')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('article', { name: 'Request 3' }).getByText('401').first().waitFor()
+  })
+
+  test('is rewound, marked so, and brought back', async () => {
+    const { url, call } = await start()
+    await call('POST', '/api/product/101', order)
+    const { page } = await openLive(open, `${url}/#/requests/1`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Rewind to before this' }).click()
+    await page.getByText('reseller is as it was before #1.').waitFor()
+    await page.getByText('A rewind took back what this request changed.').waitFor()
+    const credit = async () =>
+      (await call<{ credit: number }>('GET', '/__admin/accounts/reseller')).json.credit
+    expect(await credit()).toBe(250)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone.').waitFor()
+    expect(await credit()).toBe(230)
+    expect(await page.getByText('A rewind took back').count()).toBe(0)
+  })
+
+  test('fails on purpose: the form has its call', async () => {
+    const { url, call } = await start()
+    await call('GET', '/api/service/5001')
+    const { page } = await openLive(open, `${url}/#/requests/1`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Fail this call…' }).click()
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    await page.getByText('Fault added.').waitFor()
+    expect((await call('GET', '/api/service/5002')).status).toBe(200)
+    expect((await call('GET', '/api/service/5001')).status).toBe(503)
+  })
+
+  test('is reproduced by a scenario and a command', async () => {
+    const { url, call } = await start()
+    await call('POST', '/api/product/104', order)
+    const { page } = await openLive(open, `${url}/#/requests/1`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    const copied = async (label: string, part: string) => {
+      await page.getByRole('button', { name: label }).click()
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(part)
     }
-    const xOf = (bar: number) => box.x + ((bar - 0.5) / 6) * box.width
-    await page.mouse.move(xOf(2), box.y + 20)
-    await page.mouse.down()
-    await page.mouse.move(xOf(3), box.y + 20)
-    await page.mouse.up()
-    await expect.poll(() => entries(page).count()).toBe(2)
-    expect(page.url()).toBe(`${url}/#/requests?ids=2-3`)
-    await timeline.getByRole('slider', { name: 'Last request of the list' }).press('ArrowRight')
-    await expect.poll(() => entries(page).count()).toBe(3)
-    await timeline.getByRole('button', { name: 'All of them' }).click()
-    await expect.poll(() => entries(page).count()).toBe(6)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await copied('Copy as curl', `-u 'reseller:secret'`)
+    await copied('Copy as scenario', 'POST /api/product/104')
+  })
+
+  test('the line has the changes and what is due, and goes there', async () => {
+    const { url, call } = await start()
+    await call('PUT', '/__admin/clock', { body: { frozen: true } })
+    await call('POST', '/api/product/101', order)
+    const patch = { services: { 5001: { status: 'Suspended' } } }
+    await call('POST', '/__admin/timeline', { body: { after: 'PT10M', patch, description: 'not renewed' } })
+    const { page, wrongs } = await openLive(open, url)
+    const line = page.getByRole('region', { name: 'Credit, changes and what is due' })
+    await line.getByRole('button', { name: /#1 orderService: credit: 250\.00 → 230\.00/ }).click()
+    await page.getByRole('link', { name: 'Open' }).click()
+    await page.getByRole('article', { name: 'Request 1' }).waitFor()
+    await line.getByRole('button', { name: /in 10 min not renewed/ }).click()
+    await page.getByText(/The clock is at/).waitFor()
+    const { json } = await call<{ services: Record<string, { status: string }> }>(
+      'GET',
+      '/__admin/accounts/reseller',
+    )
+    expect(json.services['5001']?.status).toBe('Suspended')
     expect(wrongs).toEqual([])
   })
 })

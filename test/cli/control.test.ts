@@ -159,6 +159,45 @@ test('clock', async () => {
   )
 })
 
+test('timeline', async () => {
+  const { sim, drive } = await driven({
+    scenario: { description: 'x', extends: 'default', clock: '2026-01-15T12:00:00Z' },
+  })
+  expect((await drive('timeline')).stdout).toBe('Nothing is due.\n')
+  const patch = '{"services":{"5001":{"status":"Suspended"}}}'
+  expect((await drive('timeline', 'add', '--after', 'PT10S', '--patch', patch)).stdout).toMatch(
+    /^Added entry \d+, due 2026-01-15T12:00:10\.000Z\.\n$/,
+  )
+  const more = '--every P1D --times 3 --description lapsed'.split(' ')
+  await drive('timeline', 'add', '--at', '2026-01-16T00:00:00Z', '--patch', '{"credit":1}', ...more)
+  const { timeline } = JSON.parse((await drive('timeline', '--json')).stdout) as {
+    timeline: { id: number }[]
+  }
+  expect(timeline).toMatchObject([{ patch: {} }, { every: 'P1D', times: 3, description: 'lapsed' }])
+  expect((await drive('timeline')).stdout).toMatch(/2026-01-16T00:00:00\.000Z +\{"credit":1\} +lapsed$/m)
+  await drive('clock', '--advance', 'PT10S')
+  expect((await sim.world()).services['5001']?.status).toBe('Suspended')
+  const [, left] = timeline
+  expect(await drive('timeline', 'remove', String(left?.id))).toMatchObject({ code: 0 })
+  expect(await drive('timeline', 'clear')).toMatchObject({ code: 0, stdout: 'Removed all entries.\n' })
+  expect((await drive('timeline')).stdout).toBe('Nothing is due.\n')
+  expect((await drive('clock', '--rate', '60', '--resume')).stdout).toMatch(/Z, 60 s per second\n$/)
+})
+
+test.each([
+  [['add', '--patch', '{}'], 'An entry needs a time: --after or --at.'],
+  [['add', '--after', 'PT1S'], 'An entry needs an effect: --patch or --add.'],
+  [['add', '--after', 'PT1S', '--patch', '{'], '--patch is not valid JSON'],
+  [['add', '--after', 'soon', '--patch', '{"credit":1}'], 'soon'],
+  [['remove'], '`proxysim timeline remove` needs the id of an entry.'],
+  [['remove', '7'], '7'],
+  [['list', '7'], '`proxysim timeline list` doesn\'t take "7".'],
+  [['clear', '--after', 'PT1S'], "`proxysim timeline clear` doesn't take --after."],
+])('timeline %j is refused in one line', async (args, message) => {
+  const { drive } = await driven()
+  expect(await drive('timeline', ...args)).toMatchObject(refused(message))
+})
+
 test('faults', async () => {
   const { sim, drive } = await driven()
   expect((await drive('faults')).stdout).toBe('No active faults.\n')

@@ -229,6 +229,30 @@ describe('effects of a client on the world', () => {
     ])
   })
 
+  test('do not include what the timeline does, whether it happens in one run and not in the other', async () => {
+    const scenario = world('2026-01-15T12:00:00Z', 6000) as ReturnType<typeof JSON.parse>
+    Object.assign(scenario.accounts.reseller, {
+      limits: { activation: 60, payment: 60 },
+      assumptions: { orderedService: 'Pending', orderedInvoice: 'Unpaid' },
+      timeline: [{ after: 'PT1M', patch: { services: { 5001: { status: 'Suspended' } } } }],
+    })
+    const sim = await start({ scenario })
+    const effectsAfter = async (by: string) => {
+      await sim.simulation.reset()
+      const endState = new EndState(sim.simulation)
+      await ok(sim, 'POST', '/api/product/101', { clientid: 11 })
+      await sim.call('POST', '/__admin/clock/advance', { body: { by } })
+      return endState.effects
+    }
+    const [before, after] = [await effectsAfter('PT1S'), await effectsAfter('PT2M')]
+    expect((await sim.call<{ status: string }>('GET', '/api/service/5001')).json.status).toBe('Suspended')
+    expect(compareEndStates(before, after)).toEqual({ missing: [], added: [] })
+    expect(before.map(({ subject }) => subject.replace(/\(.*\)/, '…'))).toEqual([
+      'reseller: new service …',
+      'reseller: new invoice …',
+    ])
+  })
+
   test('come from neither reads nor faults nor the clock', async () => {
     const sim = await start()
     const endState = new EndState(sim.simulation)

@@ -107,6 +107,21 @@ test('prints a table with the meaning of each reading, and writes reports by the
   expect(xml).toContain('<failure message="exit 4">```</failure>')
 })
 
+test('a client that polls survives what time changes', async () => {
+  const polling = `
+    await ask('POST', '/__admin/reset')
+    const { body } = await ask('POST', '/api/product/101', { clientid: 11 })
+    for (let i = 0; i < 100; i++) {
+      const service = await ask('GET', '/api/service/' + body.serviceId)
+      const invoice = await ask('GET', '/api/billing/invoice/' + body.invoiceId)
+      if (service.body.status === 'Active' && invoice.body[0].status === 'Paid') process.exit(0)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    process.exit(1)`
+  const { report } = await matrix(polling, '--only', 'orderedService', 'orderedInvoice')
+  expect(report.survives, JSON.stringify(report.readings)).toBe(true)
+})
+
 test('exits with 0 if a client survives all, even if it resets and loads scenarios', async () => {
   const sturdy = `
     await ask('POST', '/__admin/scenarios/low-funds/load')

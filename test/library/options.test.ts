@@ -116,8 +116,6 @@ test.each([undefined, 'http://127.0.0.1:1'])(
   async (url) => {
     vi.stubEnv('PROXYSIM_URL', url)
     const options = { scenrio: 'low-funds' } as StartOptions
-    await expect(openSimulator(options)).rejects.toThrow(
-      'Unknown option "scenrio". Did you mean "scenario"?',
-    )
+    await expect(openSimulator(options)).rejects.toThrow('Unknown option "scenrio". Did you mean "scenario"?')
   },
 )

@@ -156,11 +156,11 @@ describe('a record', () => {
     ],
     [
       'a change',
-      { change: { tokens: ['a'], services: { 1: { password: 'b', description: 'correct horse' } } } },
+      { change: { tokens: ['a'], services: { 1: { password: 'b', username: 'correct horse' } } } },
       {
         change: {
           tokens: '[redacted]',
-          services: { 1: { password: '[redacted]', description: '[redacted]' } },
+          services: { 1: { password: '[redacted]', username: '[redacted]' } },
         },
       },
     ],
@@ -233,8 +233,8 @@ test('a recording with many values is redacted in linear time', async () => {
     return { number, at: 0, operation: contract.operation('listClients'), path: {}, request, response }
   }) as unknown as Exchange[]
   const before = effort()
-  const redactor = RecordingRedactor.of(exchanges, ['reseller', 'Hunter2'], [], contract)
-  const [first] = exchanges.map((exchange) => redactor.exchange(exchange).response.value as object[])
+  const recordings = RecordingRedactor.of(exchanges, ['reseller', 'Hunter2'], [], contract)
+  const [first] = exchanges.map((exchange) => recordings.exchange(exchange).response.value as object[])
   expect(first?.slice(0, 2)).toEqual([
     { email: 'client1@example.com', note: '[redacted]' },
     { email: 'client2@example.com', note: '[redacted]' },

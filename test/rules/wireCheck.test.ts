@@ -79,7 +79,8 @@ const breaches: [what: string, alter: (document: Node) => void, path: string, sa
   ],
   [
     'another error text',
-    (document) => set(at(document, 'components', 'schemas', 'ErrorBody', 'properties', 'error'), 'maxLength', 5),
+    (document) =>
+      set(at(document, 'components', 'schemas', 'ErrorBody', 'properties', 'error'), 'maxLength', 5),
     '/api/service/9999',
     'error must NOT have more than 5 characters',
   ],

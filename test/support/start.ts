@@ -73,6 +73,12 @@ export function worldOf({ simulation }: Pick<RunningSimulator, 'simulation'>, lo
   return JSON.parse(JSON.stringify(simulation.store.peek(login))) as WorldData
 }
 
+/** Sets the clock of the only account, and freezes it there. */
+export async function setClock({ call }: Pick<Started, 'call'>, now: string): Promise<void> {
+  const { status, text } = await call('PUT', '/__admin/clock', { body: { now, frozen: true } })
+  if (status !== 200) throw new Error(text)
+}
+
 /** A new folder, gone at the end of the test. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'proxysim-'))

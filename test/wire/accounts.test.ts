@@ -131,7 +131,7 @@ describe('a new account', () => {
       [{ login: '' }, 400, 'login'],
       [{ login: 5 }, 400, 'string'],
       [{ login: '__proto__' }, 400, 'login'],
-      [{ scenario: 'nope' }, 404, 'There are:'],
+      [{ scenario: 'nope' }, 404, 'Available: '],
       [{ scenrio: 'default' }, 400, 'did you mean \\"scenario\\"'],
       [[], 400, 'object'],
       ['x', 400, 'object'],

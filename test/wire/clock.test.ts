@@ -18,7 +18,8 @@ describe('the clock', () => {
   test('can be set, frozen and resumed', async () => {
     const { admin } = await setUp()
     const put = (body: object) => admin<Clock>('PUT', '/clock', body)
-    expect((await put({ now: '2026-02-01T10:00:00+02:00' })).json).toMatchObject({ now: '2026-02-01T08:00:00.000Z',
+    expect((await put({ now: '2026-02-01T10:00:00+02:00' })).json).toMatchObject({
+      now: '2026-02-01T08:00:00.000Z',
       frozen: true,
     })
     const { status, json } = await put({ frozen: false })
@@ -26,10 +27,12 @@ describe('the clock', () => {
       status: 200,
       json: { now: '2026-02-01T08:00:00.000Z', frozen: false },
     })
-    expect((await put({ now: '2026-03-01T00:00:00Z', frozen: true })).json).toMatchObject({ now: '2026-03-01T00:00:00.000Z',
+    expect((await put({ now: '2026-03-01T00:00:00Z', frozen: true })).json).toMatchObject({
+      now: '2026-03-01T00:00:00.000Z',
       frozen: true,
     })
-    expect((await admin<Clock>('GET', '/clock')).json).toMatchObject({ now: '2026-03-01T00:00:00.000Z',
+    expect((await admin<Clock>('GET', '/clock')).json).toMatchObject({
+      now: '2026-03-01T00:00:00.000Z',
       frozen: true,
     })
   })
@@ -127,7 +130,10 @@ describe('is refused, and nothing changes', () => {
     const { status, text } = await admin(method, path, body)
     expect(status).toBe(400)
     expect(text).toContain(says)
-    expect((await admin('GET', '/clock')).json).toMatchObject({ now: '2026-01-15T12:00:00.000Z', frozen: true })
+    expect((await admin('GET', '/clock')).json).toMatchObject({
+      now: '2026-01-15T12:00:00.000Z',
+      frozen: true,
+    })
   })
 
   test('a running clock, a day back', async () => {

@@ -101,7 +101,7 @@ test.each<[string, (client: Client) => Promise<unknown>, ...(string | number)[][
     async ({ lose, admin, order }) => {
       await lose()
       expect((await admin('POST', '/requests/1/rewind')).status).toBe(200)
-      await admin('DELETE', '/faults')
+      await admin('DELETE', '/faults?account=reseller')
       await order()
     },
   ],
@@ -292,6 +292,7 @@ test('a finding says what the client did and what to do, the worst first', async
   await update({ password: 'not encoded!' })
   await lose()
   await order()
+  await get(rotate, { purpose: 'prefetch' })
   expect(await findings()).toMatchObject([
     {
       finding: 'duplicate-order',
@@ -306,6 +307,7 @@ test('a finding says what the client did and what to do, the worst first', async
         { id: 7, status: 200 },
       ],
     },
+    { finding: 'unsafe-get', message: expect.stringContaining('was fetched as a prefetch. ') },
     { finding: 'password-not-encoded', severity: 'medium', operation: 'updateService' },
     {
       finding: 'header-missing',

@@ -76,7 +76,10 @@ describe('rewinding', () => {
     await admin('PUT', '/clock', { frozen: false })
     expect((await simulator.call('GET', '/api/billing/credit')).status).toBe(200)
     await admin('POST', `/requests/${id}/rewind`)
-    expect((await admin('GET', '/clock')).json).toMatchObject({ now: '2026-01-15T12:00:00.000Z', frozen: true })
+    expect((await admin('GET', '/clock')).json).toMatchObject({
+      now: '2026-01-15T12:00:00.000Z',
+      frozen: true,
+    })
     expect((await admin('GET', '/faults')).json).toMatchObject([{ seen: 0, used: 0 }])
     expect((await simulator.call('GET', '/api/billing/credit')).status).toBe(503)
   })

@@ -1,4 +1,4 @@
-import { isObject } from '../src/lib/json.ts'
+import { isObject, textOf } from '../src/lib/json.ts'
 import type { Patch } from '../src/lib/types.ts'
 
 interface Schema {
@@ -85,13 +85,13 @@ export function operationsOf({ paths }: Contract): Operation[] {
 /** The path with the examples of its parameters */
 export function examplePath({ path, parameters = [] }: Operation): string {
   return path.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    encodeURIComponent(String(parameters.find((one) => one.name === name)?.example ?? whole)),
+    encodeURIComponent(textOf(parameters.find((one) => one.name === name)?.example ?? whole)),
   )
 }
 
 export function parameterRows({ parameters = [] }: Operation): FieldRow[] {
   return parameters.map(({ name, schema, description = '', example }) => {
-    const shown = example === undefined ? '' : ` Example: \`${String(example)}\``
+    const shown = example === undefined ? '' : ` Example: \`${textOf(example)}\``
     return { name, type: typeOf(schema), description: description + shown }
   })
 }

@@ -1,11 +1,21 @@
 import { chooseTheme, storedTheme } from './lib/theme.ts'
 import { useState } from 'preact/hooks'
 import { Button } from './parts/Button.tsx'
+import { Menu } from './parts/Menu.tsx'
+import { Facts } from './parts/small.tsx'
 import { dismiss } from './state/actions.ts'
 import { useApp } from './state/store.ts'
 
+const keys = [
+  ['/', 'Search this page'],
+  ['↑ ↓', 'Move through the list'],
+  ['Enter', 'Open what is selected; save a field'],
+  ['Escape', 'Close what is open; take back what was typed'],
+  ['?', 'Show these keys'],
+] as const
+
 /** What happened last, with Undo, and where to read more: a line of its own, so that it covers nothing. */
-export function Footer({ onHelp }: { onHelp: () => void }) {
+export function Footer() {
   const toast = useApp((state) => state.toast)
   const version = useApp((state) => state.version)
   return (
@@ -37,9 +47,9 @@ export function Footer({ onHelp }: { onHelp: () => void }) {
       <nav aria-label="More">
         <a href="/docs/guide">Guide</a>
         <a href="/docs">API reference</a>
-        <button type="button" class="small quiet" onClick={onHelp}>
-          Keys
-        </button>
+        <Menu name="keys" title="Keys" class="small quiet" label="Keys" width={400}>
+          <Facts rows={keys} />
+        </Menu>
         <ThemeChoice />
         {version && <span class="version">{version}</span>}
       </nav>

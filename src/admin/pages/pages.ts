@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import express, { Router, type RequestHandler, type Response } from 'express'
 import { shipped } from '../../packageRoot.ts'
 
-/** Output of the build: ui/ and Swagger UI. */
+/** Output of the build: dashboard, reference and guide */
 const dist = shipped('dist/')
 
-const strict = {
+/** Everything comes from this origin, and nothing is inline. */
+const policy = Object.entries({
   'default-src': "'none'",
   'script-src': "'self'",
   'style-src': "'self'",
@@ -14,13 +15,9 @@ const strict = {
   'base-uri': "'none'",
   'form-action': "'none'",
   'frame-ancestors': "'none'",
-}
-
-/** Everything comes from this origin, and nothing is inline. */
-const dashboardPolicy = policyOf(strict)
-
-/** Swagger UI inserts style elements. */
-const docsPolicy = policyOf({ ...strict, 'style-src': "'self' 'unsafe-inline'" })
+})
+  .map(([name, value]) => `${name} ${value}`)
+  .join('; ')
 
 /**
  * The dashboard at `/`, the contract at `/docs`, the control plane's at `/docs/admin`, the guide at `/docs/guide` (each page as
@@ -29,14 +26,13 @@ const docsPolicy = policyOf({ ...strict, 'style-src': "'self' 'unsafe-inline'" }
  */
 export function pages(built = dist): Router {
   const router = Router()
-  const docs = page(built, 'ui/docs/index.html', docsPolicy)
-  router.get('/', page(built, 'ui/index.html', dashboardPolicy))
+  const docs = page(built, 'ui/docs/index.html')
+  router.get('/', page(built, 'ui/index.html'))
   router.get('/docs', docs)
   router.get('/docs/admin', docs)
-  router.get('/docs/guide', page(built, 'guide/index.html', dashboardPolicy))
-  router.get('/llms.txt', page(built, 'guide/llms.txt', dashboardPolicy))
+  router.get('/docs/guide', page(built, 'guide/index.html'))
+  router.get('/llms.txt', page(built, 'guide/llms.txt'))
   router.use('/docs/guide', guide(`${built}guide`))
-  router.use('/docs', files(`${built}docs`, '1h'))
   // Vite puts a content hash in these names.
   router.use('/assets', files(`${built}ui/assets`, '1y'))
   router.get('/favicon.svg', (_req, res, next) =>
@@ -55,12 +51,12 @@ function guide(folder: string): RequestHandler {
     setHeaders: (res, path) => {
       const isNamed = path.startsWith(`${folder}/assets/`)
       res.set('cache-control', isNamed ? 'public, max-age=31536000' : 'no-cache')
-      if (path.endsWith('.html')) res.set('content-security-policy', dashboardPolicy)
+      if (path.endsWith('.html')) res.set('content-security-policy')
     },
   })
 }
 
-function page(root: string, file: string, policy: string): RequestHandler {
+function page(root: string, file: string): RequestHandler {
   const headers = { 'content-security-policy': policy, 'cache-control': 'no-cache' }
   return (_req, res, next) => {
     if (existsSync(root + file)) res.sendFile(file, { root, cacheControl: false, headers }, orNext(next))
@@ -77,12 +73,6 @@ function orNext(next: (error?: unknown) => void): (error?: Error & { status?: nu
 
 function files(folder: string, maxAge: string): RequestHandler {
   return express.static(folder, { index: false, redirect: false, maxAge })
-}
-
-function policyOf(directives: Readonly<Record<string, string>>): string {
-  return Object.entries(directives)
-    .map(([name, value]) => `${name} ${value}`)
-    .join('; ')
 }
 
 const notBuiltPage = `<!doctype html>

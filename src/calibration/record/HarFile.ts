@@ -4,8 +4,7 @@ import { version } from '../../version.ts'
 import { recorderName } from '../readHar.ts'
 
 /** What comes before and after the entries. */
-const comment =
-  'Passwords, user names, addresses and anything that is not in the contract are placeholders.'
+const comment = 'Passwords, user names, addresses and anything that is not in the contract are placeholders.'
 const harFrame = {
   head: `{"log":{"version":"1.2","creator":${JSON.stringify({ name: recorderName, version, comment })},"entries":[`,
   tail: '\n]}}\n',

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { counted } from '../../counted.ts'
 import { defined } from '../../defined.ts'
+import { readTls } from '../../http/tls.ts'
 import { paint } from '../../report/text.ts'
 import type { RunningSimulator } from '../../server.ts'
 import { shownAddress } from '../../store/redis/shownAddress.ts'
@@ -55,6 +56,8 @@ export function serve(command: Command): Command {
     settable('--allowed-host <name...>', 'other host names to answer to').argParser(list),
     settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
     settable('--admin-token <token>', 'require this token on /__admin; needed to bind beyond 127.0.0.1'),
+    settable('--tls-cert <file>', 'serve https with this certificate (PEM)'),
+    settable('--tls-key <file>', 'the key of the certificate (PEM)'),
     settable(
       '--drain <seconds>',
       'after SIGTERM, keep responding for this long while the health check fails, so that load balancers stop sending requests (default: 3 with --store, otherwise 0)',
@@ -82,6 +85,8 @@ interface Flags extends StartFlags {
   adminToken?: string
   store?: string
   storePrefix: string
+  tlsCert?: string
+  tlsKey?: string
   drain?: number
   json?: boolean
 }
@@ -99,7 +104,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
     port: flags.port,
     host: flags.host,
     ...(store === undefined ? !flags.inMemory && { db: flags.db } : { store, storePrefix }),
-    ...defined({ allowedHosts, cors, adminToken }),
+    ...defined({ allowedHosts, cors, adminToken, tls: readTls(flags.tlsCert, flags.tlsKey) }),
   }).finally(done)
   try {
     const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed

@@ -16,7 +16,7 @@ import { StateFileError, systemReason } from '../StorageError.ts'
 
 /** Milliseconds between two signs of life of who has the lock, and after how many without one it is dead */
 const beat = 500
-const longestSilence = 10_000
+const longestSilence = 5000
 
 /** What a lock file says. */
 interface Holder {
@@ -45,16 +45,18 @@ export async function lockFile(file: string): Promise<Lock> {
   const heart = setInterval(() => touch(own), beat).unref()
   const release = (): void => {
     clearInterval(heart)
-    rmSync(own, { force: true })
+    remove(own)
   }
   try {
     for (;;) {
       write(file, own, holder)
       const rival = await findRival(file, own)
       if (!rival) break
-      rmSync(own)
-      if (rival.isHeld) throw inUse(file, rival)
-      await sleep(20 + Math.random() * 100) // so that of those that withdrew, one is alone
+      const { path, holder: other } = rival
+      if (other.isHeld) throw inUse(file, other)
+      // Of those that still look, the first by name stays, and will be alone once the others have seen it.
+      if (path < own) remove(own)
+      await sleep(path < own ? 20 + Math.random() * 100 : 10)
     }
     write(file, own, { ...holder, isHeld: true })
     return { isOurs: () => existsSync(own), release }
@@ -76,12 +78,15 @@ function write(file: string, path: string, holder: Holder): void {
 }
 
 /** Somebody else who has the lock or wants it. What the dead left is removed. */
-async function findRival(file: string, own: string): Promise<Partial<Holder> | undefined> {
+async function findRival(
+  file: string,
+  own: string,
+): Promise<{ path: string; holder: Partial<Holder> } | undefined> {
   for (const name of readdirSync(dirname(file))) {
     const path = join(dirname(file), name)
     if (path === own || !/^\.[\da-f]{12}\.lock$/.test(name.replace(basename(file), ''))) continue
-    if (await isAlive(path)) return read(path)
-    rmSync(path, { force: true })
+    if (await isAlive(path)) return { path, holder: read(path) }
+    remove(path)
   }
   return undefined
 }
@@ -99,10 +104,13 @@ function read(path: string): Partial<Holder> {
 async function isAlive(path: string): Promise<boolean> {
   const first = touchedAt(path)
   for (const until = performance.now() + longestSilence; performance.now() < until; await sleep(50)) {
-    const { pid, ...holder } = read(path)
-    if (pid !== undefined && holder.space === space() && !isRunning(pid)) return false
+    const { pid, isHeld, ...other } = read(path)
+    if (pid !== undefined && other.space === space()) {
+      if (!isRunning(pid)) return false
+      if (!isHeld) return true
+    }
     const now = touchedAt(path)
-    if (now !== first) return now !== undefined
+    if (now !== first || now === undefined) return now !== undefined
   }
   return false
 }
@@ -116,6 +124,14 @@ function touch(path: string): void {
     utimesSync(path, new Date(), new Date())
   } catch {
     // It was removed: the next change notices.
+  }
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // The folder became read-only.
   }
 }
 

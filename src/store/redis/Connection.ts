@@ -120,7 +120,8 @@ export class Connection {
       const client = await this.#whenOpen(until).catch(() => {
         throw failed(this.#reason)
       })
-      const left = until - performance.now()
+      const sentAt = performance.now()
+      const left = until - sentAt
       try {
         const sent = isSent ? { ...args, retry: 1 } : args
         return await within(
@@ -130,7 +131,7 @@ export class Connection {
       } catch (error) {
         const isReply = (error as Error).name === 'ReplyError'
         // A full store is so over any connection; else the address may lead elsewhere meanwhile.
-        if (!isReply || !/OOM/.test((error as Error).message)) this.#giveUp(client, reasonOf(error))
+        if (!isReply || !/OOM/.test((error as Error).message)) this.#giveUp(client, reasonOf(error), sentAt)
         if (isReply) throw failed(reasonOf(error))
         isSent = true
       }
@@ -174,11 +175,12 @@ export class Connection {
     return this.#client
   }
 
-  #giveUp(client: Redis, reason: string): void {
+  /** @param since when the server was last seen: nobody waits for long after that */
+  #giveUp(client: Redis, reason: string, since = performance.now()): void {
     if (client !== this.#client) return
     this.#client = undefined
     this.#reason = reason
-    this.#awaySince = performance.now()
+    this.#awaySince = since
     client.disconnect()
     this.#opening = this.#reopen()
   }

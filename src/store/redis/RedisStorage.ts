@@ -9,7 +9,7 @@ import type { RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import type { SimulatorOptions } from '../../SimulatorOptions.ts'
-import { realTime } from '../../world/clock.ts'
+import { realTime } from '../../world/time.ts'
 import type { World } from '../../world/World.ts'
 import { loaded, type State } from '../State.ts'
 import {
@@ -76,10 +76,11 @@ export class RedisStorage implements Storage {
   /** The least recently used first */
   readonly #worlds = new Map<string, Cached>()
   #size = 0
-  #scenario: { epoch: string; value: State['scenario'] } | undefined
+  /** The last one that was read */
+  #scenario: State['scenario'] | undefined
   #kept: { run: string; cleared: string; records: JournalRecord[] } = { run: '', cleared: '', records: [] }
   readonly #listeners = new Set<(event: StoreEvent) => void>()
-  readonly #ownListeners = new Set<(record: JournalRecord) => void>()
+  #own: ((event: StoreEvent) => void) | undefined
   readonly #warnings = new Map<string, string>()
   /** The number of the last event that we heard of */
   #event = 0
@@ -158,21 +159,21 @@ export class RedisStorage implements Storage {
 
   async #fetch(login: string): Promise<World | undefined> {
     const reply = await this.#run('commit', { login, known: '', from: '' })
-    return reply[0] === 'over' ? this.#follow(login, undefined, reply) : undefined
+    return reply[0] === 'over' ? this.#follow(login, undefined, reply)?.tip : undefined
   }
 
-  /** The present world, as a script's reply tells it. */
-  #follow(login: string, cached: Cached | undefined, [, head, entries]: unknown[]): World | undefined {
+  /** @param cached what was known @returns what is, as a script's reply tells; undefined if the account is gone */
+  #follow(login: string, cached: Cached | undefined, [, head, entries]: unknown[]): Cached | undefined {
     if (head === 0) {
       this.#forget(login)
       return undefined
     }
-    const present = cached ?? this.#worlds.get(login)
-    if (present) present.follow(entries as Entry[], head as string)
-    const found = present ?? Cached.of(entries as Entry[], head as string)
+    const known = cached ?? this.#worlds.get(login)
+    known?.follow(entries as Entry[], head as string)
+    const found = known ?? Cached.of(entries as Entry[], head as string)
     if (!found) throw lostAccount(this.#connection.address, login)
     if (!cached) this.#keep(login, found)
-    return found.tip
+    return found
   }
 
   #keep(login: string, cached: Cached): void {
@@ -215,7 +216,7 @@ export class RedisStorage implements Storage {
     if (status === 'missing') throw lostAccount(this.#connection.address, login)
     if (status === 'over') {
       cached?.fail(token)
-      return { world: this.#follow(login, cached, reply) }
+      return { world: this.#follow(login, cached, reply)?.tip }
     }
     this.#event = Number(event ?? this.#event)
     if (!changes && before !== after) this.#forget(login)
@@ -223,6 +224,14 @@ export class RedisStorage implements Storage {
       cached.succeed(after, token)
       if (this.#worlds.get(login) === cached) this.#keep(login, cached)
     }
+    for (const { patch, ...told } of changes ?? [])
+      this.#own?.({
+        type: 'change',
+        account: login,
+        change: patch,
+        ...told,
+        secrets: after ? [after.password, after.tokens] : [],
+      })
     if (record) this.#recorded(record, Number(request))
     return undefined
   }
@@ -252,10 +261,8 @@ export class RedisStorage implements Storage {
   }
 
   #recording(record: RawRecord, before: World | undefined): Arguments {
-    record.origin ??= before && {
-      load: before.origin.load,
-      ...(before.origin.rewind && { rewind: before.origin.rewind }),
-    }
+    record.before ??= before
+    record.origin ??= before?.origin
     return {
       record: writeRecord(record),
       account: record.account ?? '',
@@ -267,9 +274,7 @@ export class RedisStorage implements Storage {
   #recorded(record: RawRecord, id: number): void {
     record.id = id
     record.secrets ??= () => this.credentials()
-    if (this.#ownListeners.size === 0) return
-    const own = new JournalRecord({ ...record })
-    for (const listener of this.#ownListeners) listener(own)
+    this.#own?.({ type: 'request', record: new JournalRecord({ ...record }) })
   }
 
   async scenario(): Promise<State['scenario']> {
@@ -278,7 +283,7 @@ export class RedisStorage implements Storage {
       return scenario
     } catch (error) {
       if (!this.#scenario) throw error
-      return this.#scenario.value // lets a reset recover from a lost state
+      return this.#scenario // lets a reset recover from a lost state
     }
   }
 
@@ -288,15 +293,13 @@ export class RedisStorage implements Storage {
   }
 
   async state(): Promise<State> {
-    const known: Record<string, [token: string, id: string]> = {}
-    for (const [login, { base }] of this.#worlds) known[login] = [tokenOf(base), idOf(base)]
+    const cached = new Map(this.#worlds)
+    const known = Object.fromEntries(
+      [...cached].map(([login, { base }]) => [login, [tokenOf(base), idOf(base)]]),
+    )
     const { scenario, rows } = await this.#read('worlds', { known: JSON.stringify(known) })
-    const accounts = new Map<string, World>()
-    for (const [login, , head, entries] of rows) {
-      this.#follow(login, undefined, ['over', head, entries])
-      accounts.set(login, this.#worlds.get(login)?.base as World)
-    }
-    return { scenario, accounts }
+    const worlds = rows.map(([login, , ...news]) => this.#follow(login, cached.get(login), ['over', ...news]))
+    return { scenario, accounts: new Map(rows.map(([login], i) => [login, worlds[i]?.base as World])) }
   }
 
   /** @throws StorageError if that state is gone */
@@ -304,19 +307,11 @@ export class RedisStorage implements Storage {
     what: 'none' | 'logins' | 'worlds',
     args: Arguments = {},
   ): Promise<{ scenario: State['scenario']; rows: Row[] }> {
-    const reply = await this.#run(
-      'state',
-      { rows: what, scenario: this.#scenario?.epoch, ...args },
-      { isPatient: true },
-    )
+    const reply = await this.#run('state', { rows: what, ...args }, { isPatient: true })
     if (reply[0] === 'gone') throw lostState(this.#connection.address)
-    const [, epoch, name, text, rows] = reply as [string, string, string, string, Row[]]
-    const known = this.#scenario
-    const scenario =
-      text === '' && known
-        ? known.value
-        : { name, document: JSON.parse(text) as State['scenario']['document'] }
-    if (args['state'] === undefined) this.#scenario = { epoch, value: scenario }
+    const [, name, document, rows] = reply as [string, string, string, Row[]]
+    const scenario = { name, document: JSON.parse(document) as State['scenario']['document'] }
+    if (args['state'] === undefined) this.#scenario = scenario
     return { scenario, rows: rows.toSorted((a, b) => a[1] - b[1]) }
   }
 
@@ -355,7 +350,6 @@ export class RedisStorage implements Storage {
       time: now(),
       deployment: this.#deployment,
       scenario: scenario.name,
-      count: all.length,
       ...how,
     }
     const [status, , event] = await this.#connection.run('replace', args, { changes: true, isPatient: true })
@@ -364,7 +358,7 @@ export class RedisStorage implements Storage {
     this.#event = Number(event ?? this.#event)
     this.#worlds.clear()
     this.#size = 0
-    this.#scenario = { epoch: next, value: scenario }
+    this.#scenario = scenario
     return true
   }
 
@@ -467,8 +461,8 @@ export class RedisStorage implements Storage {
     await this.#following?.begun
   }
 
-  onOwnRequest(listener: (record: JournalRecord) => void): void {
-    this.#ownListeners.add(listener)
+  onOwn(listener: (event: StoreEvent) => void): void {
+    this.#own = listener
   }
 
   #emit(event: StoreEvent): void {

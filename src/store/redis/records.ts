@@ -4,10 +4,11 @@ import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { inverse } from '../../world/change.ts'
 
 /** The JSON of a record: instead of the world that it met, what its change has replaced there. */
-export function writeRecord({ before, ...raw }: RawRecord): string {
+export function writeRecord({ before, origin, ...raw }: RawRecord): string {
   const secrets = typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets
   const undo = before && raw.change && inverse(before, raw.change)
-  return JSON.stringify({ ...raw, secrets, undo })
+  const from = origin && { load: origin.load, rewind: origin.rewind } // a world's may hold credentials
+  return JSON.stringify({ ...raw, origin: from, secrets, undo })
 }
 
 /** @param credentials for records of unknown senders */

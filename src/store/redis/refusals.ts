@@ -7,8 +7,6 @@ const refusals: Readonly<Record<string, string>> = {
   MISCONF: 'refuses changes because it cannot save to its disk. Its log says why.',
   NOREPLICAS: 'refuses changes because too few of its replicas are connected (`min-replicas-to-write`).',
   LOADING: 'is still loading its data from disk.',
-  BUSY: "is busy running another client's script.",
-  MASTERDOWN: 'is a replica that has lost its primary.',
   WRONGPASS: 'rejected the user or password in the address.',
   NOAUTH: 'requires a password. Put it in the address, as in redis://:PASSWORD@HOST:PORT.',
   NOPERM:

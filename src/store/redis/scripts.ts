@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
  * - `world:EPOCH:LOGIN`: stream, the world's history. Ids are LOAD-VERSION; `t` token, `p` list of changes, now and then
  *   `w` the whole world after them; the first entry has one
  * - `journal:RUN`: stream of records; `coverage:RUN`, `covered:RUN`: hashes of response, or login and response → count;
- *   `lost:RUN`: sorted set of the requests whose response was lost
+ *   `lost:RUN`: set of the requests whose response was lost
  * - `events`: stream of what happened; `snapshots`: list of JSON, each with an epoch of its own
  */
 
@@ -213,7 +213,7 @@ for i = 1, #all, 2 do
   end
   rows[#rows + 1] = { login, tonumber(string.match(all[i + 1], '%S+')), head, entries }
 end
-return { 'done', state, name, a.scenario == state and '' or document, rows }`,
+return { 'done', name, document, rows }`,
 
   /** What leads to a version of a world. */
   history: `
@@ -241,16 +241,14 @@ if a.account then
   end
 end
 local entries = call('XRANGE', key('journal', run), '(' .. after .. '-0', '+')
-return { 'done', run, cleared, call('XLEN', key('journal', run)), entries, call('ZRANGE', key('lost', run), 0, -1), counts }`,
+return { 'done', run, cleared, call('XLEN', key('journal', run)), entries, call('SMEMBERS', key('lost', run)), counts }`,
 
   clear: `
 clear(a.account)
 return { 'done' }`,
 
   lost: `
-local first = call('XRANGE', key('journal', run), '-', '+', 'COUNT', 1)[1]
-call('ZADD', key('lost', run), a.id, a.id)
-call('ZREMRANGEBYSCORE', key('lost', run), 0, '(' .. (first and string.match(first[1], '%d+') or '0'))
+call('SADD', key('lost', run), a.id)
 return { 'done' }`,
 
   /** Copies the present state. */

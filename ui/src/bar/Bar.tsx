@@ -1,10 +1,9 @@
 import { Copy } from '../parts/Copy.tsx'
-import { reconnect } from '../state/live.ts'
 import { link, linkBack, pages, type Page } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { AccountMenu, CredentialsMenu } from './AccountMenus.tsx'
 import { ClockMenu } from './ClockMenu.tsx'
-import { FaultMenu } from './FaultMenu.tsx'
+import { FaultMenu } from './Faults.tsx'
 import { ScenarioMenu } from './ScenarioMenu.tsx'
 
 const connections = { connecting: 'connecting', live: 'live', lost: 'not connected' }
@@ -25,11 +24,6 @@ export function Bar({ page }: { page: Page }) {
       <div class="facts">
         <span class={`connection ${connection === 'live' ? 'tone-good' : 'tone-bad'}`}>
           <span role="status">{connections[connection]}</span>
-          {connection === 'lost' && (
-            <button type="button" class="small" onClick={reconnect}>
-              Retry
-            </button>
-          )}
         </span>
         <span class="base-url">
           <span>{location.origin}</span>

@@ -43,8 +43,6 @@ function Scenarios() {
           <li key={name}>
             <Button
               aria-pressed={name === present}
-              aria-label={`Load ${name}`}
-              title={description}
               action={() => replaceState(`/scenarios/${encodeURIComponent(name)}/load`, `${name} loaded.`)}
             >
               <b>{name}</b> <small>{description}</small>

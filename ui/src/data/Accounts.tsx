@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
-import { dateTime, money } from '../lib/format.ts'
-import type { AccountSummary } from '../lib/types.ts'
+import { dateTime, money, numberOf, plural } from '../lib/format.ts'
+import type { AccountSummary, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
-import { Search, TextForm } from '../parts/Field.tsx'
+import { Copy } from '../parts/Copy.tsx'
+import { Editable, Search, TextForm } from '../parts/Field.tsx'
+import { Menu } from '../parts/Menu.tsx'
+import { Lines } from '../parts/small.tsx'
 import { Table, type Column } from '../parts/Table.tsx'
-import { attempt, change, destroy } from '../state/actions.ts'
+import { attempt, change, destroy, patchWorld } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { chooseAccount, syncAccounts } from '../state/sync.ts'
@@ -82,11 +85,82 @@ function makeAccount(login: string): Promise<string | undefined> {
   )
 }
 
-export async function deleteAccount(login: string): Promise<void> {
+async function deleteAccount(login: string): Promise<void> {
   const isDone = await destroy(
     `Before account ${login} was deleted`,
     () => admin('DELETE', accountPath(login)),
     `Account ${login} deleted, with everything it owned.`,
   )
   if (isDone) go(link('data', 'accounts'))
+}
+
+/** Credit, password and tokens of the account. */
+export function AccountLine({ world }: { world: World }) {
+  const account = useApp((state) => state.account) ?? ''
+  return (
+    <div class="account-line">
+      <label>
+        <span>Credit, USD</span>
+        <Editable label="Credit in USD" value={world.credit.toFixed(2)} onSave={saveCredit} />
+      </label>
+      <label>
+        <span>Password</span>
+        <Editable
+          label="Password"
+          value={world.password}
+          onSave={(password) => patchWorld({ password }, 'Password changed.')}
+        />
+      </label>
+      <Menu
+        name="tokens"
+        title="API tokens"
+        width={420}
+        class="chip"
+        label={plural(world.tokens.length, 'API token')}
+      >
+        <Tokens account={account} tokens={world.tokens} />
+      </Menu>
+      <Button class="quiet" action={() => deleteAccount(account)}>
+        Delete account
+      </Button>
+    </div>
+  )
+}
+
+function saveCredit(text: string): Promise<string | undefined> {
+  // What isn't a number is sent as typed, so that the simulator says what is wrong.
+  const credit = numberOf(text) ?? text
+  return patchWorld({ credit }, `Credit set to ${money(credit)}.`)
+}
+
+/** Each is accepted in place of the password. */
+function Tokens({ account, tokens }: { account: string; tokens: readonly string[] }) {
+  const path = accountPath(account)
+  const generate = () => change(() => admin('POST', `${path}/tokens`), 'API token generated.')
+  const revoke = (token: string) =>
+    destroy(
+      'Before an API token was revoked',
+      () => admin('PATCH', path, { tokens: tokens.filter((one) => one !== token) }),
+      'API token revoked.',
+    )
+  return (
+    <>
+      <p class="muted">You can use an API token instead of the password.</p>
+      <Lines
+        label="API tokens"
+        lines={tokens.toReversed().map((token) => ({
+          key: token,
+          text: (
+            <>
+              <code>{token}</code> <Copy text={token} what={`token ${token}`} />
+            </>
+          ),
+          button: 'Revoke',
+          label: `Revoke ${token}`,
+          action: () => revoke(token),
+        }))}
+      />
+      <Button action={generate}>Generate API token</Button>
+    </>
+  )
 }

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { invoiceStatuses, serviceStatuses } from '../../../src/world/values.ts'
 import { accountPath, admin } from '../lib/admin.ts'
 import { capitalized, numberOf, plural } from '../lib/format.ts'
-import { diffPatch, isObject, parseJson } from '../lib/json.ts'
+import { diffPatch, isObject, parseJson, textOf } from '../lib/json.ts'
 import type { Patch, RecordKind, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Editable, FieldError } from '../parts/Field.tsx'
@@ -57,7 +57,7 @@ export function Drawer({ kind, id, world }: Props) {
                 <Editable
                   key={field}
                   label={`${field} of ${name}`}
-                  value={String(record[field] ?? '')}
+                  value={textOf(record[field])}
                   placeholder="none"
                   options={options}
                   onSave={(text) => saveField(kind, id, field, text, record[field])}
@@ -66,9 +66,7 @@ export function Drawer({ kind, id, world }: Props) {
           />
           <RecordJson key={JSON.stringify(record)} kind={kind} id={id} record={record} />
           <div class="actions">
-            <Button class="danger" action={remove}>
-              Delete {name}
-            </Button>
+            <Button action={remove}>Delete {name}</Button>
             {orphans && <span class="muted">leaves without it: {orphans}</span>}
           </div>
         </>

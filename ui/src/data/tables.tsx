@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { money, timeUntil } from '../lib/format.ts'
+import { textOf } from '../lib/json.ts'
 import type { Patch, World } from '../lib/types.ts'
 import type { Column } from '../parts/Table.tsx'
 import { useNow } from '../state/useNow.ts'
@@ -76,7 +77,7 @@ function cellOf(field: string, value: unknown): ComponentChildren {
     )
   if (field === 'ends') return <Ends at={Number(value)} />
   if (typeof value === 'boolean') return value ? 'hidden' : ''
-  return value === undefined || value === '' ? '–' : String(value)
+  return textOf(value) || '–'
 }
 
 /** The sticky sessions of the services, which are under the services' ids. */

@@ -71,7 +71,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-const values: Record<string, string> = {
+const usualValues: Record<string, string> = {
   field: 'price',
   typel: 'http-ip',
   formatl: 'txt',
@@ -82,7 +82,7 @@ const values: Record<string, string> = {
 
 /** Paths that an operation can be called with, from the world's records. */
 export function examplePaths(path: string, world: World | undefined): { path: string; text: string }[] {
-  const filled = path.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
+  const filled = path.replace(/\{(\w+)\}/g, (all, name: string) => usualValues[name] ?? all)
   const [placeholder] = /\{\w+\}/.exec(filled) ?? []
   if (!placeholder) return [{ path: filled, text: '' }]
   const ids = idsFor(path, world).slice(0, 100)

@@ -57,7 +57,6 @@ function fieldLines(prefix: string, fields: Patch, before: Patch | undefined): C
     const was = before?.[key]
     const what = prefix + key
     if (isObject(value)) return fieldLines(`${what} `, value, isObject(was) ? was : undefined)
-    if (Array.isArray(value)) return [{ sign: '~', what, after: `${value.length} entries` }]
     const line = { sign: '~' as const, what, after: textOf(key, value) }
     return [before ? { ...line, before: textOf(key, was) } : line]
   })
@@ -68,6 +67,7 @@ const amounts = new Set(['credit', 'price', 'amount'])
 function textOf(key: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return 'none'
   if (amounts.has(key)) return money(value)
+  if (Array.isArray(value)) return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}`
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

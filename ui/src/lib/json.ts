@@ -24,3 +24,9 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** A value in a line: a text as it is, anything else as JSON; empty if there is none. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -2,19 +2,11 @@ const key = 'proxysim-theme'
 
 /** The theme that was chosen in this browser, for all pages; null: as the system has it. */
 export function storedTheme(): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
+  return localStorage.getItem(key)
 }
 
 export function chooseTheme(theme: string): void {
-  try {
-    localStorage.setItem(key, theme)
-  } catch {
-    // Then it lasts as long as the page.
-  }
+  localStorage.setItem(key, theme)
   showTheme(theme)
 }
 

@@ -23,19 +23,19 @@ export function FieldError({ id, reason }: { id: string; reason: string | undefi
   )
 }
 
-interface ChoiceProps<V extends string> {
+interface ChoiceProps {
   label: string
   /** The label is for screen readers only. */
   isBare?: boolean
   value: string
-  options: readonly (V | { value: V; text: string })[]
-  onChange: (value: V) => void
+  options: readonly (string | { value: string; text: string })[]
+  onChange: (value: string) => void
 }
 
 /** A labelled list to choose from. */
-export function Choice<V extends string>({ label, isBare, value, options, onChange }: ChoiceProps<V>) {
+export function Choice({ label, isBare, value, options, onChange }: ChoiceProps) {
   const list = (name: { id: string } | { 'aria-label': string }) => (
-    <select value={value} {...name} onChange={(event) => onChange(event.currentTarget.value as V)}>
+    <select value={value} {...name} onChange={(event) => onChange(event.currentTarget.value)}>
       {options.map((option) => {
         const one = typeof option === 'string' ? { value: option, text: option } : option
         return (
@@ -68,7 +68,8 @@ function Input({ label, type = 'text', reason, onInput, ...rest }: InputProps) {
     <span class="editable">
       <input
         {...rest}
-        type={type as 'text'}
+        // Of an input's type and what it allows, the types know one at a time.
+        {...({ type } as { type: 'text' })}
         aria-label={label}
         aria-invalid={reason !== undefined}
         {...(reason !== undefined && { 'aria-describedby': id })}

@@ -1,5 +1,5 @@
 import type { CoveredResponse } from '../lib/types.ts'
-import { provoke } from '../bar/FaultForm.tsx'
+import { provoke } from '../bar/Faults.tsx'
 import { Button } from '../parts/Button.tsx'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../lib/json.ts'
+import { isObject, parseJson, textOf } from '../lib/json.ts'
 import type { Patch } from '../lib/types.ts'
 
 /** A report of `proxysim sweep` or `proxysim calibrate`: its lists as tables, the worst rows first. */
@@ -54,7 +54,7 @@ function tableOf(title: string, list: Patch[]): Report['tables'][number] {
   const rows = list
     .toSorted((a, b) => rank(a) - rank(b))
     .map((one) => ({
-      cells: head.map((name) => (isShort(one[name]) ? String(one[name] ?? '') : '')),
+      cells: head.map((name) => (isShort(one[name]) ? textOf(one[name]) : '')),
       isBad: rank(one) < bad,
       more: Object.fromEntries(Object.entries(one).filter(([, value]) => !isShort(value) && !isEmpty(value))),
     }))

@@ -11,7 +11,7 @@ import { chooseAccount } from '../state/sync.ts'
 import { openSent } from './NewRequest.tsx'
 
 /** What one can do with a request: send it again; behind that, go back to before it, provoke it, take it elsewhere. */
-export function EntryActions({ entry, isGone }: { entry: JournalEntry; isGone: boolean }) {
+export function EntryActions({ entry }: { entry: JournalEntry }) {
   const { id, method, path, account, version } = entry
   const { body } = requestOfEntry(entry)
   const edit = (kind: string) => (
@@ -31,18 +31,16 @@ export function EntryActions({ entry, isGone }: { entry: JournalEntry; isGone: b
       <Menu name="entry" title="More actions" isButtonTitled class="" label="…" width={240}>
         <div class="menu-list">
           {canSendAgain(entry) && edit('button')}
-          {version !== null && !isGone && <Button action={() => rewind(entry)}>Rewind to before this</Button>}
+          {version !== null && <Button action={() => rewind(entry)}>Rewind to before this</Button>}
           <button type="button" onClick={() => void failCall(entry)}>
             Fail this call…
           </button>
-          {!isGone && (
-            <Copy
-              class=""
-              what="a scenario that reproduces it"
-              label="Copy as scenario"
-              text={() => scenarioOf(id)}
-            />
-          )}
+          <Copy
+            class=""
+            what="a scenario that reproduces it"
+            label="Copy as scenario"
+            text={() => scenarioOf(id)}
+          />
           <Copy
             class=""
             what="the request as curl"

@@ -9,15 +9,8 @@ import { useApp } from '../state/store.ts'
 import { EntryActions } from './EntryActions.tsx'
 import { breaksContract } from './filterEntries.ts'
 
-interface Props {
-  entry: JournalEntry
-  /** The journal does not have it any more, so the simulator knows nothing of it. */
-  isGone: boolean
-  onClose: () => void
-}
-
 /** One request: status, reason, change, bodies. */
-export function EntryDetail({ entry, isGone, onClose }: Props) {
+export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: () => void }) {
   const { id, method, path, operation, status, account, time, reason, request, response } = entry
   const isTakenBack = useApp((state) => isRewound(entry, state.rewound))
   const real = realTime(entry)
@@ -49,7 +42,6 @@ export function EntryDetail({ entry, isGone, onClose }: Props) {
         </section>
       )}
       {isTakenBack && <p class="why">A rewind took back what this request changed.</p>}
-      {isGone && <p class="why">The journal has dropped this request. This is how it was last seen.</p>}
       {breaksContract(entry) && (
         <section class="why tone-bad">
           <h3>Breaks the contract</h3>
@@ -70,7 +62,7 @@ export function EntryDetail({ entry, isGone, onClose }: Props) {
           </ul>
         </section>
       )}
-      <EntryActions entry={entry} isGone={isGone} />
+      <EntryActions entry={entry} />
       <Message title="Request" headers={request.headers} body={request.body} />
       <Message title="Response" headers={response.headers} body={response.body} isLost={status === null} />
       <Facts rows={facts} />

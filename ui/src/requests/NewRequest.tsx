@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
+import { admin } from '../lib/admin.ts'
 import { matchPath, send, type ApiRequest } from '../lib/apiRequest.ts'
+import type { JournalEntry } from '../lib/types.ts'
 import { Choice } from '../parts/Field.tsx'
 import { Pane } from '../parts/small.tsx'
 import { tell } from '../state/actions.ts'
 import { go, link, readRoute } from '../state/route.ts'
-import { getState, until, useApp } from '../state/store.ts'
+import { getState, useApp } from '../state/store.ts'
 import { RequestForm } from './RequestForm.tsx'
 
 interface Props {
@@ -52,19 +54,15 @@ export function NewRequest({ query, onClose }: Props) {
 export async function openSent({ method, path }: ApiRequest, sent: Promise<unknown>): Promise<void> {
   const newest = getState().entries[0]?.id ?? 0
   await sent
-  const made = await until(({ entries }) => {
-    const mine = entries.filter((one) => one.id > newest && one.method === method && one.path === path)
-    return mine.length > 0 ? mine : undefined
-  }, 5000)
-  const first = made?.at(-1)
+  const { requests } = await admin<{ requests: JournalEntry[] }>('GET', '/requests?limit=100')
+  const mine = requests.filter((one) => one.id > newest && one.method === method && one.path === path)
+  const first = mine.at(-1)
   if (!first) return tell('failed', 'The request was sent, but is not in the journal.')
   const { page, query } = readRoute()
   if (page !== 'requests') return
   const filters = [...query].filter(([name]) => name === 'show' || name === 'q')
   go(link('requests', String(first.id), Object.fromEntries(filters)))
-  const again =
-    first.status === null && made && made.length > 1
-      ? ' Its response was lost, so the browser sent it again.'
-      : ''
+  const isRepeated = first.status === null && mine.length > 1
+  const again = isRepeated ? ' Its response was lost, so the browser sent it again.' : ''
   tell('done', `Sent as #${first.id}.${again}`)
 }

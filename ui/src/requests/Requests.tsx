@@ -1,7 +1,6 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { Search } from '../parts/Field.tsx'
 import { curl, usualHeaders } from '../lib/apiRequest.ts'
-import type { JournalEntry } from '../lib/types.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { Pane } from '../parts/small.tsx'
 import { tell } from '../state/actions.ts'
@@ -28,7 +27,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
     () => filterEntries(clearedUpTo === 0 ? mine : mine.filter(({ id }) => id > clearedUpTo), show, text),
     [mine, clearedUpTo, show, text],
   )
-  const { chosen, isGone } = useChosen(all, open)
+  const chosen = useMemo(() => all.find(({ id }) => String(id) === open), [all, open])
   const filters = filterQuery(show, text)
   const filter = (to: Record<string, string>) => replaceRoute(link('requests', open, to))
   const showAll = () => {
@@ -106,7 +105,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
         {open === 'new' ? (
           <NewRequest query={query} onClose={close} />
         ) : chosen ? (
-          <EntryDetail key={chosen.id} entry={chosen} isGone={isGone} onClose={close} />
+          <EntryDetail key={chosen.id} entry={chosen} onClose={close} />
         ) : (
           open !== '' &&
           connection === 'live' && (
@@ -125,22 +124,13 @@ function filterQuery(show: string, text: string): Record<string, string> {
   return { ...(show !== 'all' && { show }), ...(text !== '' && { q: text }) }
 }
 
-/** The entry that is open. One that falls out of the journal meanwhile stays, as it was last seen. */
-function useChosen(entries: readonly JournalEntry[], open: string) {
-  const found = useMemo(() => entries.find(({ id }) => String(id) === open), [entries, open])
-  const seen = useRef<JournalEntry | undefined>(undefined)
-  if (found) seen.current = found
-  const last = String(seen.current?.id) === open ? seen.current : undefined
-  return { chosen: found ?? last, isGone: !found }
-}
-
 /** Escape closes what is open, wherever the focus is; not where a field or a menu uses it itself. */
 export function useEscape(isOpen: boolean, close: () => void): void {
   useEffect(() => {
     if (!isOpen) return undefined
     const look = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return
-      if (document.querySelector('.menu:popover-open, dialog[open]')) return
+      if (document.querySelector('.menu:popover-open')) return
       if ((event.target as Element).matches('input[type="search"]:not(:placeholder-shown), select')) return
       close()
     }

@@ -42,9 +42,9 @@ export async function attempt(
   return refusal === undefined
 }
 
-/** `services.5001.status: "Actve" is not one of …` */
+/** `status: "Actve" is not one of …` */
 export function issueText({ path, message }: Issue): string {
-  return path ? `${path}: ${message}` : message
+  return path ? `${path.split('.').at(-1)}: ${message}` : message
 }
 
 const nameKey = (id: string, time: string) => `proxysim-snapshot ${id} ${time}`
@@ -80,7 +80,7 @@ export async function change(
     await doing()
     await (keep === undefined ? syncAccount() : resync())
   })
-  if (refusal) return refusal.details.map(({ message }) => message).join('; ') || refusal.message
+  if (refusal) return refusal.details.map(issueText).join('; ') || refusal.message
   const id = kept?.id
   tell('done', typeof done === 'string' ? done : done(), id === undefined ? {} : { undo: () => undoTo(id) })
   return undefined

@@ -23,22 +23,8 @@ export async function follow(): Promise<never> {
     } catch (error) {
       lost(error)
     }
-    await waitFor(pause)
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
-}
-
-let wake = (): void => {}
-
-/** Tries at once instead of waiting further. */
-export function reconnect(): void {
-  wake()
-}
-
-function waitFor(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    wake = resolve
-    setTimeout(resolve, ms)
-  })
 }
 
 /** Reads `/__admin/events` until it ends. EventSource could not send the token that the control plane may ask for. */

@@ -69,8 +69,8 @@ export function setState(part: Partial<AppState>): void {
 
 /** Has the component drawn again. */
 export function useRedraw(): () => void {
-  const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0)
-  return () => redraw(undefined)
+  const [, redraw] = useReducer<number, void>((count) => count + 1, 0)
+  return redraw
 }
 
 /** A part of the state, or all of it; the component is drawn again when that is another one. */
@@ -92,22 +92,4 @@ export function useApp(select: (state: AppState) => unknown = (all) => all): unk
     }
   }, [])
   return selected
-}
-
-/** What is selected, as soon as there is something; undefined if there is nothing within so many milliseconds. */
-export function until<T>(select: (state: AppState) => T | undefined, ms: number): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const end = (found: T | undefined) => {
-      listeners.delete(look)
-      clearTimeout(timer)
-      resolve(found)
-    }
-    const look = () => {
-      const found = select(state)
-      if (found !== undefined) end(found)
-    }
-    const timer = setTimeout(() => end(undefined), ms)
-    listeners.add(look)
-    look()
-  })
 }

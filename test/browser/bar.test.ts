@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { start } from '../support/start.ts'
+import { noBrowser, openLive, useBrowser } from './browser.ts'
+
+describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
+  const open = useBrowser()
+
+  test('scenarios are found, loaded and reset; snapshots restored', async () => {
+    const { url, call } = await start()
+    const { page, wrongs } = await openLive(open, url)
+    const health = async () => (await call<{ scenario: string }>('GET', '/__admin/health')).json.scenario
+    const credit = async () =>
+      (await call<{ credit: number }>('GET', '/__admin/accounts/reseller')).json.credit
+    await page.getByRole('button', { name: 'scenario default' }).click()
+    await page.getByRole('button', { name: 'Take snapshot' }).click()
+    await page.getByText('Snapshot taken.').waitFor()
+    await page.getByLabel('Search the scenarios').fill('insufficient')
+    await page.getByRole('button', { name: /^low-funds/ }).click()
+    await page.getByText('low-funds loaded.').waitFor()
+    expect(await health()).toBe('low-funds')
+    await call('PATCH', '/__admin/accounts/reseller', { body: { credit: 77 } })
+    await page.getByRole('button', { name: 'Reset low-funds' }).click()
+    await page.getByText('Scenario low-funds reset.').waitFor()
+    expect(await credit()).not.toBe(77)
+    await page.getByRole('button', { name: 'Restore Taken by hand' }).click()
+    await page.getByText('Restored: Taken by hand.').waitFor()
+    expect([await health(), await credit()]).toEqual(['default', 250])
+    expect(wrongs).toEqual([])
+  })
+
+  test('the clock is frozen, moved as people write it, and set; what is wrong says so', async () => {
+    const { url, call } = await start()
+    const now = async () => (await call<{ now: string }>('GET', '/__admin/clock')).json.now
+    const { page } = await openLive(open, url)
+    await page.getByRole('button', { name: /^clock/ }).click()
+    const menu = page.getByRole('dialog', { name: 'Clock' })
+    await menu.getByRole('button', { name: 'Freeze' }).click()
+    await page.getByRole('button', { name: /^clock .* frozen/ }).waitFor()
+    const start_ = Date.parse(await now())
+    const field = menu.getByLabel('Advance by a duration or to a date, in UTC')
+    await field.fill('3h')
+    await field.press('Enter')
+    await page.getByText('The clock is at').waitFor()
+    expect(Date.parse(await now()) - start_).toBe(3 * 3_600_000)
+    await field.fill('soon')
+    await field.press('Enter')
+    await menu.getByRole('alert').getByText('soon').waitFor()
+    await field.fill('2031-02-01 08:00')
+    await field.press('Enter')
+    await page.getByText('The clock is at 2031-02-01 08:00:00.').waitFor()
+    await menu.getByLabel('Seconds that pass in a real second').selectOption('60')
+    await page.getByText('Clock rate set to 60.').waitFor()
+    expect((await call<{ rate: number }>('GET', '/__admin/clock')).json.rate).toBe(60)
+  })
+
+  test('faults are amber while one is active, added, refused and removed; Undo adds them again', async () => {
+    const { url, call } = await start()
+    const faults = async () => (await call<object[]>('GET', '/__admin/faults')).json
+    const { page } = await openLive(open, url)
+    await page.getByRole('button', { name: 'no faults' }).click()
+    const menu = page.getByRole('dialog', { name: 'Faults' })
+    await menu.getByLabel('Operation').selectOption('getCredit')
+    await menu.getByLabel('Response').selectOption('too-many-requests')
+    await menu.getByLabel('How often').fill('often')
+    await menu.getByRole('button', { name: 'Add fault' }).click()
+    await menu.getByRole('alert').getByText(/times/).waitFor()
+    await menu.getByLabel('How often').fill('2')
+    await menu.getByRole('button', { name: 'Add fault' }).click()
+    await page.getByRole('button', { name: '1 fault' }).waitFor()
+    await menu.getByText('getCredit responds 429').waitFor()
+    const { status, headers } = await call('GET', '/api/billing/credit')
+    expect([status, headers['retry-after']]).toEqual([429, '1'])
+    await menu.getByText('(1 of 2)').waitFor()
+    await menu.getByRole('button', { name: 'Remove fault 1' }).click()
+    await page.getByText('Fault 1 removed.').waitFor()
+    expect(await faults()).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone.').waitFor()
+    expect(await faults()).toMatchObject([{ id: 1, used: 1 }])
+  })
+
+  test('an assumption that is not at its default has a chip, which leads to it', async () => {
+    const { url, call } = await start()
+    const { page } = await openLive(open, url)
+    await call('PATCH', '/__admin/accounts/reseller', { body: { assumptions: { geo: 'object' } } })
+    await page.getByRole('link', { name: '1 assumption changed' }).click()
+    await page.locator('.assumptions li').first().getByText('geo', { exact: true }).waitFor()
+    await page.getByLabel('geo', { exact: true }).selectOption('code')
+    await page.getByText('geo set to code.').waitFor()
+    await expect.poll(() => page.getByText('assumption changed').count()).toBe(0)
+  })
+
+  test('the control plane’s token is asked for, and kept for the tab', async () => {
+    const { url } = await start({ adminToken: 'open-sesame' })
+    const { page } = await open(url)
+    await page.getByRole('heading', { name: 'Enter the admin token' }).waitFor()
+    await page.getByLabel('Admin token').fill('open-barley')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('Wrong token.').waitFor()
+    await page.getByLabel('Admin token').fill('open-sesame')
+    await page.keyboard.press('Enter')
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.reload()
+    await expect.poll(() => page.getByRole('banner').innerText()).toContain('live')
+  })
+
+  test('a simulator that is gone is told, and followed again when it is back', async () => {
+    const started = await start()
+    const { page } = await openLive(open, started.url)
+    await started.close()
+    await page.getByText('not connected').waitFor()
+    await start({ port: started.port })
+    await expect.poll(() => page.getByRole('banner').innerText()).toContain('live')
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { start } from '../support/start.ts'
+import { noBrowser, openLive, useBrowser } from './browser.ts'
+
+const sweep = {
+  command: ['npm', 'test'],
+  verdicts: { harm: 1, noticed: 1 },
+  runs: [
+    {
+      operation: 'getCredit',
+      fault: '503',
+      verdict: 'noticed',
+      findings: [],
+      repeat: 'proxysim sweep --only getCredit',
+    },
+    {
+      operation: 'orderService',
+      fault: 'lost',
+      verdict: 'harm',
+      findings: [{ finding: 'duplicate-order' }],
+      repeat: 'proxysim sweep',
+    },
+  ],
+}
+
+const calibration = {
+  exchanges: { read: 7, judged: 5, skipped: [] },
+  assumptions: [
+    {
+      id: 'productSort',
+      verdict: 'undecided',
+      reading: null,
+      default: 'asc',
+      evidence: [],
+      needs: [{ call: 'GET /x', effect: 'reads' }],
+    },
+    { id: 'geo', verdict: 'contradicts', reading: null, default: 'code', evidence: [1, 2], needs: [] },
+  ],
+  drift: [{ operation: 'getRate', status: 200, message: 'rate must be string', exchanges: [3] }],
+  behaviour: { same: 3, differ: 1, firstSight: 1, undecidable: 0, fidelity: 75, differences: [] },
+}
+
+describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
+  const open = useBrowser()
+
+  test('a rule that is broken is listed once, with its accounts and requests', async () => {
+    const { url, call } = await start({ scenario: 'two-accounts' })
+    for (const login of ['reseller', 'another'])
+      await call('GET', '/api/clients', { login, headers: { accept: '*/*', 'content-type': undefined } })
+    const { page, wrongs } = await openLive(open, `${url}/#/quality`)
+    const finding = page.locator('.finding')
+    await finding.getByText('reseller').waitFor()
+    expect(await finding.count()).toBe(1)
+    expect(await finding.innerText()).toContain('another')
+    await finding.getByRole('link', { name: '#1' }).click()
+    await page.getByRole('article', { name: 'Request 1' }).waitFor()
+    expect(wrongs).toEqual([])
+  })
+
+  test('a click provokes what was not met, and Undo takes that back', async () => {
+    const { url, call } = await start()
+    const { page } = await openLive(open, `${url}/#/quality`)
+    const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
+    const provoke = page.getByRole('button', { name: '422 insufficient-funds' })
+    await provoke.click()
+    await page.getByText('The next orderService request gets insufficient-funds.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone.').waitFor()
+    expect((await order()).status).toBe(200)
+    await provoke.click()
+    await page.getByText('The next orderService request gets').waitFor()
+    expect((await order()).headers['sim-case']).toBe('insufficient-funds')
+    await page.getByRole('button', { name: /422 insufficient-funds ×1/ }).waitFor()
+    await page.getByRole('link', { name: '200 success , not met' }).first().click()
+    await page.getByRole('article', { name: 'New request' }).waitFor()
+  })
+
+  test.each([
+    ['sweep.json', sweep, 'orderService lost harm', 'harm 1, noticed 1'],
+    ['calibration.json', calibration, 'geo contradicts', 'fidelity 75'],
+  ])('%s is shown, the worst first', async (name, report, first, summary) => {
+    const { url } = await start()
+    const { page, wrongs } = await openLive(open, `${url}/#/quality`)
+    const file = (content: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
+    await page.getByLabel('Choose a file').setInputFiles(file('{"runs": 1}'))
+    await page.getByText(`${name} is not the JSON report of a sweep or a calibration.`).waitFor()
+    await page.getByLabel('Choose a file').setInputFiles(file(JSON.stringify(report)))
+    const shown = page.getByRole('article', { name: 'Report' })
+    expect(await shown.locator('p').first().innerText()).toContain(summary)
+    const row = await shown.locator('tbody tr').first().innerText()
+    expect(row.replace(/\s+/g, ' ')).toContain(first)
+    expect(wrongs).toEqual([])
+  })
+})

@@ -1,0 +1,318 @@
+import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { NaiveService } from '../support/calibration/NaiveService.ts'
+import { Tape } from '../support/calibration/Tape.ts'
+import { fullTour } from '../support/calibration/tours.ts'
+import { folder, start } from '../support/start.ts'
+import { cli, refused } from './inProcess.ts'
+
+const other = {
+  productSort: 'desc',
+  orderedInvoice: 'Pending',
+  geo: 'object',
+  updateListInterval: 600,
+  stickyAuth: 'open',
+} as const
+
+function file(text: string, name = 'a.har'): string {
+  const made = join(folder(), name)
+  writeFileSync(made, text)
+  return made
+}
+
+it('prints the calibration as JSON, and writes reports by their extension', async () => {
+  const [md, json] = ['md', 'json'].map((extension) => join(folder(), `report.${extension}`))
+  const recorded = fullTour(new NaiveService(other))
+  const calls = recorded.taped.length
+  const { code, stdout } = await cli(['calibrate', recorded.file(), '--json', '--report', `${md},${json}`])
+  expect(code).toBe(0)
+  const found = JSON.parse(stdout) as Record<string, unknown>
+  expect(Object.keys(found)).toEqual(['exchanges', 'assumptions', 'drift', 'behaviour'])
+  expect(found).toMatchObject({
+    exchanges: { read: calls, judged: calls, skipped: [] },
+    drift: [],
+    behaviour: { differ: 0, undecidable: 0, fidelity: 100, differences: [] },
+  })
+  const evidence = [8, 9, 10]
+  expect((found['assumptions'] as object[])[0]).toEqual({
+    id: 'productSort',
+    verdict: 'other',
+    reading: 'desc',
+    default: 'asc',
+    evidence,
+    needs: [],
+  })
+  expect(readFileSync(String(md), 'utf8')).toMatch(/productSort.*other.*desc.*asc.*#8, #9, #10/)
+  expect(JSON.parse(readFileSync(String(json), 'utf8'))).toEqual(found)
+})
+
+it('reads more exchanges than a call can have arguments', { timeout: 240_000 }, async () => {
+  const response = { status: 200, content: { text: '[]', mimeType: 'application/json' } }
+  const entry = { request: { method: 'GET', url: 'https://real.example/api/clients' }, response }
+  const entries = Array.from({ length: 130_000 }, () => entry)
+  const { stdout } = await cli(['calibrate', '--json', file(JSON.stringify({ log: { entries } }))])
+  expect(JSON.parse(stdout)).toMatchObject({ exchanges: { judged: 130_000 }, behaviour: { differ: 0 } })
+})
+
+/** Sends a recording's calls to the scenario that it was calibrated to. */
+async function replayed(recorded: Tape, ...keep: string[]) {
+  const scenario = join(folder(), 'real.yaml')
+  const flags = keep.length > 0 ? ['--keep', keep.join(',')] : []
+  expect(await cli(['calibrate', recorded.file(), '--write', scenario, ...flags])).toMatchObject({ code: 0 })
+  expect(await cli(['check', scenario])).toMatchObject({ code: 0 })
+  const sim = await start({ scenario })
+  const replies = []
+  for (const { at, request, answer } of recorded.taped) {
+    const now = new Date(Math.floor(at / 1000) * 1000).toISOString()
+    await sim.call('PUT', '/__admin/clock', { body: { now } })
+    const isOwn = request.authorization === recorded.service.authorization
+    const { authorization } = request
+    const ours = await sim.call(request.method, request.path, {
+      login: isOwn ? 'recorded' : null,
+      ...(request.body !== undefined && { raw: request.body }),
+      ...(!isOwn && authorization !== undefined && { headers: { authorization } }),
+    })
+    replies.push({ path: request.path, answer, ours })
+  }
+  return replies
+}
+
+it('writes a scenario that check accepts and that responds as the recording does', async () => {
+  const replies = await replayed(fullTour(new NaiveService(other)), 'ip', 'email', 'username', 'password')
+  for (const { path, ours, answer } of replies) expect([path, ours.status]).toEqual([path, answer.status])
+  // Only generated values may differ: names and addresses of what was ordered or renewed meanwhile.
+  const compared = replies.filter(
+    ({ path, answer }) => answer.type === 'application/json' && !/^\/api\/service\/\d+$|iplist/.test(path),
+  )
+  const same = compared.filter(
+    ({ ours, answer }) =>
+      JSON.stringify(sorted(ours.json)) === JSON.stringify(sorted(JSON.parse(answer.body))),
+  )
+  expect(compared.length).toBeGreaterThan(35)
+  expect(compared.length - same.length).toBeLessThanOrEqual(8)
+})
+
+const update = { update_list: 'true' }
+
+it.each<[string, [method: string, path: string, body?: object][]]>([
+  [
+    'sessions after a change of their TTL',
+    [
+      ['GET', 'sticky/changettl/803/5'],
+      ['GET', 'sticky/list/803'],
+    ],
+  ],
+  [
+    'a session that is rotated after a change of its TTL',
+    [
+      ['GET', 'sticky/changettl/803/5'],
+      ['GET', 'sticky/rotate/803/ams1/s-a'],
+    ],
+  ],
+  [
+    'addresses after an update',
+    [
+      ['PUT', 'service/800', update],
+      ['GET', 'iplist/http-ip/txt/800'],
+    ],
+  ],
+  [
+    'the status of a service that is not updated',
+    [
+      ['GET', 'networkstatus/inactive/806'],
+      ['PUT', 'service/806', update],
+    ],
+  ],
+  [
+    'the status of a service without a TTL',
+    [
+      ['GET', 'sticky/changettl/806/5'],
+      ['PUT', 'service/806', { password: 'bmV3' }],
+    ],
+  ],
+  [
+    'the status of a service without a list',
+    [
+      ['GET', 'stats/809'],
+      ['GET', 'iplist/ppr-http/txt/809'],
+    ],
+  ],
+  [
+    'the type of a service without a list',
+    [
+      ['GET', 'networkstatus/errors/803'],
+      ['PUT', 'service/803', { password: 'bmV3' }],
+      ['GET', 'iplist/http-ip/txt/803'],
+    ],
+  ],
+  ['the price of a product that is too expensive', [['POST', 'product/7', { clientid: 31 }]]],
+  [
+    'the price of a product that is too expensive after another',
+    [
+      ['POST', 'product/13', { clientid: 31 }],
+      ['POST', 'product/7', { clientid: 31 }],
+    ],
+  ],
+  [
+    'no address for a service that has none',
+    [
+      ['GET', 'service/800'],
+      ['GET', 'service/806'],
+    ],
+  ],
+])('the scenario has %s', async (_, calls) => {
+  const service = new NaiveService()
+  service.cents = 100
+  const recorded = new Tape(service)
+  for (const [method, path, body] of calls) recorded.call(method, `/api/${path}`, body && { body })
+  for (const { path, ours, answer } of await replayed(recorded, 'ip'))
+    expect([path, ours.status, sizeOf(ours.text)]).toEqual([path, answer.status, sizeOf(answer.body)])
+})
+
+it('says of a long body how long it is, and shows the parts that differ', async () => {
+  const service = new NaiveService()
+  service.clients = Array.from({ length: 600 }, (_, i) => ({ id: 1000 + i, email: `c${i}@shop.test` }))
+  const recorded = new Tape(service)
+  recorded.get('/api/clients')
+  service.clients.pop()
+  recorded.get('/api/clients')
+  const { stdout } = await cli(['calibrate', recorded.file(), '--json'])
+  const body = expect.stringMatching(/^\(\d{5} characters; see the parts that differ\)$/) as string
+  const difference = { real: { status: 200, body }, ours: { status: 200, body } }
+  expect(JSON.parse(stdout)).toMatchObject({
+    behaviour: { differences: [{ ...difference, parts: [{ path: '[id=1599]', real: null }] }] },
+  })
+})
+
+it('exits with 1 and says why if the result falls short of what a flag requires', async () => {
+  const recorded = new Tape(new NaiveService())
+  recorded.get('/api/products')
+  recorded.get('/api/products/orderby/price')
+  recorded.alter = ({ body, ...answer }) => ({
+    ...answer,
+    body: body.replaceAll('"price":15', '"price":16,"colour":"red"'),
+  })
+  recorded.get('/api/products')
+  ;(recorded.service.readings as { productSort: string }).productSort = 'desc'
+  recorded.get('/api/products/orderby/price')
+  const tape = recorded.file()
+  expect(await cli(['calibrate', tape])).toMatchObject({ code: 0 })
+  const failing = ['--fail-on', 'drift,contradiction,difference', '--min-fidelity', '95']
+  const { code, stderr } = await cli(['calibrate', tape, ...failing])
+  expect(code).toBe(1)
+  for (const why of ['below 95 %', 'contract in 2 ways', 'productSort', 'another response'])
+    expect(stderr).toContain(why)
+})
+
+it.each([
+  ['95.83', 0],
+  ['95.84', 1],
+])('compares the exact fidelity with --min-fidelity %s', async (percent, code) => {
+  const recorded = new Tape(new NaiveService())
+  for (let i = 0; i < 25; i++) {
+    if (i === 24) recorded.service.cents++
+    recorded.get('/api/billing/credit')
+  }
+  const ended = await cli(['calibrate', recorded.file(), '--json', '--min-fidelity', percent])
+  expect(JSON.parse(ended.stdout)).toMatchObject({ behaviour: { same: 23, differ: 1, fidelity: 95.8 } })
+  expect(ended).toMatchObject({ code })
+})
+
+it.each([
+  ['empty', '', 'is empty'],
+  ['no JSON', 'GET /api/clients 200', 'is not an HTTP archive'],
+  ['truncated', '{"log":{"version":"1.2","entries":[{"request":{"url":"https://CANARY', 'is truncated'],
+  ['of another kind', '{"entries":[]}', 'it has no log.entries'],
+  [
+    'without a call of this API',
+    '{"log":{"entries":[{"request":{"method":"GET","url":"https://cdn.example/x.js"},"response":{"status":200}}]}}',
+    'no calls to this API',
+  ],
+])('refuses a file that is %s with one line', async (_, text, message) => {
+  const ended = await cli(['calibrate', file(text)])
+  expect(ended).toEqual(refused(message))
+  expect(ended.stderr).not.toContain('CANARY')
+})
+
+it('does not write over the recording that it judges', async () => {
+  const text = readFileSync(fullTour(new NaiveService()).file(), 'utf8')
+  const made = folder()
+  const [real, symbolic, hard] = ['real.json', 'symbolic.json', 'hard.json'].map((name) =>
+    join(made, name),
+  ) as [string, string, string]
+  writeFileSync(real, text)
+  symlinkSync(real, symbolic)
+  linkSync(real, hard)
+  for (const args of [
+    [real, '--write', real],
+    [symbolic, '--report', real],
+    [real, '--report', hard],
+  ])
+    expect(await cli(['calibrate', ...args])).toEqual(refused('is the recording'))
+  expect(readFileSync(real, 'utf8')).toBe(text)
+})
+
+it('refuses flags that make no sense', async () => {
+  expect(await cli(['calibrate', '--json'])).toEqual(refused('Name a recording'))
+  const tape = fullTour(new NaiveService()).file()
+  expect(await cli(['calibrate', tape, '--fail-on', 'everything'])).toEqual(refused('drift, contradiction'))
+  expect(await cli(['calibrate', '/nowhere.har'])).toEqual(refused('/nowhere.har'))
+  expect(await cli(['calibrate', tape, '--account', 'nobody'])).toEqual(refused('It has: account-1'))
+})
+
+it('never prints or writes a secret, or a value that is not in the contract', async () => {
+  const service = new NaiveService(other)
+  const recorded = new Tape(service)
+  const canaries = ['CANARY', 'canary@hidden.test', '100.64.7.7', '100.64.9.9', 'sesame', 'shop']
+  const first = service.services[0] as NaiveService['services'][number]
+  const ips = ['100.64.9.9', '100.64.9.10']
+  Object.assign(first, { user: 'CANARY-user', pass: 'CANARY-pass', bound: '100.64.7.7', ips })
+  service.clients[0] = { id: 31, email: 'canary@hidden.test' }
+  const lists = ['iplist/http-auth/txt/800', 'iplist/http-auth/json/800', 'networkstatus/errors/800']
+  for (const path of ['clients', 'services', 'service/800', ...lists]) recorded.get(`/api/${path}`)
+  recorded.alter = ({ body, ...answer }) => ({
+    ...answer,
+    body: body.replace(/^\{/, '{"secret_field":{"CANARY-unknown":"CANARY-unknown"},'),
+  })
+  recorded.get('/api/service/800')
+  recorded.get('/api/billing/credit?token=CANARY-query')
+  const error = 'CANARY-text of CANARY-user at 100.64.7.7'
+  recorded.alter = () => ({ status: 422, type: 'application/json', body: JSON.stringify({ error }) })
+  recorded.get('/api/service/803')
+  recorded.alter = (answer) => answer
+  const password = Buffer.from('CANARY-new').toString('base64')
+  recorded.call('PUT', '/api/service/800', { body: { password } })
+  recorded.call('PUT', '/api/service/803', { body: { setip: '100.64.7.7' } })
+  first.user = 'CANARY-user-too'
+  recorded.get('/api/service/800')
+  const made = folder()
+  const [md, json, yaml] = ['md', 'json', 'yaml'].map((extension) => join(made, `out.${extension}`)) as [
+    string,
+    string,
+    string,
+  ]
+  const files = [md, json, yaml]
+  const printed = await cli(['calibrate', recorded.file(), '--report', `${md},${json}`, '--write', yaml])
+  const outputs = [printed.stdout, printed.stderr, ...files.map((one) => readFileSync(one, 'utf8'))]
+  for (const output of outputs)
+    for (const canary of [...canaries, password.slice(0, -2)])
+      expect(output).not.toMatch(new RegExp(`(?<![a-z])${canary.replaceAll('.', '\\.')}`))
+  // It still says where the response differs.
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
+    behaviour: { differ: expect.any(Number) as number },
+  })
+  const kept = await cli(['calibrate', recorded.file(), '--json', '--keep', 'username'])
+  expect(kept.stdout).toContain('CANARY-user-too')
+  expect(kept.stdout).not.toContain('CANARY-pass')
+})
+
+/** Lines of a text, items of JSON */
+function sizeOf(body: string): number {
+  const value: unknown = /^[[{]/.test(body) ? JSON.parse(body) : body.trim().split('\n')
+  return Object.keys(value as object).length
+}
+
+function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value
+}

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { NaiveService } from '../support/calibration/NaiveService.ts'
+import { call, json, listening, naive, realService } from '../support/calibration/recorder.ts'
+import { folder } from '../support/start.ts'
+import { cli as inProcess, refused } from './inProcess.ts'
+import { cli, launch, served, type RunOptions } from './proxysim.ts'
+
+const { authorization } = new NaiveService()
+
+async function record(target: string, options: RunOptions = {}, before: readonly string[] = []) {
+  const output = join(folder(), 'real.har')
+  const args = [...before, 'record', '--target', target, '--port', '0', '--output', output]
+  const launched = launch(args, options)
+  const entries = (): unknown[] =>
+    (JSON.parse(readFileSync(output, 'utf8')) as { log: { entries: unknown[] } }).log.entries
+  return { url: await served(launched), output, launched, entries }
+}
+
+it('a kill loses no exchange whose response was complete', async () => {
+  const { url, launched, entries } = await record(await realService(naive(new NaiveService())))
+  for (let i = 1; i <= 5; i++) {
+    await call(url, '/api/clients', { headers: { authorization } })
+    expect(entries()).toHaveLength(i)
+  }
+  launched.child.kill('SIGKILL')
+  await launched.ended
+  expect(entries()).toHaveLength(5)
+})
+
+it('goes on if the disk is full: the file stays whole, and what is missing is said', async () => {
+  const program = ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh']
+  const { url, launched, entries } = await record(await realService(json(200, '[{"id":7}]')), { program }, [
+    process.execPath,
+    cli,
+  ])
+  for (let i = 0; i < 12; i++) expect(await call(url, '/api/clients')).toMatchObject({ status: 200 })
+  launched.child.kill('SIGTERM')
+  const { stdout, stderr, code } = await launched.ended
+  const kept = entries().length
+  expect(kept).toBeGreaterThan(0)
+  expect(stderr).toMatch(/\(EFBIG\)\n/)
+  expect(stderr).toContain(`${12 - kept} exchanges could not be recorded`)
+  const lines = [/^#\d+ /gm, /^not recorded: /gm].map((line) => stdout.match(line)?.length)
+  expect([code, ...lines]).toEqual([1, kept, 12 - kept])
+})
+
+it('refuses what it can’t do in one line', async () => {
+  const made = folder()
+  const [mine, free] = [join(made, 'there.har'), join(made, 'free.har')]
+  writeFileSync(mine, 'mine')
+  const taken = new URL(await listening(createServer())).port
+  const target = ['--target', 'http://127.0.0.1:9']
+  for (const [flags, reason] of [
+    [[...target, '--output', mine, '--port', '0'], 'already exists'],
+    [[...target, '--output', free, '--port', taken], 'is taken'],
+    [[...target, '--output', '/dev/full', '--port', '0'], "/dev/full can't be written (ENOSPC)."],
+    [['--target', 'nowhere', '--output', free], 'not a URL'],
+    [['--target', 'https://me:secret@real.example', '--output', free], 'must not contain credentials'],
+    [['--target', 'https://real.example/a?key=1', '--output', free], 'must not contain a query'],
+    [['--output', free], '--target'],
+    [target, '--output'],
+  ] as const)
+    expect(await inProcess(['record', ...flags])).toEqual(refused(reason))
+  expect(existsSync(free)).toBe(false)
+  expect(readFileSync(mine, 'utf8')).toBe('mine')
+})
+
+/** Runs a probe script against a service, through the recorder. @returns the recording, calibrated */
+async function probed(service: NaiveService, script: string, env: Record<string, string>) {
+  const { url, output, launched } = await record(await realService(naive(service)))
+  const file = join(folder(), 'probe.sh')
+  writeFileSync(file, script)
+  const { PATH } = process.env
+  const account = { PROXYSIM_URL: url, PROXYSIM_LOGIN: service.login, PROXYSIM_PASSWORD: service.password }
+  const ended = await new Promise((resolve) => {
+    spawn('sh', [file], { env: { PATH, ...account, ...env }, stdio: 'ignore' }).once('close', resolve)
+  })
+  expect(ended).toBe(0)
+  launched.child.kill('SIGTERM')
+  await launched.ended
+  const { stdout } = await inProcess(['calibrate', '--json', output])
+  return JSON.parse(stdout) as {
+    assumptions: { id: string; reading: unknown }[]
+    behaviour: { differ: number }
+    drift: unknown[]
+  }
+}
+
+it('probe prints a script that, run through record, settles everything that can be settled', {
+  timeout: 120_000,
+}, async () => {
+  const service = new NaiveService({
+    productSort: 'desc',
+    orderedService: 'Pending',
+    orderedInvoice: 'Unpaid',
+    updateResult: 'all',
+    updateListInterval: 900,
+    stickyAuth: 'open',
+    ipListJson: 'objects',
+    rebindOwn: 'refused',
+  })
+  const { stdout } = await inProcess(['probe'])
+  const labels = [...stdout.matchAll(/^# (reads|changes state|costs money): settles /gm)].map(
+    ([, one]) => one,
+  )
+  const order = ['reads', 'changes state', 'costs money']
+  expect(labels).toEqual(labels.toSorted((a = '', b = '') => order.indexOf(a) - order.indexOf(b)))
+  const found = await probed(service, stdout, { HIDDEN: '13' })
+  const known = found.assumptions.filter(({ id }) => id in service.readings)
+  expect(Object.fromEntries(known.map(({ id, reading }) => [id, reading]))).toEqual(service.readings)
+  expect([found.behaviour.differ, found.drift]).toEqual([0, []])
+  // After that, none of these are needed any more.
+  const file = join(folder(), 'found.json')
+  writeFileSync(file, JSON.stringify(found))
+  const rest = await inProcess(['probe', '--after', file])
+  expect(rest.stdout).not.toMatch(/settles .*(?:productSort|orderedService|geo|rebindOwn)|costs money/)
+  writeFileSync(file, '[]')
+  expect(await inProcess(['probe', '--after', file])).toEqual(refused('is not what'))
+})
+
+it('probe settles a single assumption, and may be run without the id that it needs', async () => {
+  const service = new NaiveService({ hiddenProducts: 'listed' })
+  const file = join(folder(), 'found.json')
+  writeFileSync(file, JSON.stringify({ assumptions: [{ id: 'hiddenProducts', verdict: 'undecided' }] }))
+  const { stdout } = await inProcess(['probe', '--after', file])
+  const { assumptions } = await probed(service, stdout, { HIDDEN: '13' })
+  expect(assumptions.find(({ id }) => id === 'hiddenProducts')).toMatchObject({ reading: 'listed' })
+  await probed(service, stdout, {})
+})

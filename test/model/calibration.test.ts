@@ -1,0 +1,68 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { calibrated, type Entry } from '../support/calibration/calibrated.ts'
+import { losses } from '../support/calibration/losses.ts'
+import { NaiveService, usualReadings, type NaiveReadings } from '../support/calibration/NaiveService.ts'
+import { randomCalls, randomReadings, tourOf } from '../support/calibration/randomTour.ts'
+import { harEntry } from '../support/calibration/Tape.ts'
+import { fullTour } from '../support/calibration/tours.ts'
+
+const runs = Number(process.env['PROXYSIM_RUNS'] ?? 20)
+const timeout = 300_000
+
+type Found = Awaited<ReturnType<typeof calibrated>>
+
+/** No wrong reading, no false violation or difference. */
+function expectNothingMisjudged({ drift, behaviour, assumptions }: Found, readings: NaiveReadings): void {
+  expect([drift, behaviour.differences]).toEqual([[], []])
+  const told = assumptions.filter(({ id, verdict }) => id in readings && verdict !== 'undecided')
+  expect(told.map(({ id, reading }) => [id, reading])).toEqual(
+    told.map(({ id }) => [id, readings[id as keyof NaiveReadings]]),
+  )
+}
+
+describe('another service, whichever readings it follows,', () => {
+  it('has all its readings found by a full tour', { timeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(randomReadings, async (readings) => {
+        const found = await calibrated(fullTour(new NaiveService(readings)))
+        expectNothingMisjudged(found, readings)
+        expect(found.behaviour).toMatchObject({ undecidable: 0, fidelity: 100 })
+        const verdicts = found.assumptions.filter(({ id }) => id in readings)
+        expect(
+          Object.fromEntries(verdicts.map(({ id, verdict, reading }) => [id, [verdict, reading]])),
+        ).toEqual(
+          Object.fromEntries(
+            Object.entries(readings).map(([id, reading]) => [
+              id,
+              [reading === usualReadings[id as keyof NaiveReadings] ? 'holds' : 'other', reading],
+            ]),
+          ),
+        )
+      }),
+      { numRuns: Math.ceil(runs / 3), examples: [[usualReadings]] },
+    )
+  })
+
+  it('is never misjudged from random calls', { timeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(randomReadings, randomCalls, async (readings, calls) => {
+        expectNothingMisjudged(await calibrated(tourOf(new NaiveService(readings), calls)), readings)
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('is never misjudged, whatever a recording lacks', { timeout }, async () => {
+    const lossy = fc.array(fc.constantFrom(...losses, undefined, undefined), { minLength: 60, maxLength: 60 })
+    await fc.assert(
+      fc.asyncProperty(randomReadings, randomCalls, lossy, async (readings, calls, how) => {
+        const { taped } = tourOf(new NaiveService(readings), calls)
+        const entries = taped.map((one, i): Entry => how[i]?.(harEntry(one)) ?? harEntry(one))
+        if (entries.every((_, i) => how[i] !== undefined)) return
+        expectNothingMisjudged(await calibrated(entries), readings)
+      }),
+      { numRuns: runs },
+    )
+  })
+})

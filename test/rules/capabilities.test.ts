@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url))
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+
+/** The files in which a pattern stands, comments and types aside. */
+function filesWith(pattern: RegExp): string[] {
+  return files
+    .filter((file) =>
+      readFileSync(src + file, 'utf8')
+        .split('\n')
+        .some((line) => pattern.test(line) && !/^\s*(?:\*|\/\/|\/\*)|^import type/.test(line)),
+    )
+    .toSorted()
+}
+
+// SECURITY.md promises both. A file that is added here is one that it must speak of.
+
+test('only these files connect to anything', () => {
+  const ways =
+    /(?<!#)\bfetch\(|createConnection|createProxyServer|import (?:https? |.*\brequest\b).*from 'node:|from '(?:node:(?:http2|dgram)|undici)'|import\('ioredis'\)|\b(?:http|net)\.(?:request|get|connect)\(/
+  expect(filesWith(ways)).toEqual([
+    'calibration/record/startRecorder.ts', // to the target of `proxysim record`
+    'client/ControlPlane.ts', // the library, to a simulator
+    'client/fetchTrusting.ts', // the same, with a certificate of its own
+    'store/redis/Connection.ts', // to the Redis of `--store`
+  ])
+})
+
+test('only these files run programs, and none what is sent', () => {
+  expect(filesWith(/node:child_process|node:vm|node:worker_threads/)).toEqual([
+    'runs/runCommand.ts', // CMD of `exec -- CMD`
+  ])
+  expect(filesWith(/(?<!\.)\beval\(|new Function\b/)).toEqual([])
+})
+
+test('only patterns of the contract are made into regular expressions', () => {
+  expect(filesWith(/new RegExp\(|\bRegExp\(/)).toEqual([
+    'calibration/RecordingRedactor.ts',
+    'calibration/schemas.ts',
+    'contract/textMatching.ts',
+    'journal/redaction/Redactor.ts', // short secrets, escaped
+    'report/visible.ts', // a pattern of its own
+  ])
+})

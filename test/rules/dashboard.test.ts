@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import { curl, examplePaths, matchPath, requestOfEntry } from '../../ui/src/lib/apiRequest.ts'
+import { describeChange, lineText } from '../../ui/src/lib/describeChange.ts'
+import { dueOf } from '../../ui/src/lib/due.ts'
+import { isoDuration, numberOf, timeUntil } from '../../ui/src/lib/format.ts'
+import { diffPatch } from '../../ui/src/lib/json.ts'
+import type { JournalEntry, World } from '../../ui/src/lib/types.ts'
+import { readReport } from '../../ui/src/quality/readReport.ts'
+import { filterEntries } from '../../ui/src/requests/filterEntries.ts'
+import { contentOf, followReferences, operationsOf } from '../../ui/docs/contract.ts'
+
+const words = (change: unknown, before?: unknown) => describeChange(change, before).map(lineText)
+
+describe('a change in words', () => {
+  test.each<[change: unknown, before: unknown, words: string[]]>([
+    [{ credit: 80 }, { credit: 1100.5 }, ['credit: 1,100.50 → 80.00']],
+    [{ credit: 80 }, undefined, ['credit → 80.00']],
+    [
+      { services: { 5: { status: 'Active', bindedip: '192.0.2.1' } } },
+      { services: { 5: { status: 'Pending', bindedip: null } } },
+      ['service 5 status: Pending → Active', 'service 5 bindedip: none → 192.0.2.1'],
+    ],
+    [
+      { services: { 5: { product_name: 'Static 10', status: 'Active', price: 3 } }, next: { service: 6 } },
+      { services: { 5: null } },
+      ['+ service 5 (Static 10, Active)'],
+    ],
+    [
+      { clients: { 11: null } },
+      { clients: { 11: { email: 'a@example.com' } } },
+      ['− client 11 (a@example.com)'],
+    ],
+    [
+      { services: { 5: { usage: { limit: 2 } } } },
+      { services: { 5: { usage: { limit: 1 } } } },
+      ['service 5 usage limit: 1 → 2'],
+    ],
+    [{ tokens: ['a', 'b'] }, { tokens: ['a'] }, ['tokens: 1 entry → 2 entries']],
+    [null, null, []],
+  ])('%j', (change, before, expected) => {
+    expect(words(change, before)).toEqual(expected)
+  })
+})
+
+test.each([
+  ['10m', 'PT10M'],
+  ['3h', 'PT3H'],
+  ['2d', 'P2D'],
+  ['1mo', 'P1M'],
+  ['90 s', 'PT90S'],
+  ['P1M', 'P1M'],
+  ['soon', 'soon'],
+])('a duration as people write it: %s', (text, iso) => {
+  expect(isoDuration(text)).toBe(iso)
+})
+
+test.each([
+  ['12,5', 12.5],
+  ['0.1', 0.1],
+  ['1,000', undefined],
+  ['', undefined],
+  ['much', undefined],
+])('an amount: %s', (text, number) => {
+  expect(numberOf(text)).toBe(number)
+})
+
+test.each([
+  [-1, 'now'],
+  [1500, 'in 2 s'],
+  [61_000, 'in 2 min'],
+  [3_600_000 * 3 + 60_000, 'in 3 h 1 min'],
+  [86_400_000 * 30, 'in 30 days'],
+])('%i ms are %s', (ms, text) => {
+  expect(timeUntil(ms)).toBe(text)
+})
+
+test.each([
+  [{ a: 1, b: { c: 2 } }, { a: 1, b: {} }, { b: { c: null } }],
+  [{ a: [1] }, { a: [1, 2] }, { a: [1, 2] }],
+  [{ a: 1 }, { a: 1 }, undefined],
+])('the patch from %j to %j', (from, to, patch) => {
+  expect(diffPatch(from, to)).toEqual(patch)
+})
+
+const world = {
+  limits: { updateListInterval: 60 },
+  services: {
+    1: { product_name: 'Rotating', product_type: 'ppr', status: 'Suspended' },
+    2: {
+      product_name: 'Rotating',
+      product_type: 'ppr',
+      status: 'Active',
+      list_updated_at: '2026-01-01T00:00:30Z',
+      sticky: {
+        ttl: 1,
+        sessions: [{ server: 'us1', session: 'abc', ip: '192.0.2.1', since: '2026-01-01T00:00:00Z' }],
+      },
+    },
+    3: { product_name: 'Static', product_type: 'fpr', status: 'Active' },
+  },
+  products: {},
+  invoices: {},
+} as unknown as World
+
+test('what is due, the soonest first, without what is past', () => {
+  const at = (time: string) => Date.parse(`2026-01-01T00:${time}Z`)
+  const timeline = {
+    timeline: [
+      { id: 1, at: '2026-01-01T00:02:00Z', patch: { credit: 1 } },
+      { id: 2, at: '2026-01-01T00:01:10Z', add: {}, description: 'usage' },
+    ],
+    skipped: [],
+  }
+  expect(dueOf(world, timeline, at('00:59')).map(({ what }) => what)).toEqual([
+    'session us1/abc ends',
+    'usage',
+    'IP list of service 2 can be updated again',
+    'credit → 1.00',
+  ])
+  expect(dueOf(world, undefined, at('03:00'))).toEqual([])
+})
+
+test('paths to begin with, an active service of the right type first', () => {
+  expect(examplePaths('/api/sticky/changettl/{id}/{ttl}', world).map(({ path }) => path)).toEqual([
+    '/api/sticky/changettl/2/10',
+    '/api/sticky/changettl/1/10',
+  ])
+  expect(examplePaths('/api/clients', undefined)).toEqual([{ path: '/api/clients', text: '' }])
+})
+
+test('a path’s parameters', () => {
+  expect(matchPath('/api/x/{a}/{b}', '/api/x/1/b%20c?d')).toEqual({ a: '1', b: 'b c' })
+  expect(matchPath('/api/x/{a}', '/api/y/1')).toBeUndefined()
+})
+
+function entry(part: Partial<JournalEntry>): JournalEntry {
+  return {
+    id: 1,
+    time: '2026-01-01T00:00:00Z',
+    account: 'reseller',
+    version: 0,
+    operation: 'getCredit',
+    method: 'GET',
+    path: '/api/billing/credit',
+    status: 200,
+    case: null,
+    reason: null,
+    forced: false,
+    durationMs: 1,
+    request: { headers: { host: 'x', accept: 'application/json', authorization: '[redacted]' }, body: null },
+    response: { headers: {}, body: null },
+    change: null,
+    violations: [],
+    ...part,
+  } as JournalEntry
+}
+
+test('which requests are shown', () => {
+  const [good, lost, forced, wrong] = [
+    entry({ id: 1, change: {} }),
+    entry({ id: 2, status: null }),
+    entry({ id: 3, status: 503, forced: true, violations: ['status'] }),
+    entry({ id: 4, status: 422, reason: 'there is no client 77', violations: ['body'] }),
+  ] as const
+  const all = [good, lost, forced, wrong]
+  const ids = (show: string, text = '') => filterEntries(all, show, text).map(({ id }) => id)
+  expect(ids('all')).toEqual([1, 2, 3, 4])
+  expect(ids('failed')).toEqual([2, 3, 4])
+  expect(ids('faults')).toEqual([3])
+  expect(ids('contract')).toEqual([4]) // a fault's response is meant to break it
+  expect(ids('changed')).toEqual([1])
+  expect(ids('all', '422 CLIENT')).toEqual([4])
+})
+
+test('a request as it is sent again, and as curl', () => {
+  Object.assign(globalThis, { location: { origin: 'http://127.0.0.1:4010' } })
+  const request = requestOfEntry(entry({ method: 'PUT', path: "/it's" }), 'reseller:secret')
+  expect(request.headers).toEqual({ accept: 'application/json' })
+  expect(curl(request)).toBe(
+    `curl -X PUT 'http://127.0.0.1:4010/it'\\''s' \\\n  -u 'reseller:secret' \\\n  -H 'accept: application/json'`,
+  )
+})
+
+test('what is no report of a sweep or a calibration', () => {
+  for (const text of ['', '{', '[]', '{}', '{"runs":1}']) expect(readReport(text)).toBeUndefined()
+})
+
+test('a contract as a page: references followed, fields within fields, errors by name', () => {
+  const contract = followReferences({
+    info: { title: 'T', version: '1' },
+    tags: [],
+    paths: {
+      '/a/{id}': {
+        parameters: [{ name: 'id', schema: { type: 'integer' }, example: 7 }],
+        get: { operationId: 'a', tags: [], summary: '', responses: { 200: { $ref: '#/components/r' } } },
+      },
+    },
+    components: {
+      r: {
+        content: {
+          'application/json': { schema: { $ref: '#/components/s' }, examples: { bad: { value: 1 } } },
+        },
+      },
+      s: {
+        type: 'array',
+        items: {
+          properties: {
+            x: { properties: { y: { type: 'string', nullable: true } } },
+            s: { $ref: '#/components/s' },
+          },
+        },
+      },
+    },
+  })
+  const [operation] = operationsOf(contract)
+  expect(operation).toMatchObject({ method: 'GET', path: '/a/{id}', parameters: [{ name: 'id' }] })
+  const { fields, examples } = contentOf(operation?.responses['200'] ?? {})
+  expect(fields.map(({ name, type }) => `${name}: ${type}`)).toEqual([
+    'x: anything',
+    'x.y: string or null',
+    's: anything',
+  ])
+  expect(examples).toEqual([['bad', 1]])
+})

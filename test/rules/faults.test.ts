@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { adminContract } from '../../src/admin/adminContract.ts'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { effects } from '../../src/faults/effects/effects.ts'
+import { mishaps, namedFaults } from '../../src/faults/namedFaults.ts'
+import { drops, faultPhases } from '../../src/world/values.ts'
+import { adminOf, small } from '../support/admin.ts'
+import { start } from '../support/start.ts'
+
+test('admin.openapi.yaml has the effects, phases and drops of the program', async () => {
+  const contract = await adminContract()
+  const { schemas } = contract.document['components'] as {
+    schemas: Record<string, { properties: Record<string, { enum?: string[] }> }>
+  }
+  for (const name of ['Fault', 'ArmedFault']) {
+    const properties = schemas[name]?.properties ?? {}
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(effects)))
+    expect(properties['phase']?.enum).toEqual(faultPhases)
+    expect(properties['drop']?.enum).toEqual(drops)
+  }
+})
+
+describe('named faults', async () => {
+  const { operations } = await loadContract()
+
+  test('are the documented cases of the operation, and the general ones', () => {
+    const order = operations.filter(({ operationId }) => operationId === 'orderService')
+    expect(order.flatMap(namedFaults).map(({ name }) => name)).toEqual([
+      ...order.flatMap(({ cases }) => cases.map(({ name }) => name)),
+      ...mishaps.map(({ name }) => name),
+    ])
+  })
+
+  test('include lost only for operations that change state', () => {
+    const losing = operations.filter((one) => namedFaults(one).some(({ name }) => name === 'lost'))
+    expect(losing).toEqual(operations.filter(({ changesState }) => changesState))
+    expect(losing.map(({ operationId }) => operationId)).toContain('resetStickySessions')
+  })
+
+  test('can be armed for each of their operations', async () => {
+    const admin = adminOf(await start({ scenario: small }).then((started) => () => started))
+    for (const one of operations)
+      for (const { name, fault } of namedFaults(one)) {
+        const { status, text } = await admin('POST', '/faults', { operation: one.operationId, ...fault })
+        expect(status, `${one.operationId} ${name}: ${text}`).toBe(201)
+      }
+  })
+
+  test('describe what they do', () => {
+    expect(mishaps.map(({ name, words }) => [name, words])).toEqual([
+      ['503', 'answers 503'],
+      ['bad-gateway', 'answers 502'],
+      ['too-many-requests', 'answers 429'],
+      ['not-json', 'answers 200'],
+      ['reset', 'resets the connection'],
+      ['empty', 'closes the connection without an answer'],
+      ['truncate', 'closes the connection halfway through the answer'],
+      ['lost', 'resets the connection, after the operation was carried out'],
+      ['slow', 'waits 5000 ms'],
+    ])
+  })
+})
+
+test('are all listed on the page about sweep', () => {
+  const page = readFileSync('docs/sweep.md', 'utf8')
+  expect(mishaps.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([])
+})

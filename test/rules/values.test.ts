@@ -1,0 +1,142 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fromBase64 } from '../../src/world/base64.ts'
+import { boundAddress, isIpv4, proxyAddress, proxyAddresses } from '../../src/world/addresses.ts'
+import { cents, isMoney, money, subtract } from '../../src/world/numbers.ts'
+import { dateOf, dateTimeOf, dueAfter, nextDue } from '../../src/world/time.ts'
+import { billingCycles } from '../../src/world/values.ts'
+
+describe('money', () => {
+  it('is exact to the cent', () => {
+    fc.assert(
+      fc.property(fc.nat(1e9), fc.nat(1e9), (a, b) => {
+        expect(cents(a / 100)).toBe(a)
+        expect(subtract(a / 100, b / 100)).toBe((a - b) / 100)
+        expect(money(a / 100)).toBe(`${Math.floor(a / 100)}.${String(a % 100).padStart(2, '0')}`)
+      }),
+    )
+  })
+})
+
+describe('an amount', () => {
+  it('in whole cents is accepted without loss; fractions of a cent are not', () => {
+    fc.assert(
+      fc.property(fc.nat(1e14), fc.nat(1e14), (a, b) => {
+        expect(isMoney(a / 100)).toBe(true)
+        expect(cents(a / 100)).toBe(a)
+        expect(cents(subtract(a / 100, Math.min(a, b) / 100))).toBe(a - Math.min(a, b))
+        expect(isMoney(subtract(a / 100, Math.min(a, b) / 100))).toBe(true)
+        expect(isMoney((Math.min(a, 1e12) + 0.5) / 100)).toBe(false)
+      }),
+    )
+  })
+
+  it.each([-0.01, 1e12 + 0.01, 0.001, 0.1 + 0.2, Number.NaN, Infinity])('%d is not an amount', (usd) => {
+    expect(isMoney(usd)).toBe(false)
+  })
+})
+
+describe('IPv4', () => {
+  it('is four numbers up to 255, without leading zeros', () => {
+    const part = fc.oneof(fc.nat(300).map(String), fc.constantFrom('', '00', '01', '-1', '1e1', ' 1', 'a'))
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 3, maxLength: 5 }), (parts) => {
+        const good =
+          parts.length === 4 && parts.every((one) => /^\d+$/.test(one) && String(Number(one)) === one)
+        expect(isIpv4(parts.join('.'))).toBe(good && parts.every((one) => Number(one) <= 255))
+      }),
+    )
+  })
+
+  it('is generated from the ranges reserved for benchmarks, without duplicates, the same for the same seed', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 0, max: 2000 }), (seed, count) => {
+        const made = proxyAddresses(count, [seed])
+        expect(new Set(made).size).toBe(count)
+        expect(made.filter((ip) => !isIpv4(ip) || !ip.startsWith('198.18.'))).toEqual([])
+        expect(proxyAddresses(count, [seed])).toEqual(made)
+        expect(proxyAddresses(count + 1, [seed]).slice(0, count)).toEqual(made)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('differs at each step of a walk, wherever it starts', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.nat(1e9), fc.nat(65_534), (seed, index, step) => {
+        expect(proxyAddress([seed], index)).not.toBe(proxyAddress([seed], index + step + 1))
+        expect(proxyAddresses(3, [seed], index)).toEqual(
+          [0, 1, 2].map((i) => proxyAddress([seed], index + i)),
+        )
+      }),
+    )
+  })
+
+  it('has 65,536 of them, and no more', () => {
+    expect(new Set(proxyAddresses(70_000, [1])).size).toBe(65_536)
+    expect(boundAddress([1], () => false)).toMatch(/^198\.19\./)
+    expect(boundAddress([1], () => true)).toBeUndefined()
+  })
+})
+
+describe('base64', () => {
+  it('round-trips any text, and accepts no other encoding of it', () => {
+    const text = fc.string({ unit: 'binary' }).filter((one) => Buffer.from(one).toString() === one)
+    fc.assert(
+      fc.property(text, (one) => {
+        const encoded = Buffer.from(one).toString('base64')
+        expect(fromBase64(encoded)).toBe(one)
+        expect(fromBase64(`${encoded}=`)).toBeUndefined()
+        expect(fromBase64(`${encoded} `)).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe('dates', () => {
+  it.each([
+    ['2026-01-31', 'Monthly', '2026-02-28'],
+    ['2024-01-31', 'Monthly', '2024-02-29'],
+    ['2026-11-30', 'Quarterly', '2027-02-28'],
+    ['2026-08-31', 'Semi-Annually', '2027-02-28'],
+    ['2024-02-29', 'Annually', '2025-02-28'],
+    ['2024-02-29', 'Biennially', '2026-02-28'],
+    ['2026-12-15', 'Triennially', '2029-12-15'],
+    ['2026-12-15', 'Free', '2027-12-15'],
+    ['0050-01-31', 'Monthly', '0050-02-28'],
+    ['9899-12-31', 'Triennially', '9902-12-31'],
+  ] as const)('%s and one cycle (%s) is %s', (date, cycle, due) => {
+    expect(nextDue(date, cycle)).toBe(due)
+  })
+
+  it('that are due are in the future, and exist', () => {
+    const day = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    fc.assert(
+      fc.property(day, fc.constantFrom(...billingCycles), (from, cycle) => {
+        const date = dateOf(from.getTime())
+        const due = nextDue(date, cycle)
+        expect(due > date).toBe(true)
+        expect(dateOf(Date.parse(due))).toBe(due)
+      }),
+    )
+  })
+
+  it('are computed at once, however old the service', () => {
+    const day = fc.date({ min: new Date('0000-01-01'), max: new Date('9899-12-31'), noInvalidDate: true })
+    fc.assert(
+      fc.property(day, day, fc.constantFrom(...billingCycles), (from, at, cycle) => {
+        const [date, today] = [dateOf(from.getTime()), dateOf(at.getTime())]
+        const due = dueAfter(date, cycle, today)
+        let cycles = 1
+        while (nextDue(date, cycle, cycles) <= today) cycles++
+        expect(due).toBe(nextDue(date, cycle, cycles))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('are in UTC', () => {
+    expect(dateTimeOf(Date.parse('2026-01-15T23:59:59.999+00:00'))).toBe('2026-01-15 23:59:59')
+    expect(dateOf(Date.parse('2026-01-15T23:59:59-01:00'))).toBe('2026-01-16')
+  })
+})

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
+import type { StoreEvent } from '../../../src/store/Storage.ts'
+import { hasRedis, RedisServer } from '../../support/redis.ts'
+import { newFolder, run, type Client } from '../support/simulators.ts'
+
+/** What all storages promise alike. */
+let redis: RedisServer | undefined
+beforeAll(async () => {
+  redis = hasRedis ? await RedisServer.start('--appendonly', 'yes') : undefined
+})
+afterAll(() => redis?.stop())
+
+let count = 0
+const kinds: Record<string, () => SimulatorOptions> = {
+  memory: () => ({}),
+  file: () => ({ db: `${newFolder()}/db.json` }),
+  redis: () => ({ store: redis?.url as string, storePrefix: `t${++count}` }),
+}
+/** Credit of `reseller` in scenario default, and the price of product 101 */
+const [credit, price] = [250, 20]
+
+describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))('in %s', (kind) => {
+  const begin = (more: SimulatorOptions = {}): Promise<Client> => run({ ...kinds[kind]?.(), ...more })
+
+  test('what was answered is seen, recorded with the version that it met, and counted', async () => {
+    const sim = await begin()
+    expect((await sim.order()).status).toBe(200)
+    expect((await sim.api('GET', '/product/999')).status).toBe(422)
+    expect((await sim.order('nobody')).status).toBe(401)
+    expect(await sim.credit()).toBe(credit - price)
+    const { total, dropped, requests } = await sim.journal()
+    expect([total, dropped]).toEqual([4, 0])
+    expect(requests.map(({ id, account, status, version }) => [id, account, status, version])).toEqual([
+      [4, 'reseller', 200, 1],
+      [3, null, 401, null],
+      [2, 'reseller', 422, 1],
+      [1, 'reseller', 200, 0],
+    ])
+    expect(requests[3]?.change).toMatchObject({ credit: credit - price })
+    expect(await sim.coverage()).toMatchObject({ 'orderService 200': 1, 'getCredit 200': 1 })
+    expect(await sim.coverage('?account=reseller')).toMatchObject({ 'orderService 200': 1 })
+  })
+
+  test('of many orders at once, as many are carried out as the credit pays for', async () => {
+    const sim = await begin()
+    const outcomes = await Promise.all(Array.from({ length: 40 }, () => sim.order()))
+    const paid = outcomes.filter(({ status }) => status === 200)
+    expect(paid).toHaveLength(Math.floor(credit / price))
+    expect(new Set(paid.map(({ body }) => body.serviceId)).size).toBe(paid.length)
+    expect(await sim.credit()).toBe(credit - paid.length * price)
+  })
+
+  test('a fault strikes as often as it says, whatever comes at once, and a rewind gives it back', async () => {
+    const sim = await begin()
+    await sim.admin('POST', '/faults', { operation: 'getCredit', respond: { status: 500 }, times: 1 })
+    const strikes = async (): Promise<number> => {
+      const all = await Promise.all(Array.from({ length: 10 }, () => sim.api('GET', '/billing/credit')))
+      return all.filter(({ status }) => status === 500).length
+    }
+    expect(await strikes()).toBe(1)
+    const { requests } = await sim.journal()
+    expect((await sim.admin('POST', `/requests/${requests.at(-1)?.id}/rewind`)).status).toBe(200)
+    expect(await strikes()).toBe(1)
+  })
+
+  test('a rewind goes back to the moment before a request, and is itself a change', async () => {
+    const sim = await begin({ journal: 10 })
+    for (let i = 0; i < 3; i++) await sim.order()
+    const rewound = await sim.admin('POST', '/requests/2/rewind')
+    expect(rewound.body).toMatchObject({ account: 'reseller', version: 4 })
+    expect(await sim.credit()).toBe(credit - price)
+    expect((await sim.order()).body.serviceId).toBe((await sim.order()).body.serviceId - 1)
+    expect((await sim.admin('POST', '/requests/3/rewind')).status).toBe(200)
+    expect(await sim.credit()).toBe(credit - 2 * price)
+    for (let i = 0; i < 10; i++) await sim.credit()
+    expect((await sim.admin('POST', '/requests/2/rewind')).status).toBe(409)
+    await sim.admin('POST', '/reset')
+    await sim.credit()
+    const { requests } = await sim.journal()
+    await sim.admin('POST', '/snapshots')
+    await sim.admin('POST', '/snapshots/s1/restore')
+    expect((await sim.admin('POST', `/requests/${requests[0]?.id}/rewind`)).status).toBe(409)
+  })
+
+  test('a load takes everything with it, can be undone, and the undoing undone; numbers go on', async () => {
+    const sim = await begin()
+    await sim.order()
+    expect((await sim.admin('POST', '/scenarios/low-funds/load')).status).toBe(200)
+    expect(await sim.credit()).toBe(0.5)
+    expect((await sim.journal()).requests.map(({ id }) => id)).toEqual([2])
+    expect(await sim.coverage()).not.toHaveProperty('orderService 200')
+    expect((await sim.admin<{ id: string; scenario: string }[]>('GET', '/snapshots')).body).toMatchObject([
+      { id: 'before-load', scenario: 'default' },
+    ])
+    for (const there of [credit - price, 0.5, credit - price]) {
+      expect((await sim.admin('POST', '/snapshots/before-load/restore')).status).toBe(200)
+      expect(await sim.credit()).toBe(there)
+    }
+    expect((await sim.journal()).total).toBe(4) // a restore keeps it
+    expect((await sim.admin<{ scenario: string }>('GET', '/health')).body.scenario).toBe('default')
+  })
+
+  test('the reset of one account leaves the others alone, and can be undone', async () => {
+    const sim = await begin()
+    await sim.createAccount('ana')
+    for (const login of ['reseller', 'ana', 'ana']) await sim.order(login)
+    expect((await sim.admin('POST', '/reset?account=reseller')).status).toBe(200)
+    expect(await sim.credit()).toBe(credit)
+    expect(await sim.credit('ana')).toBe(credit - 2 * price)
+    expect((await sim.journal()).requests.map(({ account }) => account)).toEqual([
+      'ana',
+      'reseller',
+      'ana',
+      'ana',
+    ])
+    expect(await sim.coverage()).toMatchObject({ 'orderService 200': 2 })
+    expect(await sim.coverage('?account=reseller')).toEqual({ 'getCredit 200': 1 })
+    await sim.admin('POST', '/snapshots/before-load/restore')
+    expect(await sim.credit()).toBe(credit - price)
+    expect(await sim.credit('ana')).toBe(credit - 2 * price)
+    await sim.admin('POST', '/snapshots/before-load/restore')
+    expect(await sim.credit()).toBe(credit)
+  })
+
+  test('accounts are created once, listed in that order, and deleted with what they own', async () => {
+    const sim = await begin()
+    for (const login of ['zoe', 'ana']) await sim.createAccount(login)
+    const both = await Promise.all([1, 2].map(() => sim.admin('POST', '/accounts', { login: 'ben' })))
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 409]))
+    const logins = async (): Promise<string[]> =>
+      (await sim.admin<{ login: string }[]>('GET', '/accounts')).body.map(({ login }) => login)
+    expect(await logins()).toEqual(['reseller', 'zoe', 'ana', 'ben'])
+    await sim.order('zoe')
+    expect((await sim.admin('DELETE', '/accounts/zoe')).status).toBe(204)
+    expect((await sim.admin('DELETE', '/accounts/zoe')).status).toBe(404)
+    expect((await sim.order('zoe')).status).toBe(401)
+    expect(await logins()).toEqual(['reseller', 'ana', 'ben'])
+    expect(await sim.coverage()).toMatchObject({ 'orderService 200': 1 }) // it was covered, whoever did it
+    await sim.createAccount('zoe')
+    expect(await sim.credit('zoe')).toBe(credit)
+  })
+
+  test('snapshots hold their moment; the oldest beyond fifty is dropped', async () => {
+    const sim = await begin()
+    await sim.admin('POST', '/snapshots')
+    await sim.order()
+    for (let i = 0; i < 50; i++) await sim.admin('POST', '/snapshots')
+    const all = (await sim.admin<{ id: string }[]>('GET', '/snapshots')).body.map(({ id }) => id)
+    expect([all.length, all[0], all.at(-1)]).toEqual([50, 's2', 's51'])
+    await sim.order()
+    expect((await sim.admin('POST', '/snapshots/s1/restore')).status).toBe(404)
+    expect((await sim.admin('POST', '/snapshots/s2/restore')).status).toBe(200)
+    expect(await sim.credit()).toBe(credit - price)
+    await sim.order()
+    await sim.admin('POST', '/snapshots/s2/restore')
+    expect(await sim.credit()).toBe(credit - price)
+  })
+
+  test('the journal is bounded, counts what it dropped, and is cleared for one account or for all', async () => {
+    const sim = await begin({ journal: 4 })
+    await sim.createAccount('ana')
+    for (const login of ['ana', 'reseller', 'ana', 'reseller', 'ana', 'reseller']) await sim.credit(login)
+    const { total, dropped, requests } = await sim.journal()
+    expect([total, dropped, requests.map(({ id }) => id)]).toEqual([4, 2, [6, 5, 4, 3]])
+    await sim.admin('DELETE', '/requests?account=ana')
+    expect((await sim.journal()).requests.map(({ id }) => id)).toEqual([6, 4])
+    await sim.credit()
+    expect((await sim.journal()).requests.map(({ id }) => id)).toEqual([7, 6, 4])
+    await sim.admin('DELETE', '/requests')
+    await sim.credit()
+    expect(await sim.journal()).toMatchObject({ total: 1, dropped: 0, requests: [{ id: 8 }] })
+    expect(await sim.coverage()).toMatchObject({ 'getCredit 200': 8 })
+  })
+
+  test('listeners hear of changes before the requests that made them, of loads and of what was cleared', async () => {
+    const sim = await begin()
+    const { store } = sim.simulator.simulation
+    const heard: StoreEvent[] = []
+    const off = store.on((event) => void heard.push(event))
+    await store.whenListening()
+    await sim.order()
+    await sim.admin('POST', '/accounts', { login: 'ana' })
+    await sim.admin('DELETE', '/accounts/ana')
+    await sim.admin('DELETE', '/requests?account=reseller')
+    await sim.admin('POST', '/reset')
+    const told = (): unknown[] =>
+      heard.map((event) => {
+        if (event.type === 'change') return [event.account, event.change && Object.keys(event.change)[0]]
+        if (event.type === 'request') return event.record.entry.operation
+        return event.type === 'reset' ? [event.type, event.scenario] : [event.type, event.account]
+      })
+    await expect
+      .poll(told)
+      .toEqual([
+        ['reseller', 'credit'],
+        'orderService',
+        ['ana', undefined],
+        ['ana', null],
+        ['cleared', 'reseller'],
+        ['reset', 'default'],
+      ])
+    off()
+    await sim.order()
+    expect(heard).toHaveLength(6)
+  })
+
+  test('a wait ends with the request it waits for, and a lost response is marked', async () => {
+    const sim = await begin()
+    await sim.admin('POST', '/faults', { operation: 'orderService', drop: 'reset', phase: 'after', times: 1 })
+    const waiting = sim.admin<{ total: number }>('POST', '/requests/wait', { operation: 'orderService' })
+    await expect(sim.order()).rejects.toThrow('fetch failed')
+    expect(await waiting).toMatchObject({ status: 200, body: { total: 1 } })
+    await sim.order()
+    await sim.order()
+    expect((await sim.admin<{ finding: string }[]>('GET', '/findings')).body).toMatchObject([
+      { finding: 'duplicate-order', account: 'reseller' },
+    ])
+  })
+
+  test.skipIf(kind === 'memory')('a start resumes what was there', async () => {
+    const options = kinds[kind]?.() as SimulatorOptions
+    const first = await run(options)
+    await first.createAccount('ana')
+    for (let i = 0; i < 3; i++) await first.order('ana')
+    await first.admin('PUT', '/clock?account=reseller', { frozen: true })
+    await first.admin('PUT', '/clock?account=ana', { frozen: true })
+    const exported = await first.admin('GET', '/scenario')
+    await first.simulator.close()
+    const second = await run(options)
+    expect((await second.admin('GET', '/scenario')).body).toEqual(exported.body)
+    expect((await second.order('ana')).status).toBe(200)
+    const { accounts } = await second.simulator.simulation.store.state()
+    expect(accounts.get('ana')).toMatchObject({ version: 6, credit: credit - 4 * price })
+  })
+})

@@ -1,0 +1,207 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { Child } from '../support/Child.ts'
+import {
+  check,
+  keepOrdering,
+  keepPatching,
+  keepUpdating,
+  Ledger,
+  scenario,
+  settle,
+  type Ids,
+} from '../support/ledger.ts'
+import { newFolder } from '../support/simulators.ts'
+
+/** Kills; PROXYSIM_ROUNDS=50 for the long trial. */
+const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 5)
+
+function place(): { folder: string; db: string; file: string } {
+  const folder = newFolder()
+  onTestFinished(() => chmodSync(folder, 0o755))
+  const file = join(folder, 'start.json')
+  writeFileSync(file, JSON.stringify(scenario))
+  return { folder, db: join(folder, 'db.json'), file }
+}
+
+function child(...args: ConstructorParameters<typeof Child>): Child {
+  const made = new Child(...args)
+  onTestFinished(async () => void (await made.end('SIGKILL')))
+  return made
+}
+
+const order = (one: Child) => one.call<Ids & { error?: string }>('POST', '/api/product/101', { clientid: 11 })
+const countServices = async (one: Child) => (await one.call<unknown[]>('GET', '/api/services')).body.length
+
+/** How many bytes a file of that process may have from now on, `soft:hard`: a disk that is full. */
+function limitFiles({ process: { pid } }: Child, bytes: string): void {
+  execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(pid)])
+}
+
+/** Waits until a new file is there, and its log is empty. */
+async function firstFile(db: string): Promise<void> {
+  await expect.poll(() => statSync(`${db}.log`).size).toBe(0)
+}
+
+/** Waits for as much work as chance says, however fast the machine is; five seconds at most. */
+async function someWork(ledger: Ledger): Promise<void> {
+  const before = { small: ledger.changes, large: ledger.bulk.answered }
+  const goal = { small: Math.random() * 200, large: Math.random() * 4 }
+  const late = performance.now() + 5000
+  while (
+    performance.now() < late &&
+    (ledger.changes - before.small < goal.small || ledger.bulk.answered - before.large < goal.large)
+  )
+    await sleep(Math.random() * 10)
+}
+
+test(`${rounds} kills at random moments under load lose and double nothing that was answered`, {
+  timeout: 60_000 + rounds * 20_000,
+}, async () => {
+  const { db, file } = place()
+  const ledger = new Ledger()
+  let changes = 0
+  const files = new Set<number>()
+  let running = await child({ db, scenario: file }).ready()
+  for (let round = 0; round < rounds; round++) {
+    const load = [
+      ...Array.from({ length: 6 }, () => keepOrdering(running, ledger)),
+      ...[1, 2, 3, 4].map((service) => keepUpdating(running, ledger, service)),
+      keepPatching(running, ledger),
+    ]
+    const clients = Promise.allSettled(load)
+    await someWork(ledger)
+    await running.end('SIGKILL')
+    for (const outcome of await clients)
+      expect(outcome, 'only the kill may end a client').toMatchObject({
+        reason: { code: expect.stringMatching(/^ECONN|^EPIPE/) },
+      })
+    files.add(statSync(db).ino)
+    running = await child({ db }).ready()
+    await check(running, ledger)
+    await settle(running, ledger)
+    changes =
+      ledger.orders.length + [...ledger.updates.values()].reduce((sum, { answered }) => sum + answered, 0)
+  }
+  expect(changes).toBeGreaterThan(rounds)
+  if (process.env['PROXYSIM_ROUNDS'])
+    process.stderr.write(
+      `${rounds} kills: ${changes} changes answered and ${ledger.bulk.answered} of 1,000 records, none lost, none doubled; ${files.size} files\n`,
+    )
+})
+
+test('a kill during resets leaves either the old or the new state', async () => {
+  const { db, file } = place()
+  let running = await child({ db, scenario: file }).ready()
+  for (let round = 0; round < 2; round++) {
+    let extra = [0] // services beyond the scenario's, as the last answer and the question under way leave them
+    const load = async () => {
+      for (let now = (await countServices(running)) - 4; ; now = now === 0 ? 1 : 0) {
+        extra = [now, now === 0 ? 1 : 0]
+        if (now === 0) await order(running)
+        else await running.call('POST', '/__admin/reset')
+      }
+    }
+    const kill = sleep(100 + Math.random() * 200).then(() => running.end('SIGKILL'))
+    await expect(load()).rejects.toThrow(/ECONN|EPIPE|socket hang up/)
+    await kill
+    running = await child({ db }).ready()
+    expect(extra).toContain((await countServices(running)) - 4)
+    await running.call('POST', '/__admin/reset')
+  }
+})
+
+test('a full disk refuses changes but keeps earlier ones, and recovers once there is space', async () => {
+  const { db, file } = place()
+  const running = await child({ db, scenario: file }).ready()
+  await firstFile(db)
+  await order(running)
+  limitFiles(running, `${statSync(`${db}.log`).size + 3000}:unlimited`) // room for a few orders, and a part of one
+  const all = await Promise.all(Array.from({ length: 20 }, () => order(running)))
+  all.push(await order(running), await order(running))
+  const refused = all.filter(({ status }) => status !== 200)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { status, body } of refused) {
+    expect(status).toBe(503)
+    expect(body.error).toMatch(/could not be written to .*db\.json\.log.*nothing was changed/)
+  }
+  const paid = 1 + all.length - refused.length
+  expect(await countServices(running)).toBe(4 + paid)
+  expect((await running.call<{ credit: number }>('GET', '/api/billing/credit')).body.credit).toBe(
+    (100_000_000 - paid * 10) / 100,
+  )
+  limitFiles(running, 'unlimited:unlimited')
+  expect((await order(running)).status).toBe(200)
+  await running.end('SIGKILL')
+  const again = await child({ db }).ready()
+  expect(again.errors, 'what is on disk is whole').toBe('')
+  expect(await countServices(again)).toBe(4 + paid + 1)
+})
+
+test('a full disk refuses changes by the control plane, and nothing changes', async () => {
+  const { db, file } = place()
+  const running = await child({ db, scenario: file }).ready()
+  await firstFile(db)
+  await running.call('PUT', '/__admin/clock', { now: '2030-01-15T12:00:00Z', frozen: true })
+  const { id } = (await running.call<{ id: string }>('POST', '/__admin/snapshots')).body
+  const exported = async () => (await running.call<object>('GET', '/__admin/scenario')).body
+  const before = await exported()
+  limitFiles(running, `${statSync(`${db}.log`).size}:unlimited`)
+  const changes: [method: string, path: string, body?: object][] = [
+    ['POST', '/accounts', { login: 'new' }],
+    ['PATCH', '/accounts/reseller', { credit: 5 }],
+    ['POST', '/faults', { operation: '*', drop: 'reset' }],
+    ['POST', '/clock/advance', { by: 'PT1H' }],
+    ['POST', '/scenarios/low-funds/load'],
+    ['POST', `/snapshots/${id}/restore`],
+    ['POST', '/reset?account=reseller'],
+    ['DELETE', '/accounts/reseller'],
+  ]
+  for (const [method, path, body] of changes) {
+    const { status, body: told } = await running.call<{ error: string }>(method, `/__admin${path}`, body)
+    expect(status, `${method} ${path}`).toBe(503)
+    expect(told.error).toMatch(/could not be written to .*db\.json\.log.*nothing was changed/)
+    expect(await exported(), `${method} ${path}`).toEqual(before)
+  }
+  expect((await running.call<unknown[]>('GET', '/__admin/snapshots')).body).toHaveLength(1)
+  limitFiles(running, 'unlimited:unlimited')
+  expect((await running.call('PATCH', '/__admin/accounts/reseller', { credit: 5 })).status).toBe(200)
+})
+
+test('if the file cannot be replaced at the end, the log keeps the changes', async () => {
+  const { db, file } = place()
+  const running = await child({ db, scenario: file }).ready()
+  await firstFile(db)
+  for (let i = 0; i < 5; i++) await order(running)
+  limitFiles(running, '100:unlimited')
+  expect(await running.end('SIGTERM')).toBe(1)
+  expect(running.errors).toMatch(
+    /db\.json could not be replaced \(EFBIG.*No change is lost: the changes are in .*\.log/,
+  )
+  expect(readdirSync(join(db, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  expect(await countServices(await child({ db }).ready())).toBe(9)
+})
+
+test('a read-only folder is reported at the start; if it becomes read-only later, changes go on', async () => {
+  const { db, file, folder } = place()
+  const user = process.getuid?.() === 0 ? 65_534 : undefined // root may write anywhere
+  chmodSync(folder, 0o555)
+  const refused = child({ db, scenario: file }, { user })
+  expect(await refused.ended()).toBe(2)
+  expect(refused.errors).toMatch(/No file can be created next to .*db\.json \(EACCES.*--db/)
+  expect(readdirSync(folder)).toEqual(['start.json'])
+  chmodSync(folder, 0o777)
+  const running = await child({ db, scenario: file }, { user }).ready()
+  await firstFile(db)
+  chmodSync(folder, 0o555)
+  expect((await order(running)).status).toBe(200)
+  await running.end('SIGTERM')
+  expect(running.errors).toMatch(/db\.json could not be replaced \(EACCES/)
+  chmodSync(folder, 0o777)
+  const left = readdirSync(folder).find((name) => name.endsWith('.lock'))
+  expect(left && readFileSync(join(folder, left), 'utf8')).toContain(`"pid":${running.process.pid}`)
+  expect(await countServices(await child({ db }, { user }).ready())).toBe(5)
+})

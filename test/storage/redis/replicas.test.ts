@@ -1,0 +1,340 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
+import { hasClocks, hasRedis, RedisServer } from '../../support/redis.ts'
+import { SlowNetwork } from '../../support/SlowNetwork.ts'
+import { checkHistory, type Observation } from '../support/checkHistory.ts'
+import { run, type Client } from '../support/simulators.ts'
+
+const [credit, price] = [250, 20]
+
+describe.skipIf(!hasRedis)('replicas', () => {
+  let redis: RedisServer
+  beforeAll(async () => {
+    redis = await RedisServer.start()
+  })
+  afterAll(() => redis.stop())
+
+  let count = 0
+  const replicas = async (more: SimulatorOptions = {}): Promise<[Client, Client, Client]> => {
+    const options = { store: redis.url, storePrefix: `r${++count}`, ...more }
+    return (await Promise.all([1, 2, 3].map(() => run(options)))) as [Client, Client, Client]
+  }
+
+  test('that start at the same time load one state, and each shows what another answered', async () => {
+    const [a, b, c] = await replicas()
+    const steps: (() => Promise<unknown>)[] = [
+      () => a.order(),
+      () => b.createAccount('ana'),
+      () => c.order('ana'),
+      () => a.admin('PATCH', '/accounts/ana', { credit: 99 }),
+      () => b.admin('PUT', '/clock?account=ana', { now: '2030-01-01T00:00:00Z', frozen: true }),
+      () =>
+        c.admin('POST', '/faults?account=ana', {
+          operation: 'getCredit',
+          respond: { status: 500 },
+          times: 3,
+        }),
+      () => a.api('GET', '/services', undefined, 'ana'),
+      () => b.admin('POST', '/snapshots'),
+      () => c.admin('POST', '/reset?account=ana'),
+      () => a.admin('POST', '/requests/1/rewind'),
+      () => b.admin('POST', '/scenarios/low-funds/load'),
+      () => c.admin('POST', '/snapshots/s1/restore'),
+      () => a.admin('DELETE', '/accounts/ana'),
+    ]
+    for (const [i, step] of steps.entries()) {
+      await step()
+      const views = await Promise.all(
+        [a, b, c].map(async (one) => {
+          const { accounts, scenario } = await one.simulator.simulation.store.state()
+          return [
+            JSON.stringify([...accounts]),
+            scenario.name,
+            await one.journal(),
+            await one.coverage(),
+            (await one.admin('GET', '/findings')).body,
+            (await one.admin('GET', '/snapshots')).body,
+          ]
+        }),
+      )
+      expect(views[1], `after step ${i}`).toEqual(views[0])
+      expect(views[2], `after step ${i}`).toEqual(views[0])
+    }
+  })
+
+  test('spend credit once, bind an address once, let a fault strike once', async () => {
+    const [a, b, c] = await replicas()
+    const all = await Promise.all(
+      Array.from({ length: 15 }, () => [a, b, c].map((one) => one.order())).flat(),
+    )
+    const paid = all.flatMap((one) => (one.status === 200 ? [one.body.serviceId] : []))
+    expect(new Set(paid).size).toBe(Math.floor(credit / price))
+    expect(await c.credit()).toBe(credit - paid.length * price)
+    await a.admin('POST', '/faults', { operation: 'getCredit', respond: { status: 500 }, times: 2 })
+    const struck = await Promise.all(
+      Array.from({ length: 4 }, () => [a, b, c].map((one) => one.api('GET', '/billing/credit'))).flat(),
+    )
+    expect(struck.filter((one) => one.status === 500)).toHaveLength(2)
+    const { requests } = await b.journal()
+    expect(requests.map(({ id }) => id)).toEqual(Array.from({ length: 58 }, (_, i) => 58 - i))
+  })
+
+  test('give one history to an account that all change and read at once', async () => {
+    const stores = (await replicas()).map(({ simulator }) => simulator.simulation.store)
+    const seen: Observation[] = []
+    let value = 0
+    const worker = async (n: number): Promise<void> => {
+      const store = stores[n % 3]
+      for (let i = 0; i < 30; i++) {
+        const wrote = i % 3 !== 0
+        const paid = wrote ? ++value : 0
+        const began = performance.now()
+        const told = await store?.transact('reseller', (world) => ({
+          value: {
+            version: (world?.version ?? 0) + (wrote ? 1 : 0),
+            credit: wrote ? paid : (world?.credit ?? 0),
+          },
+          ...(wrote && { change: { credit: paid } }),
+        }))
+        seen.push({
+          began,
+          ended: performance.now(),
+          wrote,
+          version: told?.version ?? 0,
+          credit: told?.credit ?? 0,
+        })
+      }
+    }
+    await Promise.all(Array.from({ length: 9 }, (_, n) => worker(n)))
+    expect(checkHistory(seen)).toEqual([])
+  })
+
+  test('hear of the events of all, wait for requests of all, and hold a delayed request to its load', async () => {
+    const [a, b] = await replicas()
+    const heard: string[] = []
+    a.simulator.simulation.store.on((event) => void heard.push(event.type))
+    await a.simulator.simulation.store.whenListening()
+    const waiting = a.admin('POST', '/requests/wait', { operation: 'orderService' })
+    await b.order()
+    expect((await waiting).status).toBe(200)
+    await expect.poll(() => heard).toEqual(['change', 'request'])
+    await b.admin('POST', '/faults', { operation: 'orderService', delay: 600 })
+    const delayed = b.order()
+    await expect.poll(async () => (await a.admin<{ used: number }[]>('GET', '/faults')).body[0]?.used).toBe(1)
+    await a.admin('POST', '/reset')
+    expect((await delayed).status).toBe(200)
+    expect(await a.credit()).toBe(credit)
+    expect((await b.journal()).requests.map(({ operation }) => operation)).toEqual(['getCredit'])
+  })
+
+  test('keep enough of the history to rewind any request of the journal, and write whole worlds now and then', async () => {
+    const [a, b] = await replicas({ journal: 200 })
+    await a.admin('PATCH', '/accounts/reseller', { credit: 1_000_000 })
+    for (let i = 0; i < 300; i++) await (i % 2 ? a : b).order()
+    const client = await redis.client()
+    const epoch = await client.hget(`r${count}:meta`, 'epoch')
+    const stream = `r${count}:world:${epoch}:reseller`
+    expect(await client.xlen(stream)).toBeLessThan(500)
+    client.disconnect()
+    const { requests } = await a.journal()
+    const oldest = requests.at(-1)
+    expect((await b.admin('POST', `/requests/${oldest?.id}/rewind`)).status).toBe(200)
+    expect(await a.credit()).toBe(1_000_000 - 100 * price)
+  })
+
+  test('refuse to join with another journal; a user with the permissions of the guide can do everything', async () => {
+    const store = redis.url
+    const storePrefix = `r${++count}`
+    await run({ store, storePrefix })
+    await expect(run({ store, storePrefix, journal: 5 })).rejects.toThrow(
+      'run with a different contract, --journal',
+    )
+    const rules = `on >hush ~${storePrefix}:* +@all -@dangerous +info +config|get`
+    await redis.command('ACL', 'SETUSER', 'sim', ...rules.split(' '))
+    const sim = await run({ store: store.replace('//', '//sim:hush@'), storePrefix })
+    await sim.order()
+    await sim.admin('POST', '/snapshots')
+    await sim.admin('POST', '/snapshots/s1/restore')
+    await sim.admin('POST', '/reset')
+    await expect(run({ store: store.replace('//', '//sim:hush@'), storePrefix: 'x' })).rejects.toThrow(
+      'does not give this user the permissions',
+    )
+  })
+})
+
+describe.skipIf(!hasRedis)('if Redis fails', () => {
+  const begin = async (...flags: string[]): Promise<{ redis: RedisServer; sim: Client }> => {
+    const redis = await RedisServer.start(...flags)
+    onTestFinished(() => redis.stop())
+    return { redis, sim: await run({ store: redis.url }) }
+  }
+  const works = (sim: Client) => expect.poll(async () => (await sim.order()).status).toBe(200)
+
+  test('broken connections neither lose nor double an order', async () => {
+    const { redis, sim } = await begin()
+    await sim.admin('PATCH', '/accounts/reseller', { credit: 1_000_000 })
+    const over = new AbortController()
+    const killing = (async () => {
+      while (!over.signal.aborted) await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    })()
+    const answered = new Set<number>()
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let i = 0; i < 40; i++) {
+          const { status, body } = await sim.order()
+          if (status === 200) answered.add(body.serviceId)
+        }
+      }),
+    )
+    over.abort()
+    await killing
+    await works(sim)
+    const paid = (1_000_000 - (await sim.credit())) / price
+    expect(answered.size).toBeGreaterThan(20)
+    expect(paid - 1).toBeGreaterThanOrEqual(answered.size)
+    const { accounts } = await sim.simulator.simulation.store.state()
+    for (const id of answered) expect(accounts.get('reseller')?.services.has(id)).toBe(true)
+  })
+
+  test('the outcome of a change whose reply is lost is looked up; if it cannot be, the response says so', async () => {
+    const { redis } = await begin()
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const sim = await run({ store: network.url })
+    expect((await sim.order()).status).toBe(200)
+    await sim.journal() // nothing else is under way
+    network.mute()
+    const ordering = sim.order()
+    const client = await redis.client()
+    await expect.poll(() => client.hget('proxysim:meta', 'request')).toBe('2')
+    client.disconnect()
+    network.leadTo(redis.port)
+    expect((await ordering).status).toBe(200)
+    expect(await sim.credit()).toBe(credit - 2 * price)
+    expect((await sim.journal()).total).toBe(3)
+    network.mute()
+    const unknown = await sim.order()
+    expect(unknown).toMatchObject({ status: 503, case: 'storage-failed' })
+    expect(unknown.body.error).toContain('It is not known whether the change was made')
+    network.leadTo(redis.port)
+    await expect.poll(async () => (await sim.api('GET', '/billing/credit')).status).toBe(200)
+  })
+
+  test('a change that reaches Redis only after it was sent again is made once', async () => {
+    const { redis } = await begin()
+    const network = await SlowNetwork.start(redis.port)
+    onTestFinished(() => network.stop())
+    const sim = await run({ store: network.url })
+    await sim.order()
+    const deliver = network.hold()
+    expect((await sim.order()).status).toBe(200)
+    await deliver()
+    expect((await sim.order()).status).toBe(200)
+    expect(await sim.credit()).toBe(credit - 3 * price)
+  })
+
+  test('a frozen store is reported within 2 s, and work goes on when it is back', async () => {
+    const { redis, sim } = await begin()
+    redis.signal('SIGSTOP')
+    for (const ask of [() => sim.order(), () => sim.api('GET', '/billing/credit')]) {
+      const began = performance.now()
+      expect(await ask()).toMatchObject({ status: 503, case: 'storage-failed' })
+      expect(performance.now() - began).toBeLessThan(2000)
+    }
+    expect((await sim.admin('GET', '/health')).status).toBe(503)
+    redis.signal('SIGCONT')
+    await works(sim)
+    expect((await sim.admin('GET', '/health')).status).toBe(200)
+  })
+
+  test('an emptied store is reported until something is loaded', async () => {
+    const { redis, sim } = await begin()
+    await redis.command('FLUSHALL')
+    const { status, body } = await sim.order()
+    expect([status, body.error]).toEqual([503, expect.stringContaining('has lost its state')])
+    expect((await sim.admin('GET', '/health')).status).toBe(503)
+    expect((await sim.admin('POST', '/reset')).status).toBe(200)
+    expect((await sim.order()).status).toBe(200)
+  })
+
+  test('a full store refuses changes and serves reads', async () => {
+    const { redis, sim } = await begin()
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1')
+    expect((await sim.order()).body.error).toMatch(/is full .*Nothing was changed/)
+    expect(await sim.credit()).toBe(credit)
+    expect((await sim.admin('POST', '/reset')).status).toBe(503)
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0')
+    expect((await sim.order()).status).toBe(200)
+    expect(await sim.credit()).toBe(credit - price)
+  })
+
+  test('a lost account is reported, and the others are served', async () => {
+    const { redis, sim } = await begin()
+    await sim.createAccount('ana')
+    const client = await redis.client()
+    await client.del(...(await client.keys('proxysim:world:*:ana')))
+    client.disconnect()
+    expect((await sim.order('ana')).body.error).toContain(
+      'has lost the account \\"ana\\"'.replaceAll('\\', ''),
+    )
+    expect((await sim.order()).status).toBe(200)
+  })
+
+  test('a store that became a read-only replica answers nothing, reads included', async () => {
+    const { redis, sim } = await begin()
+    await redis.command('REPLICAOF', '127.0.0.1', '1')
+    for (const ask of [() => sim.order(), () => sim.api<{ error: string }>('GET', '/billing/credit')])
+      expect((await ask()).body.error).toMatch(/is a read-only replica|has lost its primary/)
+    expect((await sim.admin('GET', '/health')).status).toBe(503)
+    await redis.command('REPLICAOF', 'NO', 'ONE')
+    await works(sim)
+  })
+
+  test('a store that comes back with older data is reported, and nothing that it lacks is shown', async () => {
+    const { redis, sim } = await begin()
+    await redis.command('SAVE')
+    await sim.order()
+    await redis.kill()
+    await redis.start()
+    await expect.poll(async () => (await sim.api('GET', '/billing/credit')).status).toBe(200)
+    expect(await sim.credit()).toBe(credit)
+    expect((await sim.admin<{ warnings: string[] }>('GET', '/health')).body.warnings).toContainEqual(
+      expect.stringContaining('came back older than it was'),
+    )
+  })
+
+  test('events that came while the store was away are told later, or a reset that some were missed', async () => {
+    const { redis, sim } = await begin('--appendonly', 'yes')
+    const other = await run({ store: redis.url })
+    const heard: string[] = []
+    sim.simulator.simulation.store.on((event) => void heard.push(event.type))
+    await sim.simulator.simulation.store.whenListening()
+    await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    await expect.poll(async () => (await other.order()).status).toBe(200)
+    await expect.poll(() => heard).toContain('request')
+    await redis.command('FLUSHALL')
+    await other.admin('POST', '/reset')
+    await expect.poll(() => heard).toContain('reset')
+  })
+
+  test('the start warns where `appendonly` is off', async () => {
+    const { sim } = await begin('--appendonly', 'no')
+    expect((await sim.admin<{ warnings: string[] }>('GET', '/health')).body.warnings).toEqual([
+      expect.stringContaining('has `appendonly no`'),
+    ])
+  })
+
+  test.skipIf(!hasClocks)('clocks that differ are told of, and nothing else goes by them', async () => {
+    const redis = await RedisServer.startWithClock('+3600s', '--appendonly', 'yes')
+    onTestFinished(() => redis.stop())
+    const sim = await run({ store: redis.url })
+    expect((await sim.admin<{ warnings: string[] }>('GET', '/health')).body.warnings).toEqual([
+      expect.stringMatching(/clock of this machine differs by (3599|3600)/),
+    ])
+    await sim.order()
+    redis.setClock('-7200s')
+    await sim.order()
+    expect((await sim.admin('POST', '/requests/2/rewind')).status).toBe(200)
+    expect(await sim.credit()).toBe(credit - price)
+  })
+})

@@ -1,0 +1,33 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { calibrate, type Calibrated } from '../../../src/calibration/calibrate.ts'
+import { readRecordings, type Recordings } from '../../../src/calibration/readRecordings.ts'
+import { loadContract } from '../../../src/contract/loadContract.ts'
+import { folder } from '../start.ts'
+import type { Tape } from './Tape.ts'
+
+const contract = await loadContract()
+
+// Entries are altered as recorders and networks do
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Entry = any
+
+/** A file with these entries, deleted at the end of the test. */
+export function fileOf(entries: readonly Entry[], start = ''): string {
+  const file = join(folder(), 'a.har')
+  const creator = { name: 'a test', version: '1' }
+  writeFileSync(file, start + JSON.stringify({ log: { version: '1.2', creator, entries } }))
+  return file
+}
+
+/** Judges recordings: files, or the entries of one. */
+export async function calibrated(
+  recorded: Tape | readonly Entry[] | string,
+  options: Parameters<typeof readRecordings>[2] = {},
+): Promise<Calibrated & Calibrated['calibration'] & Pick<Recordings, 'notes' | 'skipped'>> {
+  const file =
+    typeof recorded === 'string' ? recorded : 'taped' in recorded ? recorded.file() : fileOf(recorded)
+  const recordings = await readRecordings([file], contract, options)
+  const found = await calibrate(recordings, contract)
+  return { ...found, ...found.calibration, notes: recordings.notes, skipped: recordings.skipped }
+}

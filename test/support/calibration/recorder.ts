@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer as createNetServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { startRecorder, type RecorderOptions } from '../../../src/calibration/record/startRecorder.ts'
+import { loadContract } from '../../../src/contract/loadContract.ts'
+import { folder } from '../start.ts'
+import type { NaiveService } from './NaiveService.ts'
+
+const contract = await loadContract()
+
+export async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** The real service, as the recorder sees it. */
+export function realService(answer: RequestListener): Promise<string> {
+  return listening(createServer(answer))
+}
+
+/** One that answers each connection with these bytes. */
+export async function rawService(bytes: string): Promise<string> {
+  const service = createNetServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.write(bytes, 'latin1'))
+    onTestFinished(() => void socket.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  onTestFinished(() => void service.close())
+  return `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+}
+
+/** The naive service, over HTTP. */
+export function naive(service: NaiveService): RequestListener {
+  return (asked, response) => {
+    void bodyOf(asked).then((body) => {
+      const path = asked.url?.split('?', 1)[0] ?? ''
+      const { authorization } = asked.headers
+      const said = { method: asked.method ?? '', path, authorization, body: body.toString() }
+      const answer = service.handle(said, Date.now())
+      response.writeHead(answer.status, answer.type === undefined ? {} : { 'content-type': answer.type })
+      response.end(answer.body)
+    })
+  }
+}
+
+export function json(status: number, body: string | Buffer, headers: object = {}): RequestListener {
+  return (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+  }
+}
+
+export async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+export interface Recorded {
+  url: string
+  output: string
+  /** Contract violations as they happened */
+  lines: string[]
+  failures: string[]
+  call: (path: string, options?: CallOptions) => Promise<Reply>
+  /** The entries so far */
+  entries: () => Entry[]
+  close: () => Promise<void>
+  counts: Readonly<Record<'written' | 'unknown' | 'lost', number>>
+}
+
+interface Entry {
+  request: { url: string; headers: { name: string }[]; bodySize: number; postData?: { text: string } }
+  response: { status: number; content: { text?: string } }
+  _error?: string
+}
+
+export async function recording(target: string, options: Partial<RecorderOptions> = {}): Promise<Recorded> {
+  const output = join(folder(), 'real.har')
+  const [lines, failures]: [string[], string[]] = [[], []]
+  const recorder = await startRecorder({
+    target,
+    output,
+    contract,
+    host: '127.0.0.1',
+    port: 0,
+    keep: [],
+    onViolation: (line) => lines.push(line),
+    onFailure: (reason) => failures.push(reason),
+    ...options,
+  })
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => (closed ??= recorder.close())
+  onTestFinished(close)
+  return {
+    url: recorder.url,
+    output,
+    lines,
+    failures,
+    call: (path, how) => call(recorder.url, path, how),
+    entries: () => (JSON.parse(readFileSync(output, 'utf8')) as { log: { entries: Entry[] } }).log.entries,
+    close,
+    counts: recorder.counts,
+  }
+}
+
+export interface CallOptions {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+interface Reply {
+  status: number
+  message: string
+  headers: string[]
+  body: Buffer
+}
+
+/** With the path to the letter */
+export function call(url: string, path: string, { method = 'GET', headers = {}, body }: CallOptions = {}) {
+  return new Promise<Reply>((resolve, reject) => {
+    const asking = request(url, { path, method, headers, agent: false }, (response) => {
+      const { statusCode: status = 0, statusMessage: message = '', rawHeaders } = response
+      bodyOf(response).then((bytes) => resolve({ status, message, headers: rawHeaders, body: bytes }), reject)
+    })
+    asking.on('error', reject)
+    asking.end(body)
+  })
+}

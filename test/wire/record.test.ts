@@ -1,0 +1,369 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { deflateRawSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { calibrate } from '../../src/calibration/calibrate.ts'
+import type { Calibration } from '../../src/calibration/Calibration.ts'
+import { readRecordings } from '../../src/calibration/readRecordings.ts'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { NaiveService } from '../support/calibration/NaiveService.ts'
+import {
+  bodyOf,
+  json,
+  listening,
+  naive,
+  rawService,
+  realService,
+  recording,
+} from '../support/calibration/recorder.ts'
+import { Tape } from '../support/calibration/Tape.ts'
+import { rawRequest, sendRaw } from '../support/raw.ts'
+import { folder } from '../support/start.ts'
+
+const contract = await loadContract()
+const { authorization } = new NaiveService()
+
+async function calibrated(...files: string[]): Promise<Calibration> {
+  return (await calibrate(await readRecordings(files, contract), contract)).calibration
+}
+
+async function goneService(): Promise<string> {
+  const server = createServer()
+  const url = await listening(server)
+  await new Promise((resolve) => server.close(resolve))
+  return url
+}
+
+describe('the recorder passes on', () => {
+  it('bytes, statuses and headers unchanged, in both directions', async () => {
+    const seen: { url: string; raw: string; body: Buffer }[] = []
+    const packed = gzipSync('{"credit":12.5}')
+    const target = await realService((asked, response) => {
+      void bodyOf(asked).then((body) => {
+        seen.push({ url: asked.url ?? '', raw: asked.rawHeaders.join('\n'), body })
+        const headers = `X-Odd-Case One Set-Cookie a=1 Set-Cookie b=2 Content-Encoding gzip Content-Length ${packed.length}`
+        response.writeHead(203, 'Mostly Fine', headers.split(' ')).end(packed)
+      })
+    })
+    const { call, entries } = await recording(`${target}/base`)
+    const body = Buffer.from([0, 255, 1, 254, 123])
+    const headers = { 'X-Client-Case': 'Two', Authorization: 'Basic c2hvcDpvcGVu' }
+    const answered = await call('/api/billing/credit?x=1%20', { method: 'POST', headers, body })
+    expect(answered).toMatchObject({ status: 203, message: 'Mostly Fine', body: packed })
+    const text = answered.headers.join('\n')
+    for (const header of ['X-Odd-Case\nOne', 'Set-Cookie\na=1\nSet-Cookie\nb=2', 'Content-Encoding\ngzip'])
+      expect(text).toContain(header)
+    expect(seen).toMatchObject([{ url: '/base/api/billing/credit?x=1%20', body }])
+    expect(seen[0]?.raw).toContain('X-Client-Case\nTwo')
+    expect(seen[0]?.raw).toContain('Authorization\nBasic c2hvcDpvcGVu')
+    expect(entries()).toHaveLength(1)
+  })
+
+  it('paths as they were written, also to those who read the recording', async () => {
+    const seen: string[] = []
+    const target = await realService((asked, response) => {
+      seen.push(asked.url ?? '')
+      json(422, '{"error":"Unprocessable Entity "}')(asked, response)
+    })
+    const { call, entries, output } = await recording(`${target}/base/`)
+    const paths = ['/api/a/../b', '/api/%2e%2E/x', '/api/x?', '//api//x', '/api/sticky/rotate/5/../abc']
+    for (const path of paths) await call(path)
+    expect(seen).toEqual(paths.map((path) => `/base${path}`))
+    expect(entries()[4]?.request.url).toMatch(/\/api\/sticky\/rotate\/5\/\.\.\/abc$/)
+    expect(await calibrated(output)).toMatchObject({ exchanges: { judged: 1 } })
+  })
+
+  it('nothing that the client did not send, but the length of a body that is not there', async () => {
+    const seen: unknown[] = []
+    const target = await realService((asked, response) => {
+      const { method, headers } = asked
+      seen.push([method, headers['content-length'], headers['transfer-encoding']])
+      asked.resume().once('end', () => response.end())
+    })
+    const port = Number(new URL((await recording(target)).url).port)
+    const none = ['GET', 'HEAD', 'DELETE', 'OPTIONS']
+    const methods = [...none, 'POST', 'PUT', 'PATCH']
+    for (const method of methods) await sendRaw(port, rawRequest(method, '/api/x', []))
+    const chunked = ['Transfer-Encoding: chunked']
+    await sendRaw(port, rawRequest('POST', '/api/x', chunked), '2\r\n{}\r\n0\r\n\r\n')
+    expect(seen).toEqual([
+      ...methods.map((method) => [method, none.includes(method) ? undefined : '0', undefined]),
+      ['POST', undefined, 'chunked'],
+    ])
+  })
+
+  it('the first bytes before the last are sent', async () => {
+    let end = (): void => {}
+    const target = await realService((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write('first')
+      end = () => response.end('last')
+    })
+    const { url } = await recording(target)
+    const first = await new Promise((resolve, reject) => {
+      const asking = request(`${url}/api/iplist/http-ip/txt/1`, { agent: false }, (response) => {
+        response.once('data', (chunk: Buffer) => {
+          resolve(chunk.toString())
+          end()
+        })
+      })
+      asking.on('error', reject).end()
+    })
+    expect(first).toBe('first')
+  })
+
+  it('what a service that speaks HTTPS says', async () => {
+    const made = folder()
+    const [key, cert] = [join(made, 'key.pem'), join(made, 'cert.pem')]
+    const flags = `req -x509 -newkey rsa:2048 -nodes -keyout ${key} -out ${cert} -days 2 -subj /CN=localhost`
+    execFileSync('openssl', flags.split(' '), { stdio: 'ignore' })
+    const tls = { key: readFileSync(key), cert: readFileSync(cert) }
+    const target = await listening(createSecureServer(tls, naive(new NaiveService())))
+    const { call, failures } = await recording(target.replace('http:', 'https:'))
+    // Nobody signed the certificate: it got as far as to see that.
+    expect(await call('/api/clients', { headers: { authorization } })).toMatchObject({ status: 502 })
+    expect(failures).toEqual([expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT')])
+  })
+
+  it('no request of another site, or to another name', async () => {
+    let asked = 0
+    const { call, entries } = await recording(
+      await realService((_, response) => void response.end(`${++asked}`)),
+    )
+    const answered = async (headers: Record<string, string>): Promise<number> =>
+      (await call('/api/clients', { headers })).status
+    expect(await answered({ host: 'rebound.example' })).toBe(421)
+    expect(await answered({ 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect([asked, entries()]).toEqual([0, []])
+    expect(await answered({ 'sec-fetch-site': 'none' })).toBe(200)
+  })
+})
+
+describe('if the target fails, the recorder', () => {
+  const cantPass = (what: string): string => `the target's response can't be passed on (ERR_${what})`
+  it.each<[string, string, number, number, string | undefined]>([
+    ['a 204 with a body', 'HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\nabc', 204, 204, undefined],
+    ['a 304 with a body', 'HTTP/1.1 304 Not Modified\r\n\r\nabc', 304, 304, undefined],
+    [
+      'a 101 that nobody asked for',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+      502,
+      0,
+      'the target switched protocols, though nobody asked (101)',
+    ],
+    ['a status below 100', 'HTTP/1.1 099 Odd\r\n\r\n', 502, 0, cantPass('HTTP_INVALID_STATUS_CODE')],
+    ['a reason that is no text', 'HTTP/1.1 200 O\x01\r\n\r\n', 502, 0, cantPass('INVALID_CHAR')],
+    [
+      'a header that is no text',
+      'HTTP/1.1 200 OK\r\nX: \x7f\r\nContent-Length: 2\r\n\r\n[]',
+      502,
+      0,
+      "the target's response can't be read (HPE_INVALID_HEADER_TOKEN)",
+    ],
+  ])('answers %s', async (_, bytes, status, recorded, error) => {
+    const { call, entries } = await recording(await rawService(bytes))
+    const answered = await call('/api/clients')
+    expect(answered.status).toBe(status)
+    expect(answered.body.toString()).not.toContain('abc')
+    expect(entries().map(({ response, _error }) => [response.status, _error])).toEqual([[recorded, error]])
+  })
+
+  it('says so with 502 and a header of its own, records what may have been carried out, and goes on', async () => {
+    let isBroken = true
+    const { call, entries } = await recording(
+      await realService((asked, response) => {
+        if (isBroken) response.destroy()
+        else json(200, '[]')(asked, response)
+      }),
+    )
+    const broken = await call('/api/clients')
+    expect(broken.status).toBe(502)
+    expect(broken.headers).toContain('proxysim-record-error')
+    isBroken = false
+    expect(await call('/api/clients')).toMatchObject({ status: 200 })
+    const why = 'the target broke off without a response (ECONNRESET)'
+    expect(entries().map(({ response, _error }) => [response.status, _error])).toEqual([
+      [0, why],
+      [200, undefined],
+    ])
+  })
+
+  it('says once that it can’t be reached, records nothing, and takes all of a large request', async () => {
+    const { url, call, failures, entries } = await recording(await goneService())
+    expect(await call('/api/clients')).toMatchObject({ status: 502 })
+    const body = 'x'.repeat(20_000_000)
+    expect(await fetch(`${url}/api/product/1`, { method: 'POST', body })).toMatchObject({ status: 502 })
+    expect([failures, entries()]).toEqual([["the target can't be reached (ECONNREFUSED)"], []])
+  })
+
+  it('keeps an exchange that was in progress when it was stopped, and says so', async () => {
+    const stopped: Promise<void>[] = []
+    const one = await recording(await realService(() => stopped.push(one.close())))
+    await expect(one.call('/api/product/1', { method: 'POST', body: '{}' })).rejects.toThrow()
+    await stopped[0]
+    const why = 'the recorder was stopped before the response was complete'
+    expect(one.failures).toEqual([why])
+    expect(one.entries()).toMatchObject([{ response: { status: 0 }, _error: why }])
+  }, 20_000)
+
+  it('passes nothing on for a client that has left', async () => {
+    const arrived: string[] = []
+    const target = await realService((asked, response) => {
+      arrived.push(asked.url ?? '')
+      if (arrived.length < 3) json(200, '[]')(asked, response)
+    })
+    const { url, entries } = await recording(target)
+    const paths = ['/api/clients', '/api/services', '/api/products', '/api/billing/credit']
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
+    await expect.poll(() => arrived).toEqual(paths.slice(0, 3))
+    socket.destroy()
+    await expect.poll(entries).toHaveLength(3)
+    expect(arrived).toEqual(paths.slice(0, 3))
+  })
+})
+
+describe('a recording', () => {
+  it('reports contract violations as they happen, on both sides', async () => {
+    const service = new NaiveService()
+    const target = await realService((asked, response) => {
+      if (asked.url === '/api/billing/credit') json(200, '{"credit":"7","more":1}')(asked, response)
+      else naive(service)(asked, response)
+    })
+    const { call, lines } = await recording(target)
+    const headers = { authorization, 'content-type': 'application/json' }
+    await call('/api/billing/credit', { headers })
+    await call('/api/product/7', { method: 'POST', headers, body: '{"clientid":"CANARY"}' })
+    expect(lines).toEqual([
+      '#1 getCredit 200: response: credit must be number, not string',
+      '#1 getCredit 200: response: more is not in the contract',
+      expect.stringMatching(/^#2 orderService 422: request: (?!.*CANARY).*clientid/),
+    ])
+  })
+
+  it('says which calls the contract does not have', async () => {
+    const { call, lines, counts } = await recording(await realService(naive(new NaiveService())))
+    for (const path of ['/app.js', '/panel/api/widgets/7/Jane%20Doe']) await call(path)
+    await call('/api/clients', { method: 'DELETE' })
+    await call('/api/clients')
+    expect(lines).toEqual([
+      '#2 GET 401: request: a path that is not in the contract: /api/widgets/[text 2]/[text 3]',
+      '#3 DELETE 401: request: a method that this path does not support: /api/clients',
+    ])
+    expect(counts).toEqual({ written: 4, unknown: 3, lost: 0 })
+  })
+
+  it('has no body that can’t be decompressed, or is huge then', async () => {
+    const part = gzipSync(Buffer.alloc(16 * 1024 * 1024))
+    const bodies: Record<string, [encoding: string, body: Buffer]> = {
+      '/api/clients': ['deflate', deflateRawSync('[]')],
+      '/api/services': ['compress', Buffer.from([0x1f, 0x9d, 0x90, 0xff])],
+      '/api/products': ['gzip', Buffer.concat(Array.from({ length: 40 }, () => part))],
+    }
+    const target = await realService((asked, response) => {
+      const [encoding, body] = bodies[asked.url ?? ''] ?? ['', Buffer.alloc(0)]
+      json(200, body, { 'content-encoding': encoding })(asked, response)
+    })
+    const { call, entries, lines } = await recording(target)
+    for (const [path, [, body]] of Object.entries(bodies)) expect((await call(path)).body).toEqual(body)
+    expect(entries().map(({ response }) => response.content.text)).toEqual(['[]', undefined, undefined])
+    expect(lines).toEqual([])
+  })
+
+  it('of a request whose body can’t be kept, or was answered before it ended, is not judged', async () => {
+    const target = await realService((asked, response) => {
+      asked.resume()
+      asked.once(asked.headers['x-early'] ? 'data' : 'end', () =>
+        json(422, '{"error":"Unprocessable Entity "}')(asked, response),
+      )
+    })
+    const { url, call, entries, lines, output } = await recording(target)
+    await call('/api/service/5', { headers: { authorization } })
+    const headers = { authorization, 'content-encoding': 'compress' }
+    await call('/api/service/800', { method: 'PUT', headers, body: Buffer.from([0x1f, 0x9d, 0x90, 0x7b]) })
+    await new Promise((resolve, reject) => {
+      const early = { method: 'PUT', headers: { authorization, 'x-early': '1' }, agent: false }
+      const asking = request(`${url}/api/service/800`, early, (response) => {
+        asking.end('_list":"true"}')
+        response.resume().once('end', resolve)
+      })
+      asking.on('error', reject).write('{"update')
+    })
+    expect(entries().map(({ request: { bodySize, postData } }) => [bodySize, postData])).toEqual([
+      [0, undefined],
+      [-1, undefined],
+      [-1, undefined],
+    ])
+    expect(lines).toEqual([])
+    const reason = 'the recorder did not keep the request body'
+    expect(await calibrated(output)).toMatchObject({
+      exchanges: { judged: 1, skipped: [2, 3].map((exchange) => ({ exchange, reason })) },
+    })
+  })
+
+  it('keeps no secrets, and equal values stay equal', async () => {
+    const service = new NaiveService()
+    const [first] = service.services
+    if (first) first.product = 'Proxies of px800'
+    const { call, entries, output } = await recording(await realService(naive(service)))
+    const headers = {
+      authorization,
+      'content-type': 'application/json',
+      cookie: 'sid=CANARY-cookie',
+      'x-api-key': 'CANARY-key',
+      'user-agent': 'CANARY-agent',
+    }
+    const password = Buffer.from('CANARY-new').toString('base64')
+    for (const path of ['clients', 'service/800', 'iplist/http-auth/json/800?key=CANARY-query'])
+      await call(`/api/${path}`, { headers })
+    const body = JSON.stringify({ password, setip: '100.64.1.2' })
+    await call('/api/service/800', { method: 'PUT', headers, body })
+    await call('/api/service/800', { headers })
+    await call('/elsewhere/CANARY-path', { headers })
+    const text = readFileSync(output, 'utf8')
+    const secrets = [
+      ...[service.login, 'sesame', authorization.slice(6), 'first@shop.test', 'px800', 'Pw,800'],
+      ...['100.64.1.2', 'CANARY', password, ...(first?.ips ?? [])],
+    ]
+    const isIn = (secret: string): boolean =>
+      new RegExp(`(?<![\\w.])${secret.replace(/[.+]/g, String.raw`\$&`)}(?![\\w.])`).test(text)
+    expect(secrets.filter(isIn)).toEqual([])
+    const names = entries().flatMap((entry) => entry.request.headers.map(({ name }) => name))
+    expect(names.filter((name) => /authorization|cookie|key/i.test(name))).toEqual([])
+    const bodies = entries().map(
+      ({ response }) => JSON.parse(response.content.text || 'null') as Record<string, string>,
+    )
+    expect(bodies[1]?.['product_name']).toBe(`Proxies of ${bodies[1]?.['username']}`)
+    const posted = JSON.parse(entries()[3]?.request.postData?.text ?? '{}') as Record<string, string>
+    expect(Buffer.from(posted['password'] as string, 'base64').toString()).toBe(bodies[4]?.['password'])
+    expect(bodies[4]?.['bindedip']).toBe(posted['setip'])
+    expect(bodies[1]?.['password']).not.toBe(bodies[4]?.['password'])
+    expect(await calibrated(output)).toMatchObject({
+      behaviour: { differences: [] },
+      drift: [],
+      exchanges: { judged: 5 },
+    })
+  })
+
+  it('is replayed from its own start, whatever the others call their accounts and addresses', async () => {
+    const files: string[] = []
+    for (const cents of [500, 700]) {
+      const service = new NaiveService()
+      service.cents = cents
+      const { call, output } = await recording(await realService(naive(service)))
+      for (const path of ['service/800', 'billing/credit', 'service/800', 'billing/credit'])
+        await call(`/api/${path}`, { headers: { authorization } })
+      files.push(output)
+    }
+    const other = new Tape(new NaiveService())
+    other.get('/api/service/800')
+    expect(await calibrated(...files, other.file())).toMatchObject({
+      exchanges: { judged: 9, skipped: [] },
+      behaviour: { same: 4, firstSight: 5, fidelity: 100 },
+      drift: [],
+    })
+  })
+})

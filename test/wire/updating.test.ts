@@ -1,0 +1,300 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { setClock, start, startForAll, type Started, stateOf } from '../support/start.ts'
+import { assuming, noon, scenarioWith } from '../support/scenario.ts'
+
+const done = {
+  setip: { success: 'IP address updated successfully' },
+  update_list: { success: 'IP list updated successfully' },
+  password: { success: 'Password updated successfully' },
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+async function update({ call }: Started, id: number, body?: unknown) {
+  const { status, json, text, headers } = await call('PUT', `/api/service/${id}`, { body })
+  return { status, json, text, case: headers['sim-case'] }
+}
+
+async function service({ call }: Started, id: number): Promise<{ bindedip?: string; password: string }> {
+  return (await call<{ bindedip?: string; password: string }>('GET', `/api/service/${id}`)).json
+}
+
+async function list({ call }: Started, id: number): Promise<string> {
+  return (await call('GET', `/api/iplist/http-ip/txt/${id}`)).text
+}
+
+describe('an update', () => {
+  it('does everything requested, and confirms each part', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const body = { setip: '192.0.2.20', update_list: 'true', password: base64('n€w:pass') }
+    const before = await list(simulator, 5001)
+    expect(await update(simulator, 5001, body)).toMatchObject({ status: 200, json: done })
+    expect(await service(simulator, 5001)).toMatchObject({ bindedip: '192.0.2.20', password: 'n€w:pass' })
+    const after = await list(simulator, 5001)
+    expect(after).not.toBe(before)
+    expect(after.trimEnd().split('\n')).toHaveLength(2)
+  })
+
+  it.each([
+    ['no body', undefined],
+    ['an empty object', {}],
+    ['another field', { nothing: 1 }],
+    ['an update_list of false', { update_list: 'false' }],
+    ['an update_list of True', { update_list: 'True' }],
+    ['an update_list of 1', { update_list: '1' }],
+    ['an empty update_list', { update_list: '' }],
+  ])('of %s changes nothing', async (_what, body) => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const before = stateOf(simulator)
+    expect(await update(simulator, 5001, body)).toMatchObject({ status: 200, json: {} })
+    expect(stateOf(simulator)).toEqual(before)
+  })
+
+  it('without a body needs no Content-Type', async () => {
+    const { call } = await start({ scenario: scenarioWith() })
+    for (const type of [undefined, 'text/plain'])
+      expect((await call('PUT', '/api/service/5001', { headers: { 'content-type': type } })).status).toBe(200)
+  })
+
+  it('works on rotating services too, except for setip', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const both = { update_list: 'true', password: base64('x') }
+    expect((await update(simulator, 5002, both)).status).toBe(200)
+    expect((await update(simulator, 5002, { setip: '192.0.2.77' })).case).toBe('incorrect-posted-data')
+  })
+
+  it('is all or nothing', async () => {
+    const good = { setip: '192.0.2.20', update_list: 'true', password: base64('new') }
+    const simulator = await start({ scenario: scenarioWith() })
+    const before = stateOf(simulator)
+    for (const [bad, name] of [
+      [{ setip: '192.0.2.16' }, 'ip-already-bound'],
+      [{ setip: 'localhost' }, 'invalid-ipv4'],
+      [{ password: '%%%' }, 'incorrect-posted-data'],
+      [{ password: '' }, 'incorrect-posted-data'],
+      [{ setip: 5 }, 'incorrect-posted-data'],
+      [{ update_list: true }, 'incorrect-posted-data'],
+      [{ password: ['bmV3'] }, 'incorrect-posted-data'],
+    ] as const) {
+      expect((await update(simulator, 5001, { ...good, ...bad })).case).toBe(name)
+      expect(stateOf(simulator)).toEqual(before)
+    }
+    expect((await update(simulator, 5001, { update_list: 'true' })).status).toBe(200)
+    expect((await update(simulator, 5001, good)).case).toBe('update-list-throttled')
+    expect(await service(simulator, 5001)).toMatchObject({ bindedip: '192.0.2.10', password: 'p,5"0:01' })
+  })
+
+  it.each(['Pending', 'Suspended', 'Terminated', 'Cancelled', 'Fraud'])(
+    'of a service that is %s is refused',
+    async (status) => {
+      const services = { 5001: { client: 11, product: 101, status } }
+      const simulator = await start({ scenario: scenarioWith({ services }) })
+      expect(await update(simulator, 5001, {})).toMatchObject({ status: 422, case: 'unprocessable' })
+    },
+  )
+})
+
+describe('binding', () => {
+  it('frees the previous address', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    expect((await update(simulator, 5006, { setip: '192.0.2.10' })).case).toBe('ip-already-bound')
+    expect((await update(simulator, 5001, { setip: '192.0.2.20' })).status).toBe(200)
+    expect((await update(simulator, 5006, { setip: '192.0.2.10' })).status).toBe(200)
+    expect((await update(simulator, 5001, { setip: '192.0.2.10' })).case).toBe('ip-already-bound')
+    expect((await update(simulator, 5006, { setip: '192.0.2.16' })).status).toBe(200)
+  })
+
+  it('to its current address is not a conflict', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    expect((await update(simulator, 5001, { setip: '192.0.2.10' })).status).toBe(200)
+  })
+
+  it('respects the addresses of inactive services and of orders', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    expect((await update(simulator, 5001, { setip: '192.0.2.13' })).case).toBe('ip-already-bound')
+    await simulator.call('POST', '/api/product/101', { body: { clientid: 11, setip: '192.0.2.77' } })
+    expect((await update(simulator, 5001, { setip: '192.0.2.77' })).case).toBe('ip-already-bound')
+  })
+
+  it('ignores the addresses of other accounts', async () => {
+    const { accounts } = scenarioWith() as { accounts: { reseller: object } }
+    const simulator = await start({ scenario: { accounts: { ...accounts, other: accounts.reseller } } })
+    await update(simulator, 5001, { setip: '192.0.2.77' })
+    const { status } = await simulator.call('PUT', '/api/service/5006', {
+      login: 'other',
+      body: { setip: '192.0.2.77' },
+    })
+    expect(status).toBe(200)
+  })
+
+  it('is undone by a reset', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    await update(simulator, 5001, { setip: '192.0.2.20' })
+    await simulator.simulation.reset()
+    expect((await update(simulator, 5006, { setip: '192.0.2.10' })).case).toBe('ip-already-bound')
+    expect((await update(simulator, 5006, { setip: '192.0.2.20' })).status).toBe(200)
+  })
+
+  it.each([
+    '192.0.2',
+    '192.0.2.1.1',
+    '192.0.2.256',
+    '192.0.2.01',
+    '192.0.2.+1',
+    '192.0.2.1 ',
+    ' 192.0.2.1',
+    '192.0.2.1/32',
+    '0xc0.0.2.1',
+    '3221225985',
+    '2001:db8::1',
+    '::ffff:192.0.2.1',
+    '１９２.0.2.1',
+    'localhost',
+    '192,0,2,1',
+    '...',
+    '',
+    '192.0.2.1\n',
+  ])('refuses %j, which is no dotted decimal', async (setip) => {
+    const simulator = await start({ scenario: scenarioWith() })
+    expect(await update(simulator, 5001, { setip })).toMatchObject({ status: 422, case: 'invalid-ipv4' })
+  })
+
+  it.each(['0.0.0.0', '255.255.255.255', '10.0.0.1', '1.2.3.4'])('takes %s', async (setip) => {
+    const simulator = await start({ scenario: scenarioWith() })
+    expect((await update(simulator, 5001, { setip })).status).toBe(200)
+    expect(await service(simulator, 5001)).toMatchObject({ bindedip: setip })
+  })
+})
+
+describe('the throttle', () => {
+  const message = (at: string): string =>
+    JSON.stringify({ error: `Too Many Attempts (updateList). Next update possible: ${at}` })
+
+  it('names the second from which an update works, and it does', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    const ask = { update_list: 'true' }
+    expect((await update(simulator, 5001, ask)).status).toBe(200)
+    expect(await update(simulator, 5001, ask)).toMatchObject({
+      status: 429,
+      text: message('2026-01-15 13:00:00'),
+    })
+    await setClock(simulator, '2026-01-15T12:59:59.999Z')
+    expect(await update(simulator, 5001, ask)).toMatchObject({
+      status: 429,
+      text: message('2026-01-15 13:00:00'),
+    })
+    await setClock(simulator, '2026-01-15T13:00:00Z')
+    expect((await update(simulator, 5001, ask)).status).toBe(200)
+    expect(await update(simulator, 5001, ask)).toMatchObject({
+      status: 429,
+      text: message('2026-01-15 14:00:00'),
+    })
+  })
+
+  it('rounds fractions of a second up', async () => {
+    const simulator = await start({ scenario: scenarioWith({}, { clock: '2026-01-15T12:00:00.001Z' }) })
+    await update(simulator, 5001, { update_list: 'true' })
+    expect((await update(simulator, 5001, { update_list: 'true' })).text).toBe(message('2026-01-15 13:00:01'))
+    await setClock(simulator, '2026-01-15T13:00:01Z')
+    expect((await update(simulator, 5001, { update_list: 'true' })).status).toBe(200)
+  })
+
+  it('is separate for each service', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    await update(simulator, 5001, { update_list: 'true' })
+    expect((await update(simulator, 5006, { update_list: 'true' })).status).toBe(200)
+    expect((await update(simulator, 5001, { setip: '192.0.2.20' })).status).toBe(200)
+  })
+
+  it('does not count refused updates', async () => {
+    const simulator = await start({ scenario: scenarioWith() })
+    await update(simulator, 5001, { update_list: 'true', password: '%' })
+    expect((await update(simulator, 5001, { update_list: 'true' })).status).toBe(200)
+  })
+
+  it("follows the account's limits, down to 0", async () => {
+    const simulator = await start({ scenario: scenarioWith({ limits: { updateListInterval: 600 } }) })
+    await update(simulator, 5001, { update_list: 'true' })
+    expect((await update(simulator, 5001, { update_list: 'true' })).text).toBe(message('2026-01-15 12:10:00'))
+    const free = await start({ scenario: scenarioWith({ limits: { updateListInterval: 0 } }) })
+    for (let i = 0; i < 3; i++) expect((await update(free, 5001, { update_list: 'true' })).status).toBe(200)
+  })
+
+  it.each([60, 86_400])('also accepts the interval %d as an assumption', async (updateListInterval) => {
+    const simulator = await start({ scenario: assuming({ updateListInterval }) })
+    await update(simulator, 5001, { update_list: 'true' })
+    const next = new Date(Date.parse(noon) + updateListInterval * 1000).toISOString()
+    expect((await update(simulator, 5001, { update_list: 'true' })).text).toBe(
+      message(next.slice(0, 19).replace('T', ' ')),
+    )
+  })
+
+  it('gives a different list at each update, without repeated addresses', async () => {
+    const simulator = await start({ scenario: scenarioWith({ limits: { updateListInterval: 0 } }) })
+    const lists = new Set<string>()
+    for (let i = 0; i < 5; i++) {
+      await update(simulator, 5006, { update_list: 'true' })
+      const addresses = (await list(simulator, 5006)).trim().split('\n')
+      expect(new Set(addresses).size).toBe(10)
+      lists.add(addresses.join())
+    }
+    expect(lists.size).toBe(5)
+  })
+})
+
+describe('passwords', () => {
+  const simulator = startForAll({ scenario: scenarioWith() })
+
+  it('round-trip, whatever they contain', async () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
+    const password = text.filter((one) => Buffer.from(one).toString() === one && !/\p{Cc}/u.test(one))
+    await fc.assert(
+      fc.asyncProperty(password, async (one) => {
+        expect((await update(simulator(), 5001, { password: base64(one) })).status).toBe(200)
+        expect((await service(simulator(), 5001)).password).toBe(one)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['plain text', 'secret!'],
+    ['no padding', 'c2VjcmV0MQ'],
+    ['base64url', 'Pz8_Pz8-'],
+    ['white space', 'c2Vj cmV0'],
+    ['a line end', 'c2VjcmV0\n'],
+    ['padding alone', '===='],
+    ['padding amid', 'c2Vj=mV0'],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe]).toString('base64')],
+    ['a line end inside', base64('two\nlines')],
+    ['a null byte inside', base64('a\0b')],
+    ['a line end of Unicode inside', base64('two\u0085lines')],
+    ['the last control character inside', base64('a\u009fb')],
+  ])('refuses %s', async (_what, password) => {
+    const before = stateOf(simulator())
+    expect(await update(simulator(), 5001, { password })).toMatchObject({
+      status: 422,
+      case: 'incorrect-posted-data',
+    })
+    expect(stateOf(simulator())).toEqual(before)
+  })
+})
+
+describe('assumption updateResult', () => {
+  it('requested: has keys for what was requested', async () => {
+    const simulator = await start({ scenario: assuming({ updateResult: 'requested' }) })
+    expect((await update(simulator, 5001, { setip: '192.0.2.20' })).json).toEqual({ setip: done.setip })
+    expect((await update(simulator, 5001, { update_list: 'false', password: base64('x') })).json).toEqual({
+      password: done.password,
+    })
+  })
+
+  it('all: has every key, but does only what was requested', async () => {
+    const simulator = await start({ scenario: assuming({ updateResult: 'all' }) })
+    const before = stateOf(simulator)
+    expect((await update(simulator, 5001, {})).json).toEqual(done)
+    expect(stateOf(simulator)).toEqual(before)
+  })
+})

@@ -1,0 +1,209 @@
+import { useId, useState } from 'preact/hooks'
+import { admin, forAccount } from '../lib/admin.ts'
+import { faultCount, faultWords, isUsedUp, mishaps } from '../lib/faults.ts'
+import { numberOf } from '../lib/format.ts'
+import { isObject, parseJson } from '../lib/json.ts'
+import type { CoverageReport, Patch, World } from '../lib/types.ts'
+import { Button, submits } from '../parts/Button.tsx'
+import { Choice, FieldError, TextField } from '../parts/Field.tsx'
+import { Menu } from '../parts/Menu.tsx'
+import { Lines } from '../parts/small.tsx'
+import { attempt, change } from '../state/actions.ts'
+import { getState, setState, useApp } from '../state/store.ts'
+import { syncAccount } from '../state/sync.ts'
+import { ChooseAccount } from './AccountMenus.tsx'
+
+const none: World['faults'] = []
+
+/** Amber while any fault can still strike. */
+export function FaultMenu() {
+  const faults = useApp((state) => state.world?.faults)
+  const elsewhere = useApp(({ accounts }) => accounts.filter(({ faults: count }) => count > 0).length)
+  const active = faults?.filter((fault) => !isUsedUp(fault)).length ?? 0
+  const label = faults
+    ? `${active === 0 ? 'no' : active} ${active === 1 ? 'fault' : 'faults'}`
+    : `faults in ${elsewhere} ${elsewhere === 1 ? 'account' : 'accounts'}`
+  const isActive = faults ? active > 0 : elsewhere > 0
+  return (
+    <Menu name="faults" title="Faults" width={460} class={isActive ? 'chip tone-warn' : 'chip'} label={label}>
+      {faults ? <Faults /> : <ChooseAccount why="Each account has its own faults." />}
+    </Menu>
+  )
+}
+
+/** Misbehaviour on purpose: what is active, and the form for another. */
+function Faults() {
+  const account = useApp((state) => state.account)
+  const faults = useApp((state) => state.world?.faults ?? none)
+  const draft = useApp((state) => state.faultDraft)
+  return (
+    <>
+      <div class="menu-head">
+        <h2>Faults</h2>
+        {faults.length > 1 && (
+          <Button class="small" action={() => removeFaults('', faults, 'All faults removed.')}>
+            Remove all
+          </Button>
+        )}
+      </div>
+      {faults.length === 0 && <p class="muted">No active faults.</p>}
+      <Lines
+        label="Faults"
+        lines={faults.map((fault) => ({
+          key: fault.id,
+          text: `${faultWords(fault)} (${isUsedUp(fault) ? 'used up, ' : ''}${faultCount(fault)})`,
+          button: 'Remove',
+          label: `Remove fault ${fault.id}`,
+          action: () => removeFaults(`/${fault.id}`, [fault], `Fault ${fault.id} removed.`),
+          isMuted: isUsedUp(fault),
+        }))}
+      />
+      <FaultForm key={`${account} ${JSON.stringify(draft)}`} draft={draft} />
+    </>
+  )
+}
+
+async function post(fault: Patch): Promise<number> {
+  const { id } = await admin<{ id: number }>('POST', `/faults${forAccount(getState().account)}`, fault)
+  await syncAccount()
+  return id
+}
+
+async function remove(path: string): Promise<void> {
+  await admin('DELETE', `/faults${path}${forAccount(getState().account)}`)
+  await syncAccount()
+}
+
+/** Removes faults; Undo adds them again, with their counters. */
+function removeFaults(path: string, removed: World['faults'], done: string): Promise<boolean> {
+  const addAgain = async () => {
+    for (const { spent: _, ...fault } of removed) await post(fault)
+  }
+  return attempt(() => remove(path), done, { undo: () => attempt(addAgain, 'Undone.') })
+}
+
+/** Has the next such request end in a case; Undo removes that fault again. */
+export async function provoke(operation: string, respond: string): Promise<void> {
+  let id = 0
+  const add = async () => {
+    id = await post({ operation, respond, times: 1 })
+  }
+  const words = `The next ${operation === '*' ? 'request' : `${operation} request`} gets ${respond}.`
+  await attempt(add, words, { undo: () => attempt(() => remove(`/${id}`), 'Undone.') })
+}
+
+const first = {
+  operation: 'orderService',
+  /** A case, a mishap's name, or `status` */
+  effect: '',
+  status: '503',
+  phase: 'before',
+  times: '1',
+  after: '',
+  percent: '',
+  delay: '',
+  match: '',
+}
+type Fields = typeof first
+
+const phases = [
+  { value: 'before', text: 'Order not carried out' },
+  { value: 'after', text: 'Carried out, response lost' },
+]
+
+const seldom: [name: keyof Fields, label: string, placeholder: string][] = [
+  ['after', 'Let pass first', '0'],
+  ['percent', 'Probability, %', '100'],
+  ['delay', 'Delay, ms', 'none'],
+  ['match', 'Match (JSON)', '{"path":{"pid":101}}'],
+]
+
+/** Adds a fault: what happens, to which requests, how often. */
+function FaultForm({ draft }: { draft: Patch | undefined }) {
+  const id = useId()
+  const coverage = useApp((state) => state.coverage)
+  const [fields, setFields] = useState({ ...first, ...(draft && fieldsOf(draft)) })
+  const [refused, setRefused] = useState<string>()
+  const set = (name: keyof Fields) => (value: string) => setFields({ ...fields, [name]: value })
+  const cases = casesOf(coverage, fields.operation)
+  const effects = [
+    ...cases.map((name) => ({ value: name, text: name })),
+    ...Object.entries(mishaps).map(([value, [text]]) => ({ value, text })),
+    { value: 'status', text: 'another status…' },
+  ]
+  const effect = effects.some(({ value }) => value === fields.effect)
+    ? fields.effect
+    : (cases.at(-1) ?? '503')
+  const add = async () => {
+    const done = 'Fault added. It strikes the next matching request.'
+    const reason = await change(() => post(faultOf({ ...fields, effect })), done)
+    setRefused(reason)
+    if (reason === undefined) setState({ faultDraft: undefined })
+  }
+  return (
+    <form aria-label="Add a fault" onSubmit={submits(add)}>
+      <div class="pair">
+        <Choice
+          label="Operation"
+          value={fields.operation}
+          options={[
+            { value: '*', text: 'every operation' },
+            ...(coverage?.operations ?? []).map(({ operation }) => operation),
+          ]}
+          onChange={set('operation')}
+        />
+        <Choice label="Response" value={effect} options={effects} onChange={set('effect')} />
+        {effect === 'status' && <TextField label="Status" value={fields.status} onInput={set('status')} />}
+        <Choice label="The call" value={fields.phase} options={phases} onChange={set('phase')} />
+        <TextField label="How often" value={fields.times} placeholder="every time" onInput={set('times')} />
+      </div>
+      <details open={fields.match !== ''}>
+        <summary>Only some requests, or later</summary>
+        <div class="pair">
+          {seldom.map(([name, label, placeholder]) => (
+            <TextField key={name} {...{ label, placeholder }} value={fields[name]} onInput={set(name)} />
+          ))}
+        </div>
+      </details>
+      <div class="actions editable">
+        <Button type="submit" class="primary">
+          Add fault
+        </Button>
+        <FieldError id={id} reason={refused} />
+      </div>
+    </form>
+  )
+}
+
+/** The cases that the contract gives the operation; for every operation, those of authentication. */
+function casesOf(coverage: CoverageReport | undefined, operation: string): string[] {
+  const { authentication = [], operations = [] } = coverage ?? {}
+  const own = operations.find((one) => one.operation === operation)?.responses ?? []
+  return [...authentication, ...own].map((response) => response.case).filter((name) => name !== null)
+}
+
+function fieldsOf({ operation, respond, drop, match }: Patch): Partial<Fields> {
+  return {
+    operation: String(operation),
+    effect: String(isObject(respond) ? 'status' : (respond ?? drop)),
+    ...(isObject(respond) && { status: String(respond['status']) }),
+    ...(match !== undefined && { match: JSON.stringify(match) }),
+  }
+}
+
+/** What cannot be read is sent as it is, so that the simulator says what is wrong. */
+function faultOf({ operation, effect, status, phase, times, after, percent, delay, match }: Fields): Patch {
+  const number = (text: string) => numberOf(text) ?? text
+  return {
+    operation,
+    phase,
+    ...(effect === 'status'
+      ? { respond: { status: number(status) } }
+      : (mishaps[effect]?.[1] ?? { respond: effect })),
+    ...(delay !== '' && { delay: number(delay) }),
+    ...(times !== '' && { times: number(times) }),
+    ...(after !== '' && { after: number(after) }),
+    ...(percent !== '' && { probability: (numberOf(percent) ?? NaN) / 100 }),
+    ...(match.trim() !== '' && { match: parseJson(match) ?? match }),
+  }
+}
