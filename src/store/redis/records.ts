@@ -7,7 +7,8 @@ import { inverse } from '../../world/change.ts'
 export function writeRecord({ before, origin, ...raw }: RawRecord): string {
   const secrets = typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets
   const undo = before && raw.change && inverse(before, raw.change)
-  const from = origin && { load: origin.load, rewind: origin.rewind } // a world's may hold credentials
+  // A world's origin may hold credentials.
+  const from = origin && { load: origin.load, rewind: origin.rewind }
   return JSON.stringify({ ...raw, origin: from, secrets, undo })
 }
 
