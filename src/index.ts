@@ -48,7 +48,7 @@ export type { Issue } from './Issue.ts'
 export type { ScenarioAccount, ScenarioDocument } from './scenario/ScenarioDocument.ts'
 export type { ScenarioNames } from './scenario/scenarioNames.gen.ts'
 export type { LogLevel, SimulatorOptions } from './SimulatorOptions.ts'
-export type { PatchOf } from './world/WorldChange.ts'
+export type { PatchOf } from './world/World.ts'
 
 /** Options of a simulator in this process; by default in memory and on a free port. */
 export interface StartOptions<Name extends string = string> extends Omit<SimulatorOptions, 'scenario'> {

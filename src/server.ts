@@ -4,15 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { adminRoutes } from './admin/adminRoutes.ts'
 import { checkOptions } from './checkOptions.ts'
-import { decodeSegment } from './contract/decodeSegment.ts'
+import { type Contract, decodeSegment } from './contract/Contract.ts'
 import { loadContract } from './contract/loadContract.ts'
-import type { Contract } from './contract/Contract.ts'
-import { validatorOf } from './contract/validator/validatorOf.ts'
+import { validatorOf } from './contract/validator/createValidator.ts'
 import { createApp } from './http/app.ts'
-import { Connections } from './http/Connections.ts'
-import { guards } from './http/guards/guards.ts'
-import { answerMalformed, limits } from './http/guards/limits.ts'
-import { requireToken } from './http/guards/requireToken.ts'
+import { answerMalformed, Connections, limits } from './http/Connections.ts'
+import { guards, requireToken } from './http/guards.ts'
 import { expressServer } from './http/expressServer.ts'
 import { checkTls } from './http/tls.ts'
 import { logDestination, logRequests, logSerializers } from './journal/logDestination.ts'
@@ -26,7 +23,7 @@ import { isAsLoaded } from './store/sinceLoad.ts'
 import type { State } from './store/State.ts'
 import type { Storage } from './store/Storage.ts'
 import { Store } from './store/Store.ts'
-import { Observations } from './journal/Observations.ts'
+import { Observations } from './journal/Journal.ts'
 import { Simulation, stateOf } from './Simulation.ts'
 import type { SimulatorOptions } from './SimulatorOptions.ts'
 import { UserError } from './UserError.ts'
@@ -62,7 +59,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const log = pino({ level: logLevel, serializers: logSerializers(() => secrets()) }, logDestination())
   const contract = await loadContract(options.contract)
   const guarding = guards({ host, allowedHosts, adminToken, cors, explain, contract })
-  const library = await openLibrary(contract, options)
+  const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.
   if (port !== 0) await tryPort(port, bindTo)
@@ -112,17 +109,6 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     await store.close()
     throw error
   }
-}
-
-/** The scenarios to choose from, with the readings of the options. */
-async function openLibrary(
-  contract: Contract,
-  { scenarios, assumptions }: SimulatorOptions,
-): Promise<ScenarioLibrary> {
-  const library = await openScenarioLibrary(contract, scenarios)
-  if (!assumptions) return library
-  const { withAssumptions } = await import('./scenario/withAssumptions.ts')
-  return withAssumptions(library, assumptions, contract)
 }
 
 interface Around {

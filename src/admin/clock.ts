@@ -1,12 +1,20 @@
 import { countDue, mostAtOnce } from '../timeline/settle.ts'
-import { clockAt, forward, parseInstant, readClock, realTime, timeOf } from '../world/clock.ts'
+import {
+  addDuration,
+  clockAt,
+  forward,
+  type Instant,
+  instantOf,
+  lastDate,
+  parseInstant,
+  readClock,
+  realTime,
+  timeOf,
+} from '../world/time.ts'
 import type { Outcome } from '../store/Store.ts'
-import { addDuration } from '../world/duration.ts'
 import { diffPatch } from '../world/mergePatch.ts'
 import { expireSessions } from '../world/sticky.ts'
-import { instantOf, lastDate, type Instant } from '../world/time.ts'
-import type { ClockSetting, World } from '../world/World.ts'
-import type { PatchOf, WorldChange } from '../world/WorldChange.ts'
+import type { ClockSetting, PatchOf, World, WorldChange } from '../world/World.ts'
 import { wrongInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { changeAccount, pickAccount } from './findAccount.ts'

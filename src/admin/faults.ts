@@ -1,5 +1,5 @@
 import { isSpent } from '../faults/selectFault.ts'
-import { generatedIdLimit, mostFaults, nextIdAfter } from '../world/counting.ts'
+import { generatedIdLimit, mostFaults, nextIdAfter } from '../world/numbers.ts'
 import { fillFault } from '../world/defaults.ts'
 import type { Fault } from '../world/World.ts'
 import { AdminError, requireRight } from './AdminError.ts'

@@ -1,6 +1,6 @@
 import { sharedWorld } from '../scenario/buildWorld.ts'
 import type { Simulation } from '../Simulation.ts'
-import { realTime } from '../world/clock.ts'
+import { realTime } from '../world/time.ts'
 import type { Origin, World } from '../world/World.ts'
 import { wrongInput } from './AdminError.ts'
 

@@ -1,7 +1,7 @@
 import { exportScenario } from '../scenario/exportScenario.ts'
 import { posted } from '../scenario/ScenarioError.ts'
 import type { Simulation } from '../Simulation.ts'
-import { realTime } from '../world/clock.ts'
+import { realTime } from '../world/time.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { findAccount } from './findAccount.ts'
 import { originalWorld } from './originalWorld.ts'

@@ -1,7 +1,7 @@
 import { change } from '../world/change.ts'
 import { fillInvoice, fillProduct, fillService } from '../world/defaults.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import type { Invoice, Kind, Product, Service, StickySession, World } from '../world/World.ts'
+import type { Invoice, Kind, Product, Service, StickySession, Usage, World } from '../world/World.ts'
 import type { Observation } from './observe.ts'
 
 /** More than any order costs: the credit if it was never seen */
@@ -37,11 +37,11 @@ function adoptOne(world: World, path: string, value: unknown): World {
   const service = record as Service
   if (field[0] === 'client') return withClient(world, id, service, value === true)
   if (field[0] === 'usage' && service.usage) {
-    const { limit, stats } = service.usage
+    const { limit, stats, rate } = service.usage
     const emptied = put({ usage: null }) // a patch would keep its days
     return change(emptied, {
-      services: { [id]: { usage: usageOf({ limit, stats, [field[1] as string]: value }) } },
-    } as never)
+      services: { [id]: { usage: usageOf({ limit, stats, rate, [field[1] as string]: value }) } },
+    })
   }
   return put(servicePatch(world, id, service, field, value))
 }
@@ -53,7 +53,7 @@ const unseen: Record<Kind, (id: string, world: World) => object> = {
   services: (id, world): Service => {
     const [client = 1] = world.clients.keys()
     return filled(id, world, {
-      client: Number(client),
+      client,
       product: unseenProduct,
       product_name: 'Unknown',
       orderid: Number(id),
@@ -75,7 +75,7 @@ function withClient(world: World, id: string, { client }: Service, exists: boole
   const [some = client === goneClient ? 1 : client] = clients.keys()
   if (!exists) return change(world, { services: { [id]: { client: goneClient } } })
   const added = clients.has(some) ? {} : { clients: { [some]: unseen.clients(id, world) } }
-  return change(world, { ...added, services: { [id]: { client: Number(some) } } } as never)
+  return change(world, { ...added, services: { [id]: { client: some } } })
 }
 
 function servicePatch(
@@ -89,7 +89,7 @@ function servicePatch(
   switch (field) {
     case 'product_type': {
       if (value === service.product_type) return {}
-      const { bindedip, ip_count, usage, sticky, ...shared } = service
+      const { bindedip: _, ip_count: __, usage: ___, sticky: ____, ...shared } = service
       const none = { bindedip: null, ip_count: null, usage: null, sticky: null }
       return {
         ...none,
@@ -100,8 +100,6 @@ function servicePatch(
         }),
       }
     }
-    case 'usage':
-      return {}
     case 'sticky': {
       if (!isRotating) return {}
       const { ttl = 10, sessions = [] } = service.sticky ?? {}
@@ -116,8 +114,11 @@ function servicePatch(
       return isRotating ? {} : { bindedip: value ?? '' }
     case 'ip_count':
       return isRotating ? {} : { ip_count: value ?? null }
+    case undefined:
+    case 'usage': // `adoptOne` does it
+      return {}
     default:
-      return { [field as string]: value ?? null }
+      return { [field]: value ?? null }
   }
 }
 
@@ -138,20 +139,13 @@ function withSession(
   return session ? [...sessions, session] : sessions.filter(isOther)
 }
 
-/** The rate is the sum of the days; if they were never seen, a single day has all of it. */
-function usageOf({
-  limit,
-  stats,
-  rate,
-}: {
-  limit: unknown
-  stats: Record<string, number>
-  rate?: unknown
-}): object {
-  const sum = Object.values(stats).reduce((all, one) => all + one, 0)
-  const isOdd = typeof rate === 'number' && Math.abs(sum - rate) > 1e-9
+/** The rate is only kept if it isn't the sum of the days. */
+function usageOf({ limit, stats, rate }: Record<'limit' | 'stats' | 'rate', unknown>): Usage {
+  const days = (stats ?? {}) as Usage['stats']
+  const sum = Object.values(days).reduce((all, one) => all + one, 0)
   return {
-    limit: typeof limit === 'number' ? limit : 10_000,
-    stats: isOdd ? (rate > 0 ? { '1970-01-01': rate } : {}) : stats,
+    limit: typeof limit === 'number' ? limit : 'none',
+    stats: days,
+    ...(typeof rate === 'number' && Math.abs(sum - rate) > 1e-9 && { rate }),
   }
 }

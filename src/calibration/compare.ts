@@ -1,6 +1,6 @@
 import type { ContractOperation, Schema } from '../contract/Contract.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
-import { compareValues } from '../world/compareValues.ts'
+import { compareValues } from '../operations/listProductsOrderedBy.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { parseDateTime } from '../world/time.ts'
 import type { Answer, Exchange } from './Exchange.ts'

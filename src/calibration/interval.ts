@@ -89,5 +89,7 @@ function roundest(low: number, high: number): number {
 
 /** The interval if it is known, otherwise a number of seconds within the bounds. */
 export function intervalWithin({ seconds, low, high }: Interval, usual: number): number {
-  return seconds ?? Math.max(0, Math.min(Math.max(usual, low && low + 1), high === Infinity ? usual : high - 1))
+  return (
+    seconds ?? Math.max(0, Math.min(Math.max(usual, low && low + 1), high === Infinity ? usual : high - 1))
+  )
 }

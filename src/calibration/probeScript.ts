@@ -55,7 +55,8 @@ function head(wanted: readonly Assumption[]): string[] {
     '#   proxysim calibrate real.har',
     '#',
     '# Each group is labelled with what its calls do; delete any that you do not want. The script looks up the ids that it',
-    '# needs. To choose them, set CLIENT, PRODUCT, HIDDEN (a product that no list shows), STATIC, ACTIVE or DEAD (services):',
+    '# needs. To choose them, set CLIENT, PRODUCT, HIDDEN (a product that no list shows), STATIC, ACTIVE or DEAD',
+    '# (services), or HELD (the address of a service that is not Active):',
     '#   DEAD=5003 sh probe.sh',
     '',
     'url=${PROXYSIM_URL:-http://127.0.0.1:4011}',
@@ -91,7 +92,9 @@ function head(wanted: readonly Assumption[]): string[] {
 /** Finds ids of existing records for the calls. */
 function idLookup(needed: ReadonlySet<string>): string[] {
   const lines: string[] = ['', '# ---- reads: find the ids ----']
-  const services = ['static', 'active', 'dead', 'bound'].some((name) => needed.has(name))
+  const found = ['static', 'active', 'dead', 'held'].filter(
+    (name) => needed.has(name) || (name === 'active' && needed.has('bound')),
+  )
   if (needed.has('client')) lines.push('call GET /api/clients', 'client=${CLIENT:-$(values id | head -n 1)}')
   if (needed.has('product') || needed.has('listed'))
     lines.push(
@@ -102,12 +105,12 @@ function idLookup(needed: ReadonlySet<string>): string[] {
     )
   else if (needed.has('hidden')) lines.push('call GET /api/products')
   if (needed.has('product')) lines.push('call GET /api/billing/credit')
-  if (services)
+  if (found.length > 0)
     lines.push(
-      'static=$STATIC active=$ACTIVE dead=$DEAD',
+      'static=$STATIC active=$ACTIVE dead=$DEAD held=$HELD',
       'call GET /api/services',
       'for id in $(values service_id | head -n 200); do',
-      '  [ -n "$static" ] && [ -n "$active" ] && [ -n "$dead" ] && break',
+      `  ${found.map((name) => `[ -n "$${name}" ]`).join(' && ')} && break`,
       '  call GET "/api/service/$id"',
       '  status=$(values status) type=$(values product_type)',
       '  if [ "$status" = Active ] && [ "$type" = fpr ]; then',
@@ -116,6 +119,7 @@ function idLookup(needed: ReadonlySet<string>): string[] {
       '    [ -n "$active" ] || call GET "/api/networkstatus/errors/$id"',
       '    case $answer in \'[\'*) : "${active:=$id}" ;; esac',
       '  fi',
+      '  if [ "$status" != Active ]; then : "${held:=$(values bindedip)}"; fi',
       '  if [ "$status" != Active ] || [ "$type" = fpr ]; then : "${dead:=$id}"; fi',
       'done',
     )
@@ -131,6 +135,7 @@ const variables: Record<string, string> = {
   active: '$active',
   dead: '$dead',
   bound: '$bound',
+  held: '$held',
   hidden: '$HIDDEN',
 }
 

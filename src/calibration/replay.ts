@@ -62,9 +62,7 @@ export class Replay {
     const differences = all.filter((one) => !this.#isBound(surveyed, one))
     // A failure of our own says nothing about the service.
     const isMoot = isRequestHidden(exchange) || ours.status >= 500 || this.#mayBeOfAnother(surveyed)
-    const found = isMoot
-      ? []
-      : unknowns(exchange, before, exchange.at, (path) => this.#isKnown(path, surveyed))
+    const found = isMoot ? [] : unknowns(surveyed, before, (path) => this.#isKnown(path, surveyed))
     const known = this.#known.size
     this.#world = !isSuccess && ours.status === 200 ? before : after
     let explained: OurAnswer | undefined

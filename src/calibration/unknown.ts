@@ -1,9 +1,10 @@
 import { asObject } from '../contract/Contract.ts'
-import { instantOf, type Instant } from '../world/time.ts'
+import { instantOf } from '../world/time.ts'
 import type { Service, World } from '../world/World.ts'
 import { plenty } from './adopt.ts'
 import type { Exchange } from './Exchange.ts'
 import { recordsNamed, sessionObservation, type Observation } from './observe.ts'
+import type { Surveyed } from './survey.ts'
 
 /** Something that an exchange may depend on and nobody saw. */
 export interface Unknown {
@@ -21,7 +22,7 @@ export type IsKnown = (path: string) => boolean
 const maxCombinations = 64
 
 /** All that an exchange may depend on and nobody saw: of the records that it names, and what they are set to. */
-export function unknowns(exchange: Exchange, world: World, at: Instant, isKnown: IsKnown): Unknown[] {
+export function unknowns({ exchange, shows }: Surveyed, world: World, isKnown: IsKnown): Unknown[] {
   const { inPath = '', inBody } = recordsNamed(exchange)
   const [kind, id = ''] = inPath.split('/')
   const body = asObject(exchange.request.value)
@@ -29,7 +30,7 @@ export function unknowns(exchange: Exchange, world: World, at: Instant, isKnown:
   const either = (path: string, ...values: unknown[]): void => {
     if (!isKnown(path)) found.push({ options: values.map((value) => [{ path, value }]) })
   }
-  if (kind === 'services') found.push(...unknownsOfService(inPath, exchange, world, at, isKnown))
+  if (kind === 'services') found.push(...unknownsOfService(inPath, exchange, shows, world, isKnown))
   else if (kind === 'products' && !isKnown(inPath))
     found.push({
       options: [
@@ -71,15 +72,17 @@ function amounts(path: string, ...values: number[]): Unknown {
 
 function unknownsOfService(
   path: string,
-  { path: { server, session }, request }: Exchange,
+  { path: { server, session }, request, at }: Exchange,
+  shows: readonly Observation[],
   world: World,
-  at: Instant,
   isKnown: IsKnown,
 ): Unknown[] {
   const one = { server, session, ip: '198.18.0.1', rotations: 0, since: instantOf(at) }
   const live = server === undefined ? undefined : sessionObservation(`${path}/sticky`, one as never)
   const type = (product_type: 'fpr' | 'ppr'): Assumed => [
     { path: `${path}/product_type`, value: product_type },
+    // What only this type can hold
+    ...(product_type === 'ppr' ? shows.filter((shown) => /\/(?:usage|sticky)\//.test(shown.path)) : []),
     ...(product_type === 'ppr' && live ? [live] : []),
   ]
   const like = (status: string, product_type: 'fpr' | 'ppr', client = true): Assumed => [
@@ -100,7 +103,7 @@ function unknownsOfService(
       },
     ]
   const [, id = ''] = path.split('/')
-  const service = world.services.get(id) as Service | undefined
+  const service = world.services.get(id)
   if (!service) return []
   const found: Unknown[] = []
   const either = (field: string, options: Assumed[], isLoose = false): void => {

@@ -18,7 +18,7 @@ import type {
 import type { CaseName, OperationId } from '../contract/cases.gen.ts'
 import type { ownCases } from '../journal/shownCase.ts'
 import type { ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import type { PatchOf } from '../world/WorldChange.ts'
+import type { PatchOf } from '../world/World.ts'
 import type { FaultOptions } from './FaultOptions.ts'
 import type { NamedScenario } from './ScenarioRef.ts'
 

@@ -1,4 +1,4 @@
-import { readingOf, type Readings } from '../world/readingOf.ts'
+import { readingOf, type Readings } from '../world/World.ts'
 import { ContractError } from './ContractError.ts'
 
 /** Readings by assumption; holds in a world that has all of them. */

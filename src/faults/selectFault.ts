@@ -1,5 +1,5 @@
 import { fraction } from '../world/chance.ts'
-import { mostCounted } from '../world/counting.ts'
+import { mostCounted } from '../world/numbers.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Fault, World } from '../world/World.ts'
 

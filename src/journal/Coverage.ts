@@ -1,7 +1,7 @@
 import type { CoveredResponse, CoverageReport } from '../admin/shapes.ts'
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
-import type { Readings } from '../world/readingOf.ts'
+import type { Readings } from '../world/World.ts'
 import type { RawRecord } from './RawRecord.ts'
 
 interface Outcome {

@@ -30,13 +30,13 @@ type LoggedRequest = Pick<
 > & { ms: number }
 
 /** Logs each API request if the level asks for it; otherwise it costs nothing. */
-export function logRequests(store: Pick<Store, 'on' | 'onOwnRequest'>, log: Logger): void {
-  store.on((event) => {
+export function logRequests(store: Pick<Store, 'onOwn'>, log: Logger): void {
+  const hasRequests = log.isLevelEnabled('info')
+  store.onOwn((event) => {
     if (event.type === 'change' && event.skipped !== undefined)
       log.warn({ account: event.account, entry: event.description, reason: event.skipped }, 'skipped')
-  })
-  if (!log.isLevelEnabled('info')) return
-  store.onOwnRequest(({ entry }) => {
+    if (event.type !== 'request' || !hasRequests) return
+    const { entry } = event.record
     const { id, account, operation, method, path, status, case: name, reason, durationMs } = entry
     const request = { id, account, operation, method, path, status, case: name, reason, ms: durationMs }
     log.info(request satisfies LoggedRequest, 'request')

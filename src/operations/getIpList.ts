@@ -1,4 +1,4 @@
-import { ipListColumns, ipListCsv, ipListEntries, ipListLine } from '../world/ipList.ts'
+import { ipListColumns, ipListCsv, ipListEntries, ipListLine } from '../world/addresses.ts'
 import { findService, requireActive } from '../world/services.ts'
 import type { Operation } from './Operation.ts'
 

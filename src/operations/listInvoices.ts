@@ -1,4 +1,4 @@
-import { invoiceRecord } from '../world/invoiceRecord.ts'
+import { invoiceRecord } from './getInvoice.ts'
 import type { Operation } from './Operation.ts'
 
 export const listInvoices: Operation<'listInvoices'> = (_input, world) => ({

@@ -3,20 +3,12 @@ import type { Contract } from '../contract/Contract.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import type { StoreEvent } from '../store/Storage.ts'
-import { realTime } from '../world/clock.ts'
+import { realTime } from '../world/time.ts'
 import { change } from '../world/change.ts'
-import { isObject, mergePatch, type Json } from '../world/mergePatch.ts'
+import { isObject } from '../world/mergePatch.ts'
 import { Table } from '../world/Table.ts'
-import type { World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
-
-/** What a client changed: `service 5001 bindedip` is now `203.0.113.10`, or there is another `new service {…}`. */
-export interface Effect {
-  subject: string
-  value: string
-  /** Whether it is a record that wasn't there before */
-  isNew?: boolean
-}
+import type { World, WorldChange } from '../world/World.ts'
+import { surplus, type Effect } from './compareEndStates.ts'
 
 type Fields = Record<string, unknown>
 
@@ -24,10 +16,10 @@ type Fields = Record<string, unknown>
 interface Life {
   /** The login; accounts that the client created share one name, as their logins differ per run */
   who: string
-  /** As it began, with all that the timeline has changed since: that is nothing the client did */
+  /** As it began, with all that the timeline has changed since, which the client didn't do, and each record that was added */
   begun: World
-  /** Records added since, by kind and id: their names, and as they were at first but for the timeline */
-  added: Record<string, Record<string, { name: string; first: unknown }>>
+  /** The added records by kind and id, named after what they were at first */
+  added: Map<string, string>
   world: World
   /** After the last change that was seen: `world` may be ahead of it */
   credit: number
@@ -76,9 +68,11 @@ export class EndState {
     for (const [kind, records] of Object.entries(patch)) {
       const known = life.begun[kind as keyof World]
       if (!isObject(records) || !(known instanceof Table)) continue
-      for (const [id, record] of Object.entries(records))
-        if (isObject(record) && !known.has(id))
-          (life.added[kind] ??= {})[id] ??= { name: this.#describe(record), first: copyOf(record) }
+      for (const [id, record] of Object.entries(records)) {
+        if (!isObject(record) || known.has(Number(id))) continue
+        life.added.set(`${kind} ${id}`, this.#describe(steady(record)))
+        life.begun = change(life.begun, { [kind]: { [id]: record } })
+      }
     }
   }
 
@@ -88,7 +82,7 @@ export class EndState {
 
   #begin(login: string, world: World): void {
     const who = world.origin.token === undefined ? login : 'accounts it created'
-    this.#lives.set(login, { who, begun: world, added: {}, world, credit: world.credit })
+    this.#lives.set(login, { who, begun: world, added: new Map(), world, credit: world.credit })
   }
 
   #end(login: string): void {
@@ -98,55 +92,59 @@ export class EndState {
   }
 
   #effectsIn({ who, begun, added, world }: Life): Effect[] {
-    const [before, after] = [exported(begun), exported(world)] as const
+    const [before, after] = [begun, world].map((one) => steady(exportAccount(one, realTime()))) as [
+      Fields,
+      Fields,
+    ]
     const results = Object.keys(after).filter((name) => !notResults.has(name))
-    return results.flatMap((name) => {
-      const effects = this.#compare(name, before[name], after[name], added[name])
-      return effects.map((effect) => ({ ...effect, subject: `${who}: ${effect.subject}` }))
-    })
+    return results.flatMap((name) =>
+      this.#compare(name, before[name], after[name], added).map((effect) => ({
+        ...effect,
+        subject: `${who}: ${effect.subject}`,
+      })),
+    )
   }
 
-  #compare(subject: string, before: unknown, after: unknown, added?: Life['added'][string]): Effect[] {
-    const one = steady(before)
-    const other = steady(after)
-    if (!added && JSON.stringify(one) === JSON.stringify(other)) return []
-    if (isRecords(before) && isRecords(after)) return this.#compareRecords(subject, before, after, added)
+  #compare(subject: string, before: unknown, after: unknown, added?: Life['added']): Effect[] {
+    if (isRecords(before) && isRecords(after))
+      return namesOf(before, after).flatMap((id): Effect[] => {
+        const noun = subject.replace(/s$/, '')
+        const name = added?.get(`${subject} ${id}`)
+        const record = name === undefined ? `${noun} ${id}` : `new ${noun} ${name}`
+        return [
+          ...(name === undefined ? [] : [{ subject: record, value: 'added', isNew: true }]),
+          ...(after[id]
+            ? this.#compare(record, before[id], after[id])
+            : [{ subject: record, value: 'removed' }]),
+        ]
+      })
+    if (JSON.stringify(before) === JSON.stringify(after)) return []
     if (isObject(before) && isObject(after))
       return namesOf(before, after).flatMap((name) =>
         this.#compare(`${subject} ${name}`, before[name], after[name]),
       )
     if (isList(before) && isList(after)) {
-      const [old, now] = [before, after].map((list) => list.map((item) => this.#describe(item)))
-      return [
-        ...surplus(old ?? [], now ?? []).map((value) => ({ subject, value: `without ${value}` })),
-        ...surplus(now ?? [], old ?? []).map((value) => ({ subject, value: `with ${value}` })),
-      ]
+      const [old, now] = [before, after].map((list) =>
+        list.map((item) => ({ subject, value: this.#describe(item) })),
+      ) as [Effect[], Effect[]]
+      return surplus(old, now).flatMap(({ value, count }) =>
+        Array.from({ length: Math.abs(count) }, () => ({
+          subject,
+          value: `${count < 0 ? 'without' : 'with'} ${value}`,
+        })),
+      )
     }
-    return [{ subject, value: shown(subject, other) }]
-  }
-
-  #compareRecords(kind: string, before: Fields, after: Fields, added: Life['added'][string] = {}): Effect[] {
-    const noun = kind.replace(/s$/, '')
-    return namesOf({ ...before, ...added }, after).flatMap((id): Effect[] => {
-      const now = after[id]
-      const old = before[id]
-      const { name, first } = added[id] ?? { name: this.#describe(now), first: now }
-      const subject = old ? `${noun} ${id}` : `new ${noun} ${name}`
-      return [
-        ...(old ? [] : [{ subject, value: 'added', isNew: true }]),
-        ...(now ? this.#compare(subject, old ?? first, now) : [{ subject, value: 'removed' }]),
-      ]
-    })
+    return [{ subject, value: shown(subject, after) }]
   }
 
   /** A new record or item by those of its fields that don't differ per run. */
   #describe(record: unknown): string {
-    if (!isObject(record)) return shown('', steady(record))
+    if (!isObject(record)) return shown('', record)
     const fields = Object.entries(record).filter(
       ([name, value]) =>
         !this.#generated.has(name) &&
         !isSecret(name) &&
-        !isTime(value) &&
+        value !== aTime &&
         typeof value !== 'object' &&
         value !== '',
     )
@@ -159,35 +157,20 @@ export class EndState {
 
 /** The timeline made a change: it is in the beginning and the end alike. */
 function happen(life: Life, { history: _history, timeline: _timeline, credit, ...patch }: WorldChange): void {
-  const known: Fields = {}
-  if (typeof credit === 'number') known['credit'] = life.begun.credit + credit - life.credit
-  for (const [part, value] of Object.entries(patch)) {
-    const table = life.begun[part as keyof World]
-    if (!(table instanceof Table) || !isObject(value)) {
-      known[part] = value
-      continue
-    }
-    const [old, added] = [true, false].map((isOld) =>
-      Object.fromEntries(Object.entries(value).filter(([id]) => table.has(id) === isOld)),
-    )
-    known[part] = old
-    for (const [id, more] of Object.entries(added ?? {})) {
-      const record = life.added[part]?.[id]
-      if (record) record.first = mergePatch(record.first, more as Json)
-    }
-  }
-  life.begun = change(life.begun, known)
+  const added = typeof credit === 'number' && { credit: life.begun.credit + credit - life.credit }
+  life.begun = change(life.begun, { ...patch, ...added })
 }
 
 /** Parts of a world that are not results of what a client does. */
 const notResults = new Set(['seed', 'clock', 'faults', 'next', 'timeline', 'history'])
 
-function exported(world: World): Fields {
-  return copyOf(exportAccount(world, realTime()))
-}
+const aTime = 'a time'
 
-function copyOf(value: object): Fields {
-  return JSON.parse(JSON.stringify(value)) as Fields
+/** A copy in which all times are the same. */
+function steady(value: object): Fields {
+  return JSON.parse(JSON.stringify(value), (_name, inner: unknown) =>
+    typeof inner === 'string' && /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?$/.test(inner) ? aTime : inner,
+  ) as Fields
 }
 
 /** The names of all fields that the contract marks as made up by the service. */
@@ -216,20 +199,8 @@ function isList(value: unknown): value is object[] {
   return Array.isArray(value) && value.length > 0 ? value.every(isObject) : Array.isArray(value)
 }
 
-function isTime(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?$/.test(value)
-}
-
 function isSecret(name: string): boolean {
   return /password|token|secret/i.test(name)
-}
-
-/** A value in which all times are the same. */
-function steady(value: unknown): unknown {
-  if (isTime(value)) return 'a time'
-  if (Array.isArray(value)) return value.map(steady)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, steady(inner)]))
 }
 
 const salt = randomBytes(16)
@@ -246,14 +217,4 @@ function shown(subject: string, value: unknown): string {
 
 function namesOf(before: Fields, after: Fields): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-}
-
-/** The items that the first list has more often than the second. */
-function surplus(items: readonly string[], others: readonly string[]): string[] {
-  const left = [...others]
-  return items.filter((item) => {
-    const at = left.indexOf(item)
-    if (at >= 0) left.splice(at, 1)
-    return at < 0
-  })
 }

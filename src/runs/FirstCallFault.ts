@@ -1,5 +1,4 @@
-import type { Fault, World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
+import type { Fault, World, WorldChange } from '../world/World.ts'
 import { inEveryWorld } from './inEveryWorld.ts'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'

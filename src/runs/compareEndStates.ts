@@ -1,4 +1,10 @@
-import type { Effect } from './EndState.ts'
+/** What a client changed: `service 5001 bindedip` is now `203.0.113.10`, or there is another `new service {…}`. */
+export interface Effect {
+  subject: string
+  value: string
+  /** Whether it is a record that wasn't there before */
+  isNew?: boolean
+}
 
 /** How the effects of two runs differ, a line each. */
 export interface Difference {
@@ -35,7 +41,8 @@ interface Surplus extends Effect {
   count: number
 }
 
-function surplus(one: readonly Effect[], other: readonly Effect[]): Surplus[] {
+/** The effects that one of two lists has more often, in any order. */
+export function surplus(one: readonly Effect[], other: readonly Effect[]): Surplus[] {
   const found = new Map<string, Surplus>()
   for (const [effects, by] of [[one, -1] as const, [other, 1] as const])
     for (const effect of effects) {

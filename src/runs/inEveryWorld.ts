@@ -1,6 +1,5 @@
 import { localState, type Simulation } from '../Simulation.ts'
-import type { World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
+import type { World, WorldChange } from '../world/World.ts'
 
 /**
  * Keeps something true of every world, across the resets, loads and accounts that a command makes.

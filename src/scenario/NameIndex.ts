@@ -24,25 +24,28 @@ export interface NameIndex {
   unreadable?: string
 }
 
+export interface Folder {
+  path: string
+  mayBeMissing?: boolean
+}
+
 /**
- * Adds a folder, which takes precedence.
- * @throws UserError if it can't be read, unless it may be missing
+ * The scenarios or fixtures of folders, the first of which takes precedence.
+ * @throws UserError if one can't be read, unless it may be missing
  */
-export async function indexFolder(
-  folder: string,
-  index: NameIndex,
-  { mayBeMissing = false } = {},
-): Promise<NameIndex> {
-  const files = new Map(index.files)
-  try {
-    for (const [name, file] of await filesOf(folder)) files.set(name, [file, ...(files.get(name) ?? [])])
-    return { ...index, files }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const unreadable = `The folder of ${index.kind}s ${folder} can't be read (${code}).`
-    if (!mayBeMissing) throw new UserError(unreadable, { cause: error })
-    return code === 'ENOENT' ? index : { ...index, unreadable }
-  }
+export async function indexFolders(kind: string, folders: readonly Folder[]): Promise<NameIndex> {
+  const files = new Map<string, string[]>()
+  let unreadable: string | undefined
+  for (const { path, mayBeMissing } of folders)
+    try {
+      for (const [name, file] of await filesOf(path)) files.set(name, [...(files.get(name) ?? []), file])
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' && mayBeMissing) continue
+      unreadable = `The folder of ${kind}s ${path} can't be read (${code}).`
+      if (!mayBeMissing) throw new UserError(unreadable, { cause: error })
+    }
+  return { kind, files, ...(unreadable !== undefined && { unreadable }) }
 }
 
 export function namesOf({ files }: NameIndex): string[] {
@@ -69,6 +72,7 @@ async function filesOf(folder: string): Promise<[name: string, file: string][]> 
     .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map(({ name }) => name)
     .toSorted()
+    .toReversed()
     .filter((file) => extensions.includes(extname(file)) && isName(basename(file, extname(file))))
     .map((file) => [basename(file, extname(file)), join(folder, file)])
 }

@@ -3,13 +3,12 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Contract } from '../contract/Contract.ts'
 import { loadContract } from '../contract/loadContract.ts'
 import { shipped } from '../packageRoot.ts'
+import type { Issue } from '../Issue.ts'
 import type { References } from './mergeScenario.ts'
-import { fileOf, indexFolder, namesOf, UnknownScenario, type NameIndex } from './NameIndex.ts'
+import { fileOf, indexFolders, namesOf, UnknownScenario, type Folder } from './NameIndex.ts'
 import type { Source } from './readScenario.ts'
-import type { ScenarioDocument } from './ScenarioDocument.ts'
-
-const shippedScenarios = shipped('scenarios')
-const shippedFixtures = shipped('fixtures')
+import type { Readings, ScenarioDocument } from './ScenarioDocument.ts'
+import { ScenarioError } from './ScenarioError.ts'
 
 /** Where the build puts the shipped scenarios, merged and checked: parsing YAML takes most of the time of a start. */
 const compiled = import.meta.url.endsWith('.ts') ? undefined : shipped('dist/scenarios')
@@ -32,6 +31,8 @@ export interface ScenarioLibrary {
   loadFile: (file: string, text?: string) => Promise<Scenario>
   /** Parses a scenario. @throws ScenarioError */
   read: (text: string, name: string) => Promise<Scenario>
+  /** The issues of a file, also of those that it extends or includes; none if `loadFile` would load it. */
+  issuesOf: (file: string) => Promise<readonly Issue[]>
 }
 
 /** The shipped scenarios, which don't change at runtime, by name: read once for each contract. */
@@ -40,16 +41,38 @@ const shippedOnes = new WeakMap<Contract, Map<string, Promise<ScenarioDocument>>
 /**
  * The named scenarios: the shipped ones, and those in a user's folder, which take precedence. Files are read on demand,
  * so a broken one doesn't affect the others.
+ * @param readings override those of every scenario
+ * @throws UserError if there is no such folder, or no such reading
  */
-export async function openScenarioLibrary(contract: Contract, given?: string): Promise<ScenarioLibrary> {
+export async function openScenarioLibrary(
+  contract: Contract,
+  given?: string,
+  readings?: Readings,
+): Promise<ScenarioLibrary> {
   // The working directory may change.
   const folder = given === undefined ? undefined : resolve(given)
-  const atStart = await referencesOf(contract, folder)
+  const { operations } = contract
+  const atStart = await referencesOf(operations, folder === undefined ? [] : [{ path: folder }])
   /** Files may come and go in a user's folder; if it is gone itself, there are none. */
+  const above: Folder[] = folder === undefined ? [] : [{ path: folder, mayBeMissing: true }]
   const referencesNow = async (): Promise<References> =>
-    folder === undefined ? atStart : referencesOf(contract, folder, { mayBeMissing: true })
+    folder === undefined ? atStart : referencesOf(operations, above)
   const known = shippedOnes.get(contract) ?? new Map<string, Promise<ScenarioDocument>>()
   shippedOnes.set(contract, known)
+  const finish = readings
+    ? (await import('./overriding.ts')).overriding(readings, operations)
+    : (document: ScenarioDocument) => document
+
+  async function loadFile(file: string, text?: string): Promise<Scenario> {
+    await stat(file).catch((error: NodeJS.ErrnoException) => {
+      throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`, {
+        cause: error,
+      })
+    })
+    const references = await referencesOf(operations, above, [{ path: dirname(file), mayBeMissing: true }])
+    const source = text === undefined ? { file: resolve(file), shown: file } : { text, file }
+    return { name: basename(file, extname(file)), document: finish(await read(source, references)) }
+  }
 
   return {
     async list() {
@@ -68,28 +91,25 @@ export async function openScenarioLibrary(contract: Contract, given?: string): P
       const references = await referencesNow()
       const file = fileOf(references.scenarios, name)
       // A user's folder may have what a shipped scenario extends or includes.
-      if (folder !== undefined) return { name, document: await read({ file }, references) }
+      if (folder !== undefined) return { name, document: finish(await read({ file }, references)) }
       const document = known.get(name) ?? readShipped(name, file, references, contract)
       known.set(name, document)
-      return { name, document: await document }
+      return { name, document: finish(await document) }
     },
-    async loadFile(file, text) {
-      await stat(file).catch((error: NodeJS.ErrnoException) => {
-        throw new UnknownScenario(`The scenario file ${file} can't be read (${error.code}).`, {
-          cause: error,
-        })
-      })
-      const beside = dirname(file)
-      const references = await referencesNow()
-      const among = {
-        ...references,
-        scenarios: await over(references.scenarios, beside),
-        fixtures: await over(references.fixtures, join(beside, 'fixtures')),
-      }
-      const source = text === undefined ? { file: resolve(file), shown: file } : { text, file }
-      return { name: basename(file, extname(file)), document: await read(source, among) }
-    },
-    read: async (text, name) => ({ name, document: await read({ text, file: name }, await referencesNow()) }),
+    loadFile,
+    read: async (text, name) => ({
+      name,
+      document: finish(await read({ text, file: name }, await referencesNow())),
+    }),
+    issuesOf: (file) =>
+      loadFile(file).then(
+        () => [],
+        (error: unknown) => {
+          if (error instanceof ScenarioError) return error.issues
+          if (error instanceof UnknownScenario) return [{ file, path: '', message: error.message }]
+          throw error
+        },
+      ),
   }
 }
 
@@ -119,22 +139,20 @@ export async function readShippedScenarios(contract: Contract): Promise<Map<stri
   return scenarios
 }
 
+/** What is in folders over the shipped ones, and below them, each with its `fixtures`. */
 async function referencesOf(
-  { operations }: Contract,
-  folder?: string,
-  { mayBeMissing = false } = {},
+  operations: References['operations'],
+  above: readonly Folder[],
+  below: readonly Folder[] = [],
 ): Promise<References> {
-  let scenarios = await indexFolder(shippedScenarios, { kind: 'scenario', files: new Map() })
-  let fixtures = await indexFolder(shippedFixtures, { kind: 'fixture', files: new Map() })
-  if (folder !== undefined) {
-    scenarios = await indexFolder(folder, scenarios, { mayBeMissing })
-    fixtures = await indexFolder(join(folder, 'fixtures'), fixtures, { mayBeMissing: true })
+  const fixturesOf = ({ path }: Folder): Folder => ({ path: join(path, 'fixtures'), mayBeMissing: true })
+  return {
+    scenarios: await indexFolders('scenario', [...above, { path: shipped('scenarios') }, ...below]),
+    fixtures: await indexFolders('fixture', [
+      ...above.map(fixturesOf),
+      { path: shipped('fixtures') },
+      ...below.map(fixturesOf),
+    ]),
+    operations,
   }
-  return { scenarios, fixtures, operations }
-}
-
-/** A copy with another folder as a fallback. */
-async function over(index: NameIndex, folder: string): Promise<NameIndex> {
-  const below = await indexFolder(folder, { ...index, files: new Map() }, { mayBeMissing: true })
-  return { ...below, files: new Map([...below.files, ...index.files]) }
 }

@@ -1,7 +1,6 @@
-import { clockAt } from '../world/clock.ts'
+import { clockAt, type Instant } from '../world/time.ts'
 import { emptyWorld, fillDraft } from '../world/defaults.ts'
 import { worldOf } from '../world/change.ts'
-import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { addGenerated } from './addGenerated.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'

@@ -1,8 +1,7 @@
-import { readClock } from '../world/clock.ts'
+import { type Instant, readClock } from '../world/time.ts'
 import type { State } from '../store/State.ts'
 import { inOrder } from '../world/fields.ts'
 import type { Table } from '../world/Table.ts'
-import type { Instant } from '../world/time.ts'
 import type { Kind, Records, TimelineEntry, World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 

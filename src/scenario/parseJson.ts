@@ -1,4 +1,4 @@
-import { longestList } from '../world/counting.ts'
+import { longestList } from '../world/numbers.ts'
 import { maxDepth } from './bounds.ts'
 import type { Position } from './positions.ts'
 import { TextError } from './TextError.ts'

@@ -1,6 +1,6 @@
 import type { JournalRecord } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
-import { clockAt } from '../world/clock.ts'
+import { clockAt } from '../world/time.ts'
 import type { Store } from '../store/Store.ts'
 import type { World } from '../world/World.ts'
 import { exportAccount } from './exportScenario.ts'

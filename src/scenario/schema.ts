@@ -11,15 +11,12 @@ import {
   type Assumptions,
 } from '../world/values.ts'
 import type { FaultEffects, Kind } from '../world/World.ts'
-import { generatedIdLimit, longestList, mostCounted } from '../world/counting.ts'
+import { generatedIdLimit, isMoney, longestList, mostCounted, mostMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../world/fields.ts'
 import type { NamedClient, NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
-import { isIpv4 } from '../world/ipv4.ts'
-import { isMoney, mostMoney } from '../world/money.ts'
-import { isRealDate, lastDate } from '../world/time.ts'
-import { addDuration } from '../world/duration.ts'
-import { parseInstant } from '../world/clock.ts'
+import { isIpv4 } from '../world/addresses.ts'
+import { addDuration, isRealDate, lastDate, parseInstant } from '../world/time.ts'
 
 /*
  * The schema of scenarios. Messages are noun phrases that say what is allowed: `schemaIssues` turns them into `"Actve"

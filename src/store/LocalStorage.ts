@@ -1,9 +1,8 @@
 import type { Snapshot } from '../admin/shapes.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
-import type { Observations } from '../journal/Observations.ts'
+import type { Observations } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import { realTime } from '../world/clock.ts'
+import { realTime } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { loaded, type State } from './State.ts'
 import {
@@ -236,10 +235,8 @@ export class LocalStorage implements Storage {
     return () => this.#listeners.delete(listener)
   }
 
-  onOwnRequest(listener: (record: JournalRecord) => void): void {
-    this.on((event) => {
-      if (event.type === 'request') listener(event.record)
-    })
+  onOwn(listener: (event: StoreEvent) => void): void {
+    this.on(listener)
   }
 
   #emit(event: StoreEvent): void {

@@ -1,10 +1,8 @@
-import type { Observations } from '../journal/Observations.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
+import type { JournalRecord, Observations } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import type { Snapshot } from '../admin/shapes.ts'
-import type { World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
+import type { World, WorldChange } from '../world/World.ts'
 import type { State } from './State.ts'
 
 /** How many snapshots are kept besides `before-load`; the oldest are dropped. */
@@ -126,8 +124,8 @@ export interface Storage {
   on(listener: (event: StoreEvent) => void): () => void
   /** Only for shared storages: resolves once listeners miss no further event without a `reset`; never rejects */
   whenListening?(): Promise<void>
-  /** Only requests that this process handled: other replicas log their own. */
-  onOwnRequest(listener: (record: JournalRecord) => void): void
+  /** Only requests that this process handled, and changes that it made: other replicas log their own. */
+  onOwn(listener: (event: StoreEvent) => void): void
   health(): Awaitable<Health>
   /** Writes what is pending, and releases all resources. @throws StorageError */
   close(): Promise<void>

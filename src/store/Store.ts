@@ -1,18 +1,13 @@
 import { holds, type Condition } from '../contract/Condition.ts'
 import type { Snapshot } from '../admin/shapes.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
-import type { Observations } from '../journal/Observations.ts'
+import type { Observations } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import { change, difference } from '../world/change.ts'
+import { change, difference, nextDue } from '../world/change.ts'
 import { settle } from '../timeline/settle.ts'
-import { realTime, timeOf } from '../world/clock.ts'
-import { nextDue } from '../world/indexes.ts'
+import { type Instant, realTime, timeOf } from '../world/time.ts'
 import type { FaultTarget } from '../world/invariants.ts'
-import type { Readings } from '../world/readingOf.ts'
-import type { Instant } from '../world/time.ts'
-import type { World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
+import type { Readings, World, WorldChange } from '../world/World.ts'
 import type { State } from './State.ts'
 import type { Awaitable, Change, Commit, Health, Overtaken, Storage, StoreEvent } from './Storage.ts'
 import { StorageError } from './StorageError.ts'
@@ -263,9 +258,9 @@ export class Store {
     await this.#storage.whenListening?.()
   }
 
-  /** Only requests that this process handled: other replicas log their own. */
-  onOwnRequest(listener: (record: JournalRecord) => void): void {
-    this.#storage.onOwnRequest(listener)
+  /** Only requests that this process handled, and changes that it made: other replicas log their own. */
+  onOwn(listener: (event: StoreEvent) => void): void {
+    this.#storage.onOwn(listener)
   }
 
   health(): Awaitable<Health> {

@@ -1,14 +1,11 @@
-import { change, isKind } from '../world/change.ts'
-import { draftedChange } from '../world/draftedChange.ts'
+import { change, isKind, nextDue } from '../world/change.ts'
+import { draftedChange } from '../world/defaults.ts'
 import { touched } from '../world/Draft.ts'
-import { addDuration } from '../world/duration.ts'
-import { nextDue } from '../world/indexes.ts'
+import { addDuration, dateOf, type Instant, instantOf, lastInstant } from '../world/time.ts'
 import { checkDraft, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
-import { cents, money, mostMoney, subtract } from '../world/money.ts'
-import { dateOf, instantOf, lastInstant, type Instant } from '../world/time.ts'
-import type { Addition, Happened, Kind, TimelineEntry, World } from '../world/World.ts'
-import type { WorldChange } from '../world/WorldChange.ts'
+import { cents, money, mostMoney, subtract } from '../world/numbers.ts'
+import type { Addition, Happened, Kind, TimelineEntry, World, WorldChange } from '../world/World.ts'
 
 /** Most changes of a world that one look at it makes: an advance that needs more is refused. */
 export const mostAtOnce = 100_000
@@ -80,9 +77,10 @@ function happen(world: World, id: number, operations: readonly FaultTarget[]): D
 }
 
 /** The entry as it is due next; null if that was the last time. */
-function following({ every, times = 1 }: TimelineEntry, at: Instant): object | null {
+function following(entry: TimelineEntry, at: Instant): TimelineEntry | null {
+  const { every, times = 1 } = entry
   if (every === undefined || times <= 1) return null
-  return { at: instantOf(later(at, every)), times: times - 1 }
+  return { ...entry, at: instantOf(later(at, every)), times: times - 1 }
 }
 
 function later(at: Instant, every: string): Instant {

@@ -1,12 +1,9 @@
-import { forward } from '../world/clock.ts'
-import { dataOf, worldOf } from '../world/change.ts'
+import { addDuration, forward, type Instant, instantOf, lastDate } from '../world/time.ts'
+import { dataOf, nextDue, worldOf } from '../world/change.ts'
 import { fillEntry } from '../world/defaults.ts'
-import { nextDue } from '../world/indexes.ts'
 import { under, type FaultTarget, type PathIssue } from '../world/invariants.ts'
 import type { NamedEntry } from '../world/NamedWorld.ts'
-import { instantOf, lastDate, type Instant } from '../world/time.ts'
 import type { TimelineEntry, World } from '../world/World.ts'
-import { addDuration } from '../world/duration.ts'
 import { mostAtOnce, missingIssues, settle, skipToNext } from './settle.ts'
 
 /** What an entry's patch can't change, as it is about time itself. */

@@ -1,5 +1,4 @@
-import type { SortedKeys } from './SortedKeys.ts'
-import type { Table } from './Table.ts'
+import type { SortedKeys, Table } from './Table.ts'
 import type {
   Assumptions,
   BillingCycle,
@@ -41,7 +40,7 @@ export const tables = [...kinds, 'timeline', 'history'] as const satisfies reado
  * `serviceid`…).
  */
 export interface World extends Readonly<WorldSettings>, Readonly<{ [K in TableName]: Table<Tables[K]> }> {
-  /** Derived: which services an address is bound to, and what is due next (`indexes.ts`) */
+  /** Derived: which services an address is bound to, and what is due next (`change.ts`) */
   readonly bindings: SortedKeys
   readonly agenda: SortedKeys
 }
@@ -282,4 +281,25 @@ export interface Fault extends FaultEffects {
   seen: number
   /** Strikes so far */
   used: number
+}
+
+/** A JSON Merge Patch of T (RFC 7386): sets the given fields, and null removes. */
+export type PatchOf<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]?: PatchOf<T[K]> | null }
+    : T
+
+/** How an operation changes a world. */
+export type WorldChange = PatchOf<WorldData>
+
+/** The parts of a world that say how it reads the gaps in the documentation. */
+export type Readings = Pick<World, 'assumptions' | 'limits'>
+
+/** A world's reading of an assumption; undefined if there is no such assumption. */
+export function readingOf({ assumptions, limits }: Readings, id: string): string | number | undefined {
+  // The interval can be any number, so it is kept with the limits.
+  return id === 'updateListInterval'
+    ? limits.updateListInterval
+    : (assumptions as unknown as Record<string, string>)[id]
 }

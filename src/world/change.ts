@@ -1,9 +1,19 @@
-import { indexOf, keysOf } from './indexes.ts'
-import { diffPatch, inversePatch, mergePatch } from './mergePatch.ts'
-import { Table } from './Table.ts'
+import { diffPatch, inversePatch, isObject, mergePatch } from './mergePatch.ts'
+import { SortedKeys, Table } from './Table.ts'
 import { defaultAssumptions } from './values.ts'
-import { kinds, tables, type Kind, type TableName, type Tables, type World, type WorldData } from './World.ts'
-import type { WorldChange } from './WorldChange.ts'
+import {
+  type Kind,
+  kinds,
+  type Service,
+  type TableName,
+  tables,
+  type Tables,
+  type TimelineEntry,
+  type World,
+  type WorldChange,
+  type WorldData,
+} from './World.ts'
+import type { Instant } from './time.ts'
 
 /**
  * The world after a change: another value, which shares with the first all that the change doesn't touch. The cost
@@ -47,7 +57,8 @@ function changeTable<K extends TableName>(
     const id = Number(digits)
     const value = patch[digits]
     const before = table.get(id)
-    const after = value === null ? undefined : watched(mergePatch(before, value) as Tables[K])
+    const after =
+      value === null ? undefined : watched((isAtomic(name) ? value : mergePatch(before, value)) as Tables[K])
     entries.push([id, after])
     if (!keys) continue
     const [old, now] = [
@@ -61,6 +72,14 @@ function changeTable<K extends TableName>(
   if (index) next[index] = world[index].with(removed, added)
 }
 
+/**
+ * An entry of the timeline is replaced whole: merged, the patch that it has would lose its nulls, which say what is to be
+ * removed then.
+ */
+export function isAtomic(name: TableName): boolean {
+  return name === 'timeline'
+}
+
 /** The patch that turns one world into another, but for its version; undefined if they are equal. */
 export function difference(from: World, to: World): WorldChange | undefined {
   const patch: Record<string, unknown> = {}
@@ -72,20 +91,24 @@ export function difference(from: World, to: World): WorldChange | undefined {
       if (part !== undefined) patch[key] = part
       continue
     }
-    const records = differentRecords(from[key] as Table<object>, to[key] as Table<object>)
+    const records = differentRecords(key, from[key] as Table<object>, to[key] as Table<object>)
     if (records) patch[key] = records
   }
   return Object.keys(patch).length > 0 ? (patch as WorldChange) : undefined
 }
 
 /** Records that both share are the same object, so comparing 20,000 takes a millisecond. */
-function differentRecords(from: Table<object>, to: Table<object>): Record<string, unknown> | undefined {
+function differentRecords(
+  name: TableName,
+  from: Table<object>,
+  to: Table<object>,
+): Record<string, unknown> | undefined {
   const patch: Record<string, unknown> = {}
   for (const id of from.keys()) if (!to.has(id)) patch[id] = null
   for (const [id, record] of to.entries()) {
     const before = from.get(id)
     const part = before === record ? undefined : diffPatch(before, record)
-    if (part !== undefined) patch[id] = part
+    if (part !== undefined) patch[id] = isAtomic(name) ? record : part
   }
   return Object.keys(patch).length > 0 ? patch : undefined
 }
@@ -93,17 +116,16 @@ function differentRecords(from: Table<object>, to: Table<object>): Record<string
 /** The patch that undoes a change at exactly its paths: what was there before, null where nothing was. */
 export function inverse(world: World, patch: WorldChange): WorldChange {
   const before: Record<string, unknown> = { ...world }
-  for (const name of tables) {
-    const records: object | null | undefined = patch[name]
-    if (records === null) before[name] = world[name].toJSON()
-    else if (records) before[name] = pickRecords(world[name], Object.keys(records))
-  }
+  for (const name of tables)
+    if (Object.hasOwn(patch, name)) before[name] = touchedRecords(world[name], patch[name])
   return inversePatch(before, patch) as WorldChange
 }
 
-function pickRecords(table: Table<object>, ids: readonly string[]): Record<string, object> {
+/** The records that a patch touches: all of them, unless it names them one by one. */
+export function touchedRecords(table: Table<object>, patch: unknown): Record<string, object> {
+  if (!isObject(patch)) return table.toJSON()
   const found: Record<string, object> = {}
-  for (const id of ids) {
+  for (const id of Object.keys(patch)) {
     const record = table.get(id)
     if (record) found[id] = record
   }
@@ -136,7 +158,7 @@ export function isKind(key: string): key is Kind {
   return kinds.some((kind) => kind === key)
 }
 
-function isTable(key: string): key is TableName {
+export function isTable(key: string): key is TableName {
   return tables.some((name) => name === key)
 }
 
@@ -149,4 +171,44 @@ function watched<T>(record: T): T {
 /** For tests: what each new record passes through, so that one that is changed afterwards is noticed. */
 export function watchRecords(each: <T>(record: T) => T): void {
   watch = each
+}
+
+/*
+ * What is derived from the records of a world, and is a part of the value like them: kept up by `change`, not written out.
+ */
+
+/** What makes an index: the keys of a record in it */
+export const keysOf = {
+  /** `192.0.2.10 5001`: which services an address is bound to */
+  bindings: ({ bindedip }: Pick<Service, 'bindedip'>, id: number): string[] =>
+    bindedip ? [`${bindedip} ${id}`] : [],
+  /** `2026-02-01T00:00:00.000Z 3`: what is due, soonest first; of the same instant, in the order of the ids */
+  agenda: ({ at }: Pick<TimelineEntry, 'at'>, id: number): string[] => [
+    `${at} ${String(id).padStart(10, '0')}`,
+  ],
+} as const
+
+/** The services that an address is bound to. */
+export function* servicesBoundTo({ bindings }: Pick<World, 'bindings'>, ip: string): Generator<number> {
+  for (const key of bindings.startingWith(`${ip} `)) yield idIn(key)
+}
+
+/** What is due next. */
+export function nextDue({ agenda }: Pick<World, 'agenda'>): { id: number; at: Instant } | undefined {
+  const { first } = agenda
+  return first === undefined ? undefined : { id: idIn(first), at: Date.parse(first.slice(0, 24)) }
+}
+
+function idIn(key: string): number {
+  return Number(key.slice(key.indexOf(' ') + 1))
+}
+
+/** An index over records. */
+export function indexOf<T>(
+  records: Iterable<readonly [number, T]>,
+  keys: (record: T, id: number) => readonly string[],
+): SortedKeys {
+  const all: string[] = []
+  for (const [id, record] of records) all.push(...keys(record, id))
+  return SortedKeys.of(all)
 }

@@ -1,13 +1,23 @@
-import { nextIdAfter } from './counting.ts'
-import { recordOf, type Draft } from './Draft.ts'
-import { addDuration } from './duration.ts'
+import { nextIdAfter } from './numbers.ts'
+import { type Draft, recordOf } from './Draft.ts'
+import { addDuration, type Instant, instantOf, lastInstant } from './time.ts'
 import { fillRecord, type ServiceSources } from './fields.ts'
-import { servicesBoundTo } from './indexes.ts'
-import { boundAddress } from './ipv4.ts'
+import { isTable, servicesBoundTo, touchedRecords } from './change.ts'
+import { boundAddress } from './addresses.ts'
 import type { NamedEntry, NamedFault, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
-import { instantOf, lastInstant, type Instant } from './time.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
-import type { ClockSetting, Fault, Invoice, NextIds, Product, Service, TimelineEntry, WorldData } from './World.ts'
+import {
+  type ClockSetting,
+  type Fault,
+  type Invoice,
+  type NextIds,
+  type Product,
+  type Service,
+  type TimelineEntry,
+  type WorldChange,
+  type WorldData,
+} from './World.ts'
+import { diffPatch } from './mergePatch.ts'
 
 /*
  * The defaults for whatever isn't given, for scenarios, patches, orders and faults alike. Complete values stay as they
@@ -159,4 +169,22 @@ export function fillInvoice(named: NamedInvoice, service: Service | undefined, n
 /** A complete fault, with counters at zero by default. */
 export function fillFault(named: NamedFault, id: number): Fault {
   return { phase: 'before', seen: 0, used: 0, ...named, id }
+}
+
+/**
+ * The change that a checked draft makes, with defaults filled in and without fields that stay the same; undefined if it
+ * changes nothing.
+ * @param besides settings that the caller decides on
+ */
+export function draftedChange(
+  draft: Draft,
+  now: Instant,
+  besides: Partial<WorldData> = {},
+): WorldChange | undefined {
+  const { world, patch } = draft
+  const filled = { ...fillDraft(draft, now), ...besides }
+  const before: Record<string, unknown> = {}
+  for (const key of Object.keys(filled) as (keyof WorldData)[])
+    before[key] = isTable(key) ? touchedRecords(world[key], patch[key]) : world[key]
+  return diffPatch(before, filled) as WorldChange | undefined
 }

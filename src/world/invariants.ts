@@ -1,9 +1,9 @@
-import { generatedIdLimit, largestFault, mostFaults, nextIdAfter } from './counting.ts'
+import { generatedIdLimit, largestFault, mostFaults, nextIdAfter } from './numbers.ts'
 import { recordOf, patchedFieldsOf, typeOf, type Draft } from './Draft.ts'
 import { fieldsOf } from './fields.ts'
-import { servicesBoundTo } from './indexes.ts'
+import { servicesBoundTo } from './change.ts'
 import { isObject } from './mergePatch.ts'
-import { ipList } from './ipList.ts'
+import { ipList } from './addresses.ts'
 import type { NamedFault, NamedProduct, NamedService } from './NamedWorld.ts'
 import { suggestion } from './nearest.ts'
 import { Table } from './Table.ts'
@@ -156,7 +156,7 @@ function listIssues(
   const { ips, errors = [], inactive = [] } = service
   const given = patchedFieldsOf(draft, 'services', id)
   const issues: PathIssue[] = []
-  if (ips && given['ip_count'] !== undefined && service.ip_count !== ips.length)
+  if (ips?.length && given['ip_count'] !== undefined && service.ip_count !== ips.length)
     issues.push({ path: ['ip_count'], message: `Must be ${ips.length}, the number of its ips` })
   if (errors.length + inactive.length === 0) return issues
   const seed = draft.named.seed ?? draft.world.seed
@@ -164,7 +164,8 @@ function listIssues(
   const addresses = new Set(ipList({ seed }, id, { ...service, ip_count }))
   for (const [name, listed] of Object.entries({ errors, inactive }))
     for (const [i, ip] of listed.entries())
-      if (!addresses.has(ip)) issues.push({ path: [name, i], message: `${ip} is not an address of its IP list` })
+      if (!addresses.has(ip))
+        issues.push({ path: [name, i], message: `${ip} is not an address of its IP list` })
   return issues
 }
 
@@ -218,7 +219,10 @@ export function checkFault(fault: NamedFault, operations: readonly FaultTarget[]
   const issues: PathIssue[] = []
   const { length } = JSON.stringify(fault)
   if (length > largestFault)
-    issues.push({ path: [], message: `${length} characters as JSON. A fault may have at most ${largestFault}` })
+    issues.push({
+      path: [],
+      message: `${length} characters as JSON. A fault may have at most ${largestFault}`,
+    })
   const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
   const allowed = names.length ? ` Allowed: ${names.join(', ')}` : ''
   for (const name of Object.keys(match?.path ?? {}))

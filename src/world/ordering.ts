@@ -1,14 +1,11 @@
-import { generatedIdLimit } from './counting.ts'
+import { cents, generatedIdLimit, money, subtract } from './numbers.ts'
 import { fillInvoice, fillService } from './defaults.ts'
 import { bindingConflict } from './invariants.ts'
-import { firstAddress } from './ipList.ts'
-import { isIpv4 } from './ipv4.ts'
-import { cents, money, subtract } from './money.ts'
+import { firstAddress, isIpv4 } from './addresses.ts'
 import { refuse } from './Refusal.ts'
 import { dateOf, instantOf, lastInstant, type Instant } from './time.ts'
 import type { InvoiceStatus, ServiceStatus } from './values.ts'
-import type { Product, TimelineEntry, World } from './World.ts'
-import type { WorldChange } from './WorldChange.ts'
+import type { Product, TimelineEntry, World, WorldChange } from './World.ts'
 
 /** The result of an order: the ids of the three records, USD, and an address. */
 export interface Ordered {
@@ -55,15 +52,15 @@ export function order(
   const next = { service: serviceId + 1, order: orderId + 1, invoice: invoiceId + 1 }
   const isCharged = orderedInvoice === 'Paid' && amount > 0
   const due = dueOf(world, { id, status, invoiceId, orderedInvoice, amount }, now)
+  const change: WorldChange = { services, invoices, next }
+  if (isCharged) change.credit = subtract(world.credit, amount)
+  if (due.length > 0) {
+    change.timeline = Object.fromEntries(due)
+    change.next = { ...next, timeline: world.next.timeline + due.length }
+  }
   return {
     ordered: { serviceId, orderId, invoiceId, amount, ip: setip ?? firstAddress(world, id, service) ?? '' },
-    change: {
-      ...(isCharged && { credit: subtract(world.credit, amount) }),
-      services,
-      invoices,
-      ...(due.length > 0 && { timeline: Object.fromEntries(due) }),
-      next: due.length > 0 ? { ...next, timeline: world.next.timeline + due.length } : next,
-    },
+    change,
   }
 }
 

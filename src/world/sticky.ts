@@ -1,10 +1,9 @@
-import { increment } from './counting.ts'
-import { proxyAddress } from './ipv4.ts'
+import { increment } from './numbers.ts'
+import { proxyAddress } from './addresses.ts'
 import { refuse } from './Refusal.ts'
 import type { RotatingService } from './services.ts'
 import { dateTimeOf, instantOf, type Instant } from './time.ts'
-import type { Service, Sticky, StickySession, World } from './World.ts'
-import type { PatchOf } from './WorldChange.ts'
+import type { PatchOf, Service, Sticky, StickySession, World } from './World.ts'
 
 /** A sticky session as the API shows it. */
 export interface StickySessionRecord {

@@ -1,12 +1,10 @@
 import { fromBase64 } from './base64.ts'
-import { increment } from './counting.ts'
+import { increment } from './numbers.ts'
 import { bindingConflict } from './invariants.ts'
-import { ipList } from './ipList.ts'
-import { isIpv4 } from './ipv4.ts'
+import { ipList, isIpv4 } from './addresses.ts'
 import { refuse } from './Refusal.ts'
 import { dateTimeFrom, dateTimeOf, instantOf, type Instant } from './time.ts'
-import type { Service, World } from './World.ts'
-import type { PatchOf } from './WorldChange.ts'
+import type { PatchOf, Service, World } from './World.ts'
 
 /** The form fields of a service update, as posted. */
 export interface UpdateRequest {

@@ -34,10 +34,6 @@ function runJob(name: string, variables: Record<string, string> = {}) {
   return run.then((result) => ({ ...result, cwd }))
 }
 
-test('it defines these jobs', () => {
-  expect(Object.keys(template).filter((name) => !name.startsWith('.'))).toEqual(['api', 'api-readings'])
-})
-
 test('the tests run, and the reports are where the artifacts are expected', async () => {
   const { code, output, cwd } = await runJob('api')
   expect(code, output).toBe(0)

@@ -61,23 +61,6 @@ test.each(
   },
 )
 
-test('the packages that they need are installed first', () => {
-  const page = readFileSync(`${root}/docs/clients.md`, 'utf8')
-  const installed = [...page.matchAll(/`npm install (?:--save-dev )?([^`]+)`/g)].flatMap(([, names = '']) =>
-    names.split(' '),
-  )
-  const { devDependencies } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
-    devDependencies: object
-  }
-  expect(installed).toEqual(['openapi-fetch', 'openapi-typescript', '@hey-api/openapi-ts'])
-  expect(Object.keys(devDependencies)).toEqual(expect.arrayContaining(installed))
-})
-
-test('there are two generators, each with a program', () => {
-  expect(commands.map((command) => command.split(' ')[1])).toEqual(['openapi-typescript', 'openapi-ts'])
-  expect(programs).toHaveLength(commands.length)
-})
-
 /** A generator's output except its usual messages and npm's warnings, which depend on the machine. */
 function unusual(output: string): string[] {
   const usual =

@@ -46,6 +46,10 @@ const wrong: Record<keyof SimulatorOptions, [value: unknown, message: string][]>
   host: [[1, text]],
   allowedHosts: [['sim', 'must be an array of strings, not "sim".']],
   adminToken: [[12_345, text]],
+  tls: [
+    [{ cert: 'a' }, 'must be an object { cert, key } of two texts in PEM.'],
+    [{ cert: 'a', key: 'b' }, "The certificate (--tls-cert) can't be used"],
+  ],
   cors: [[[1], 'must be an array of strings, not [ 1 ].']],
   db: [
     ['', 'must be the name of a file, not "".'],
@@ -116,8 +120,6 @@ test.each([undefined, 'http://127.0.0.1:1'])(
   async (url) => {
     vi.stubEnv('PROXYSIM_URL', url)
     const options = { scenrio: 'low-funds' } as StartOptions
-    await expect(openSimulator(options)).rejects.toThrow(
-      'Unknown option "scenrio". Did you mean "scenario"?',
-    )
+    await expect(openSimulator(options)).rejects.toThrow('Unknown option "scenrio". Did you mean "scenario"?')
   },
 )

@@ -259,6 +259,19 @@ describe('recordings of', () => {
     })
   })
 
+  it('clocks that disagree are told', async () => {
+    const tape = new Tape(new NaiveService())
+    for (let i = 0; i < 3; i++) tape.get('/api/clients')
+    const entries: Entry[] = tape.taped.map(harEntry)
+    expect(await read(entries)).toMatchObject({ notes: [] })
+    entries[1].startedDateTime = new Date((tape.taped[1]?.at ?? 0) - 7_200_000).toISOString()
+    expect((await read(entries)).notes).toEqual([
+      expect.stringMatching(
+        /: in 1 exchange, the Date header and startedDateTime are more than a minute apart \(up to 120 minutes\)/,
+      ),
+    ])
+  })
+
   it('several files are numbered through', async () => {
     const tape = fullTour(new NaiveService())
     const entries = tape.taped.map(harEntry)

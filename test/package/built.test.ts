@@ -124,24 +124,6 @@ export const opened = async (): Promise<number> => {
   })
 })
 
-test('the library works under tsx, which loads what is CommonJS in its own way', () => {
-  const folder = userProject()
-  writeFileSync(join(folder, 'mine.yaml'), 'description: Mine.\nextends: default\n')
-  writeFileSync(
-    join(folder, 'user.ts'),
-    `import { startSimulator } from 'proxysim'
-await using sim = await startSimulator({ scenario: './mine.yaml' })
-await sim.clock.advance('PT1H')
-const headers = { authorization: sim.authorization() }
-console.log((await fetch(sim.url + '/api/product/101', { headers })).status)
-const exported = await fetch(sim.url + '/__admin/scenario', { headers: { accept: 'application/yaml' } })
-console.log((await exported.text()).split('\\n', 1)[0])
-`,
-  )
-  const { status, output } = run(`${root}node_modules/tsx/dist/cli.mjs`, ['user.ts'], folder)
-  expect({ status, output }).toEqual({ status: 0, output: '200\ndescription: Mine.\n' })
-})
-
 test('the command runs from any folder, and a clone need not be built by hand', () => {
   const folder = userProject()
   const { version } = JSON.parse(read('package.json')) as { version: string }
@@ -190,5 +172,7 @@ test('the package has what people and programs read', () => {
     'CHANGELOG.md',
   ])
     expect(paths).toContain(path)
-  expect(paths.filter((path) => /^docs\/(?:decisions|screenshots)|\.cache|^test\/|^src\//.test(path))).toEqual([])
+  expect(
+    paths.filter((path) => /^docs\/(?:decisions|screenshots)|\.cache|^test\/|^src\//.test(path)),
+  ).toEqual([])
 })

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromBase64 } from '../../src/world/base64.ts'
-import { boundAddress, isIpv4, proxyAddress, proxyAddresses } from '../../src/world/ipv4.ts'
-import { cents, isMoney, money, subtract } from '../../src/world/money.ts'
+import { boundAddress, isIpv4, proxyAddress, proxyAddresses } from '../../src/world/addresses.ts'
+import { cents, isMoney, money, subtract } from '../../src/world/numbers.ts'
 import { dateOf, dateTimeOf, dueAfter, nextDue } from '../../src/world/time.ts'
 import { billingCycles } from '../../src/world/values.ts'
 

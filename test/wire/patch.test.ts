@@ -157,6 +157,16 @@ describe('a type determines the fields', () => {
   const shown = async (simulator: Started, id: number) =>
     (await simulator.call<Record<string, unknown>>('GET', `/api/service/${id}`)).json
 
+  test('a list without addresses leaves their number alone, and loads again', async () => {
+    const { patch, admin, read } = await setUp()
+    expect((await patch({ services: { 5001: { ips: [] } } })).status).toBe(200)
+    const { json } = await admin<object>('GET', '/scenario')
+    const before = await read()
+    expect(before.services['5001']).toMatchObject({ ips: [], ip_count: 2 })
+    expect(await admin('PUT', '/scenario', json)).toMatchObject({ status: 200 })
+    expect(await read()).toEqual(before)
+  })
+
   test('null for a field of the other type has no effect', async () => {
     const { patch, call } = await setUp()
     const { status, json } = await patch({ services: { 5002: { bindedip: null, ip_count: null } } })

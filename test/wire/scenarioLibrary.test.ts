@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkFiles } from '../../src/scenario/checkFiles.ts'
 import { isFile } from '../../src/scenario/NameIndex.ts'
 import { folder, start, type Started, stateOf, worldOf } from '../support/start.ts'
 
@@ -210,12 +209,9 @@ describe('a separate file', () => {
     const link = join(folder(), 'link')
     symlinkSync(at, link)
     for (const path of [at, relative(process.cwd(), at), `${at}/../${basename(at)}`, link]) {
-      const [shadowing, circle] = await checkFiles(
-        ['default.yaml', 'one.yaml'].map((file) => `${path}/${file}`),
-        sim.simulation.library,
-      )
-      expect(shadowing).toMatchObject({ issues: [] })
-      expect(circle?.issues).toMatchObject([
+      const { library } = sim.simulation
+      expect(await library.issuesOf(`${path}/default.yaml`)).toEqual([])
+      expect(await library.issuesOf(`${path}/one.yaml`)).toMatchObject([
         { message: expect.stringMatching(/in a circle: \S+one.yaml → \S+two.yaml → \S+one.yaml$/) as string },
       ])
     }
@@ -253,9 +249,8 @@ test('files are checked one by one, each with its issues', async () => {
   })
   const { simulation } = await start()
   const files = ['good.yaml', 'bad.yaml', 'heir.yaml', 'none.yaml'].map((file) => join(at, file))
-  const checked = await checkFiles(files, simulation.library)
-  expect(checked.map(({ file }) => file)).toEqual(files)
-  expect(checked.map(({ issues }) => issues.map(({ file, line, path }) => [file, line, path]))).toEqual([
+  const checked = await Promise.all(files.map((file) => simulation.library.issuesOf(file)))
+  expect(checked.map((issues) => issues.map(({ file, line, path }) => [file, line, path]))).toEqual([
     [],
     [
       [files[1], 2, 'accounts.ana.credit'],

@@ -57,6 +57,17 @@ test('a repeated entry adds usage on each of its days', async () => {
   )
 })
 
+test('an entry can remove what is there', async () => {
+  const { simulator, admin, timeline, advance } = await startWith()
+  const patch = { services: { 5001: { bindedip: null }, 5101: null } }
+  await admin('POST', '/timeline', { after: 'PT1H', every: 'PT1H', times: 2, patch })
+  expect((await timeline()).timeline).toMatchObject([{ patch }])
+  await advance('PT1H')
+  expect((await timeline()).timeline).toMatchObject([{ patch, times: 1 }])
+  expect((await simulator.call('GET', '/api/service/5101')).status).toBe(422)
+  expect((await simulator.call('GET', '/api/service/5001')).json).not.toHaveProperty('bindedip')
+})
+
 test('what no longer fits is skipped, and says why', async () => {
   const { admin, timeline, advance } = await startWith()
   await admin('POST', '/timeline', { after: 'PT1H', patch: { services: { 5001: { status: 'Active' } } } })

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { realTime } from '../../world/clock.ts'
+import { realTime } from '../../world/time.ts'
 import { decompressed, maxKeptBytes } from '../readHar.ts'
 
 /** The bytes of a body, up to a limit. */

@@ -3,7 +3,7 @@ import type { Contract } from '../../contract/Contract.ts'
 import { describeViolation, type Validator } from '../../contract/validator/createValidator.ts'
 import { harEntry } from '../../harEntry.ts'
 import { pairsOf } from '../../pairsOf.ts'
-import { realTime } from '../../world/clock.ts'
+import { realTime } from '../../world/time.ts'
 import { responseIssues } from '../drift.ts'
 import { jsonOf } from '../../jsonOf.ts'
 import { credentialsIn, mediaOf, type Exchange } from '../Exchange.ts'
@@ -143,7 +143,7 @@ export class Recording {
     return path.replace(/[^/]+/g, (part) => this.#segment(part))
   }
 
-  /** A stand-in for a part of a path that isn't the API's. */
+  /** A placeholder for a part of a path that isn't the API's. */
   #segment(text: string): string {
     return this.#standIns
       .of('text', text)

@@ -1,4 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises'
+import type { Issue } from '../../Issue.ts'
 import { UserError } from '../../UserError.ts'
 import type { Command } from 'commander'
 import { ExitCode } from '../ExitCode.ts'
@@ -37,11 +38,11 @@ async function run(files: string[], flags: Flags): Promise<void> {
     }
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')
-  const { checkFiles } = await import('../../scenario/checkFiles.ts')
   const { describeIssue } = await import('../../scenario/ScenarioError.ts')
   const library = await openScenarioLibrary(await loadContract(flags.contract), flags.scenarios)
   const readable = files.filter((file) => !unreadable.has(file))
-  const checked = await checkFiles(readable, library)
+  const checked: { file: string; issues: readonly Issue[] }[] = []
+  for (const file of readable) checked.push({ file, issues: await library.issuesOf(file) })
   if (readable.length)
     printResult(flags, checked, () =>
       checked

@@ -113,8 +113,8 @@ async function run(command: string[], flags: Flags): Promise<void> {
 
 async function save({ simulation: { store } }: Observed, file: string): Promise<void> {
   const { exportScenario } = await import('../../scenario/exportScenario.ts')
-  const { realTime } = await import('../../world/clock.ts')
-  await write(file, await scenarioText(exportScenario(await store.state(), realTime()), file))
+  const { realTime } = await import('../../world/time.ts')
+  await write(file, scenarioText(exportScenario(await store.state(), realTime()), file))
 }
 
 /** @returns the files */

@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { change, worldOf } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
-import type { World, WorldData } from '../../world/World.ts'
-import type { WorldChange } from '../../world/WorldChange.ts'
+import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import type { State } from '../State.ts'
 import { StateFileError } from '../StorageError.ts'
 

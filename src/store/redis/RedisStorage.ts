@@ -3,13 +3,12 @@ import type { Redis } from 'ioredis'
 import type { Snapshot } from '../../admin/shapes.ts'
 import type { Contract } from '../../contract/Contract.ts'
 import { responseName } from '../../journal/Coverage.ts'
-import { JournalRecord } from '../../journal/Journal.ts'
-import { Observations } from '../../journal/Observations.ts'
+import { JournalRecord, Observations } from '../../journal/Journal.ts'
 import type { RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { pairsOf } from '../../pairsOf.ts'
 import type { SimulatorOptions } from '../../SimulatorOptions.ts'
-import { realTime } from '../../world/clock.ts'
+import { realTime } from '../../world/time.ts'
 import type { World } from '../../world/World.ts'
 import { loaded, type State } from '../State.ts'
 import {
@@ -80,7 +79,7 @@ export class RedisStorage implements Storage {
   #scenario: State['scenario'] | undefined
   #kept: { run: string; cleared: string; records: JournalRecord[] } = { run: '', cleared: '', records: [] }
   readonly #listeners = new Set<(event: StoreEvent) => void>()
-  #own: ((record: JournalRecord) => void) | undefined
+  #own: ((event: StoreEvent) => void) | undefined
   readonly #warnings = new Map<string, string>()
   /** The number of the last event that we heard of */
   #event = 0
@@ -224,6 +223,14 @@ export class RedisStorage implements Storage {
       cached.succeed(after, token)
       if (this.#worlds.get(login) === cached) this.#keep(login, cached)
     }
+    for (const { patch, ...told } of changes ?? [])
+      this.#own?.({
+        type: 'change',
+        account: login,
+        change: patch,
+        ...told,
+        secrets: after ? [after.password, after.tokens] : [],
+      })
     if (record) this.#recorded(record, Number(request))
     return undefined
   }
@@ -253,6 +260,7 @@ export class RedisStorage implements Storage {
   }
 
   #recording(record: RawRecord, before: World | undefined): Arguments {
+    record.before ??= before
     record.origin ??= before?.origin
     return {
       record: writeRecord(record),
@@ -265,7 +273,7 @@ export class RedisStorage implements Storage {
   #recorded(record: RawRecord, id: number): void {
     record.id = id
     record.secrets ??= () => this.credentials()
-    this.#own?.(new JournalRecord({ ...record }))
+    this.#own?.({ type: 'request', record: new JournalRecord({ ...record }) })
   }
 
   async scenario(): Promise<State['scenario']> {
@@ -341,7 +349,6 @@ export class RedisStorage implements Storage {
       time: now(),
       deployment: this.#deployment,
       scenario: scenario.name,
-      count: all.length,
       ...how,
     }
     const [status, , event] = await this.#connection.run('replace', args, { changes: true, isPatient: true })
@@ -453,7 +460,7 @@ export class RedisStorage implements Storage {
     await this.#following?.begun
   }
 
-  onOwnRequest(listener: (record: JournalRecord) => void): void {
+  onOwn(listener: (event: StoreEvent) => void): void {
     this.#own = listener
   }
 

@@ -91,7 +91,8 @@ export class Client {
   }
 
   async createAccount(login: string): Promise<void> {
-    await this.admin('POST', '/accounts', { login, scenario: 'default' })
+    await this.admin('POST', '/accounts', { login })
+    await this.admin('PATCH', `/accounts/${login}`, { password: 'secret' })
   }
 }
 

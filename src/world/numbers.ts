@@ -1,0 +1,47 @@
+/** USD. Up to this amount whole cents are exact, and so are their sums and differences. */
+export const mostMoney = 1e12
+
+/** USD → whole cents, so that sums are exact: a hundred orders of 0.10 from 10.00 leave 0.00. */
+export function cents(usd: number): number {
+  return Math.round(usd * 100)
+}
+
+/** Whether an amount is in whole cents and small enough to be exact. */
+export function isMoney(usd: number): boolean {
+  return usd >= 0 && usd <= mostMoney && cents(usd) / 100 === usd
+}
+
+/** `from − amount` in USD, exact to the cent. */
+export function subtract(from: number, amount: number): number {
+  return (cents(from) - cents(amount)) / 100
+}
+
+/** Formats an amount: `0.50`. */
+export function money(usd: number): string {
+  return usd.toFixed(2)
+}
+
+/** Counters wrap around to 0 here. */
+export const mostCounted = 1_000_000_000
+
+export function increment(count: number): number {
+  return count < mostCounted ? count + 1 : 0
+}
+
+/**
+ * Generated ids stay below this. Records may be given any id of up to ten digits: ids from here on don't advance the
+ * counter, so it stays within ten digits.
+ */
+export const generatedIdLimit = 9_000_000_000
+
+/** The next id once `used` is taken. */
+export function nextIdAfter(next: number, used: number): number {
+  return used < generatedIdLimit ? Math.max(next, used + 1) : next
+}
+
+/** The most faults of an account, and how long one may be as JSON: together they bound what a caller can store. */
+export const mostFaults = 1000
+export const largestFault = 65_536
+
+/** The longest list that makes sense: a service's addresses. */
+export const longestList = 65_536
