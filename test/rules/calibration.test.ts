@@ -488,7 +488,7 @@ it.each<[string, number | null, string[]]>([
   expect(drift).toEqual([])
   expect(behaviour).toMatchObject({ differ: 0, undecidable: 0, firstSight: paths.length, same: paths.length })
   expect(assumptions.find(({ id }) => id === 'usageOfFpr')).not.toMatchObject({ verdict: 'other' })
-  const usage = limit === null ? { limit: 'none' } : { limit, rate: 7 }
+  const usage = limit === null ? { limit: null } : { limit, rate: 7 }
   expect(scenario.accounts['recorded']?.services?.['803']).toMatchObject({ usage })
 })
 

@@ -142,7 +142,7 @@ test('nor what the control plane sets, and what faults respond', async () => {
   })
   await simulator.call('GET', '/api/billing/credit')
   await simulator.call('GET', '/api/stats/5002')
-  expect(told()).toContain('event: change')
+  await expect.poll(told).toContain('event: change')
   expectNone(await everything(simulator, told, 4), [made.token, other.token, other.authorization, 'hunter2'])
 })
 
