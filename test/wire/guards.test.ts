@@ -574,9 +574,13 @@ describe('uncaught errors', () => {
     ['no error at all', 'a text', 500, 'Internal Server Error'],
   ])('%s becomes a response without a stack trace', async (_what, thrown, status, error) => {
     const { simulation } = await start()
-    const app = createApp(simulation, () => true, () => {
-      throw thrown as Error
-    })
+    const app = createApp(
+      simulation,
+      () => true,
+      () => {
+        throw thrown as Error
+      },
+    )
     const answer = await request(app).get('/anything')
     expect(answer.status).toBe(status)
     expect(answer.body).toEqual({ error })
