@@ -73,6 +73,7 @@ export const limits: ServerOptions = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
+  keepAliveTimeout: 65_000, // longer than the pauses of clients: one that reuses a connection as it is closed gets a reset
   connectionsCheckingInterval: 1000, // how often the timeouts above are checked; Node's default is 30 s
 }
 
