@@ -91,7 +91,7 @@ export function difference(from: World, to: World): WorldChange | undefined {
       if (part !== undefined) patch[key] = part
       continue
     }
-    const records = differentRecords(key, from[key] as Table<object>, to[key] as Table<object>)
+    const records = differentRecords(key, from[key], to[key])
     if (records) patch[key] = records
   }
   return Object.keys(patch).length > 0 ? (patch as WorldChange) : undefined
@@ -147,7 +147,7 @@ export function worldOf(data: WorldData): World {
 }
 
 /** A world as JSON. */
-export function dataOf({ bindings: _, agenda: __, ...world }: World): WorldData {
+export function dataOf({ bindings: _bindings, agenda: _agenda, ...world }: World): WorldData {
   return {
     ...world,
     ...Object.fromEntries(tables.map((name) => [name, world[name].toJSON()])),
