@@ -162,7 +162,7 @@ function carryOut(
       const made = (api.sampler as Sampler)(operation, { seed: world.seed, url: request.url })
       return { response: checked(context, operation, success(made.status, made.type, made.body)) }
     }
-    const { body: value, type, change }: OperationResult<never> = handler(input as never, world, now)
+    const { body: value, type, change }: OperationResult<never> = handler(input, world, now)
     const declared = type ?? Object.keys(operation.responses[200]?.content ?? {})[0]
     const response = checked(context, operation, success(200, declared, value))
     if (response.violations) return { response } // nothing of it happens

@@ -94,7 +94,7 @@ export function difference(from: World, to: World): WorldChange | undefined {
     const records = differentRecords(key, from[key], to[key])
     if (records) patch[key] = records
   }
-  return Object.keys(patch).length > 0 ? (patch as WorldChange) : undefined
+  return Object.keys(patch).length > 0 ? patch : undefined
 }
 
 /** Records that both share are the same object, so comparing 20,000 takes a millisecond. */
@@ -118,7 +118,7 @@ export function inverse(world: World, patch: WorldChange): WorldChange {
   const before: Record<string, unknown> = { ...world }
   for (const name of tables)
     if (Object.hasOwn(patch, name)) before[name] = touchedRecords(world[name], patch[name])
-  return inversePatch(before, patch) as WorldChange
+  return inversePatch(before, patch)
 }
 
 /** The records that a patch touches: all of them, unless it names them one by one. */
