@@ -30,7 +30,7 @@ export function readInput(
     body: value,
     text,
     accept: request.headers['accept'] ?? '',
-    origin: `http://${String(request.headers['host'] ?? '127.0.0.1:4010')}`,
+    origin: `${request.isEncrypted ? 'https' : 'http'}://${String(request.headers['host'] ?? '127.0.0.1:4010')}`,
     get signal() {
       return request.signal()
     },

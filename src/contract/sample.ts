@@ -167,7 +167,7 @@ export function textMatching(pattern: string, faker: Faker): string {
   const generator = new RandExp(pattern)
   generator.max = maxExtra
   generator.randInt = (min, max) => faker.number.int({ min, max })
-  const text = generator.gen()
-  if (new RegExp(pattern, 'u').test(text)) return text
+  const generated = generator.gen()
+  if (new RegExp(pattern, 'u').test(generated)) return generated
   throw new Error(`can't generate a text for the pattern ${pattern}; add an example to the schema`)
 }

@@ -8,6 +8,8 @@ export interface WireRequest {
   url: string
   /** Names in lower case */
   headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Whether it came over TLS */
+  isEncrypted?: boolean
   /** How often a header was sent. Node joins or drops duplicates, but a second Authorization must be noticed. */
   count: (header: string) => number
   /** Reads the body; call it only once. `limit` is in bytes. */

@@ -217,6 +217,7 @@ export function recordOf(
   const requestBody = world && context.body?.text
   const isLongRequest = requestBody !== undefined && requestBody.length > longestBody
   const isLongResponse = body.length > longestBody
+  const isWrong = world && (context.violations.length > 0 || context.body?.wrong !== undefined)
   const exchange = {
     operation: operation as ContractOperation,
     headers: request.headers,
@@ -250,7 +251,7 @@ export function recordOf(
       ...(isLongResponse && { response: body.length }),
     },
     change,
-    violations: [...(world ? violationsOf(context) : []), ...(response.violations ?? [])],
+    violations: [...(isWrong ? violationsOf(context) : []), ...(response.violations ?? [])],
     secrets: world && secretsOf(world, path['id'], change),
     at: timeOrigin + ended,
     lost: drop !== undefined || (forced && change !== undefined),
@@ -267,6 +268,5 @@ function secretsOf(world: World, id: string | undefined, change: WorldChange | u
 
 /** Contract violations of the request: at most one in the path and one in the body. */
 function violationsOf(context: RequestContext): string[] {
-  if (context.violations.length === 0 && context.body?.wrong === undefined) return []
   return [wrongPath(context), wrongBody(context)].filter((one) => one !== undefined)
 }

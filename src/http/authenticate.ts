@@ -15,12 +15,29 @@ interface Read {
 
 /** Parses the Authorization header; `requireAccepted` then verifies it. */
 export function readCredentials(request: WireRequest): Credentials {
-  try {
-    const { login, password } = parse(request)
-    return { login, digest: digestOf(password) }
-  } catch (refusal) {
-    return { refusal: refusal as Refusal }
-  }
+  const header = request.headers['authorization']
+  if (header === undefined) return refusal('unauthenticated', 'there is no Authorization header')
+  if (request.count('authorization') > 1)
+    return refusal('invalid-authorization-header', 'there is more than one Authorization header')
+  const [, encoded] = /^basic +(\S+) *$/i.exec(String(header)) ?? []
+  if (encoded === undefined)
+    return refusal(
+      'invalid-authorization-header',
+      'the Authorization header is not of the form "Basic {credentials}"',
+    )
+  const decoded = fromBase64(encoded)
+  if (decoded === undefined)
+    return refusal(
+      'invalid-credentials-format',
+      'the credentials are not base64 of UTF-8 text (padding included)',
+    )
+  const colon = decoded.indexOf(':') // the first one, as a password may contain colons
+  if (colon < 0)
+    return refusal(
+      'invalid-credentials-format',
+      'the decoded credentials have no colon between login and password',
+    )
+  return { login: decoded.slice(0, colon), digest: digestOf(decoded.slice(colon + 1)) }
 }
 
 /** Takes the same time for an unknown login as for a wrong password. @throws Refusal */
@@ -35,30 +52,8 @@ export function requireAccepted(credentials: Credentials, world: World | undefin
     )
 }
 
-function parse(request: WireRequest) {
-  const header = request.headers['authorization']
-  if (header === undefined) throw new Refusal('unauthenticated', 'there is no Authorization header')
-  if (request.count('authorization') > 1)
-    throw new Refusal('invalid-authorization-header', 'there is more than one Authorization header')
-  const match = /^basic +(\S+) *$/i.exec(String(header))
-  if (!match)
-    throw new Refusal(
-      'invalid-authorization-header',
-      'the Authorization header is not of the form "Basic {credentials}"',
-    )
-  const decoded = fromBase64(match[1] as string)
-  if (decoded === undefined)
-    throw new Refusal(
-      'invalid-credentials-format',
-      'the credentials are not base64 of UTF-8 text (padding included)',
-    )
-  const colon = decoded.indexOf(':') // the first one, as a password may contain colons
-  if (colon < 0)
-    throw new Refusal(
-      'invalid-credentials-format',
-      'the decoded credentials have no colon between login and password',
-    )
-  return { login: decoded.slice(0, colon), password: decoded.slice(colon + 1) }
+function refusal(name: string, reason: string): Credentials {
+  return { refusal: new Refusal(name, reason) }
 }
 
 /** Compares in constant time, even if the lengths differ. */

@@ -28,7 +28,7 @@ export function expressServer(app: Express, options: ServerOptions, tls?: TlsOpt
 
   function AppRequest(this: IncomingMessage & Room, socket: Socket): void {
     ;(IncomingMessage as unknown as (this: IncomingMessage, socket: Socket) => void).call(this, socket)
-    if (isNever(socket)) {
+    if (typeof (socket as unknown) === 'string') {
       this.a0 = this.a1 = this.a2 = this.a3 = this.a4 = this.a5 = this.a6 = this.a7 = this.a8 = this.a9 = 0
       this.b0 = this.b1 = this.b2 = this.b3 = this.b4 = this.b5 = this.b6 = this.b7 = this.b8 = this.b9 = 0
       this.c0 = this.c1 = this.c2 = this.c3 = this.c4 = this.c5 = this.c6 = this.c7 = this.c8 = this.c9 = 0
@@ -39,7 +39,7 @@ export function expressServer(app: Express, options: ServerOptions, tls?: TlsOpt
   function AppResponse(this: ServerResponse & Room, request: IncomingMessage, settings: object): void {
     const construct = ServerResponse as unknown as (this: ServerResponse, ...args: unknown[]) => void
     construct.call(this, request, settings)
-    if (isNever(request)) {
+    if (typeof (request as unknown) === 'string') {
       this.a0 = this.a1 = this.a2 = this.a3 = this.a4 = this.a5 = this.a6 = this.a7 = this.a8 = this.a9 = 0
       this.b0 = this.b1 = this.b2 = this.b3 = this.b4 = this.b5 = this.b6 = this.b7 = this.b8 = this.b9 = 0
       this.c0 = this.c1 = this.c2 = this.c3 = this.c4 = this.c5 = this.c6 = this.c7 = this.c8 = this.c9 = 0
@@ -50,10 +50,6 @@ export function expressServer(app: Express, options: ServerOptions, tls?: TlsOpt
 }
 
 type Room = Record<`${'a' | 'b' | 'c' | 'd' | 'e'}${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`, number>
-
-function isNever(given: object): boolean {
-  return typeof given === 'string'
-}
 
 /** Classes can't be called: if Node ever turns the two constructors into classes, fall back to plain Express. */
 function isClass(constructor: unknown): boolean {

@@ -28,7 +28,14 @@ export async function handleRequest(plane: Plane, request: WireRequest): Promise
   if (!plane.identify(context) || !operation) return plane.respond(context)
   const read = await request.body(largestBody(operation, request))
   context.body = parseBody(operation, request, read)
-  context.violations = validate(context, operation)
+  const { path, query, body, validator } = context
+  context.violations = validator.request(operation, {
+    path,
+    query: operation.hasQuery ? new URLSearchParams(query) : undefined,
+    headers: request.headers,
+    bodyType: body.type,
+    body: body.value,
+  })
   return plane.respond(context)
 }
 
@@ -54,16 +61,6 @@ function route({ contract }: Plane, request: WireRequest, validator: Validator):
     login: undefined,
     seen: undefined,
   }
-}
-
-function validate({ request, path, query, body, validator }: RequestContext, operation: ContractOperation) {
-  return validator.request(operation, {
-    path,
-    query: operation.hasQuery ? new URLSearchParams(query) : undefined,
-    headers: request.headers,
-    bodyType: body?.type,
-    body: body?.value,
-  })
 }
 
 export interface ParsedBody {
@@ -106,47 +103,55 @@ export function parseBody(operation: ContractOperation, request: WireRequest, bo
   const bytes = 'bytes' in body && body.bytes?.length ? body.bytes : undefined
   const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined
   const isBroken = 'unreadable' in body || (bytes !== undefined && text === undefined)
-  const parsed = (type: string | undefined, value: unknown, wrong?: string): ParsedBody => ({
-    type,
-    value,
-    wrong,
+  const none = {
+    type: first,
+    value: undefined,
+    wrong: undefined,
     text,
-    isUnreadable: isBroken && bodyTypes.length > 0,
-  })
-  if (first === undefined) {
-    const isNothing = !isBroken && ['', '{}'].includes((text ?? '').trim())
-    return parsed(
-      undefined,
-      undefined,
-      isNothing
-        ? undefined
-        : 'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query',
-    )
+    isUnreadable: isBroken && first !== undefined,
   }
-  const refuse = (reason: string): ParsedBody => parsed(first, undefined, reason)
+  if (first === undefined) {
+    if (!isBroken && ['', '{}'].includes((text ?? '').trim())) return none
+    return {
+      ...none,
+      wrong:
+        'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query',
+    }
+  }
   if ('unreadable' in body)
-    return refuse(body.tooLarge ? body.unreadable + longerType(operation, request) : body.unreadable)
-  if (bytes === undefined)
-    return operation.bodyRequired
-      ? refuse(`there is no body; this operation takes ${bodyTypes.join(', ')}`)
-      : parsed(first, undefined)
+    return { ...none, wrong: body.unreadable + (body.tooLarge ? longerType(operation, request) : '') }
+  if (bytes === undefined && !operation.bodyRequired) return none
   const header = request.headers['content-type']
-  const media = header === undefined && operation.assumesType ? first : mediaOf(header)
+  const media = (header === undefined && operation.assumesType ? first : mediaOf(header)) ?? first
+  const wrong = wrongContent(operation, header, bytes, text)
+  if (wrong !== undefined) return { ...none, wrong }
+  if (!bodyTypes.every((type) => type.endsWith('json'))) return { ...none, type: media, value: text }
+  if (isDeep(text as string)) return { ...none, wrong: 'the body is nested too deeply' }
+  try {
+    return { ...none, type: media, value: JSON.parse(text as string) as unknown }
+  } catch {
+    return { ...none, wrong: 'the body is not valid JSON' }
+  }
+}
+
+/** Why a body can't be parsed as what its Content-Type says, if so. */
+function wrongContent(
+  { bodyTypes, assumesType }: ContractOperation,
+  header: string | string[] | undefined,
+  bytes: Buffer | undefined,
+  text: string | undefined,
+): string | undefined {
   const takes = `this operation takes ${bodyTypes.join(', ')}`
-  if (media === undefined) return refuse(`there is no Content-Type header; ${takes}`)
-  if (!bodyTypes.includes(media)) return refuse(`the Content-Type is ${media || 'empty'}; ${takes}`)
+  if (bytes === undefined) return `there is no body; ${takes}`
+  const media = mediaOf(header)
+  if (media === undefined && !assumesType) return `there is no Content-Type header; ${takes}`
+  if (media !== undefined && !bodyTypes.includes(media))
+    return `the Content-Type is ${media || 'empty'}; ${takes}`
   const charset =
     media === header ? undefined : /;\s*charset="?([^";]*)/i.exec(String(header))?.[1]?.trim().toLowerCase()
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
-    return refuse(`the charset is ${charset}; it must be UTF-8`)
-  if (text === undefined) return refuse('the body is not UTF-8 text')
-  if (!bodyTypes.every((type) => type.endsWith('json'))) return parsed(media, text)
-  if (isDeep(text)) return refuse('the body is nested too deeply')
-  try {
-    return parsed(media, JSON.parse(text) as unknown)
-  } catch {
-    return refuse('the body is not valid JSON')
-  }
+    return `the charset is ${charset}; it must be UTF-8`
+  return text === undefined ? 'the body is not UTF-8 text' : undefined
 }
 
 /** A request on its way through the pipeline: each stage adds its result. */

@@ -25,6 +25,7 @@ export function serve(plane: Plane, stopping: AbortSignal): RequestHandler {
       method: req.method,
       url: req.originalUrl,
       headers: req.headers,
+      isEncrypted: 'encrypted' in req.socket,
       count: (header) => countHeader(req.rawHeaders, header),
       body: (limit) => readBody(req, res, limit),
       signal: () => signalOf(res, stopping),

@@ -72,8 +72,8 @@ function happen(world: World, id: number, operations: readonly FaultTarget[]): D
   const description = entry.description ?? describe(entry)
   const { patch, reason } = effectOf(world, entry, at, operations)
   const happened: Happened = { id, at: entry.at, description, ...(reason !== undefined && { reason }) }
-  const change = { ...patch, timeline: { [id]: following(entry, at) }, history: appended(world, happened) }
-  return { patch: change as WorldChange, description, ...(reason !== undefined && { skipped: reason }) }
+  const all = { ...patch, timeline: { [id]: following(entry, at) }, history: appended(world, happened) }
+  return { patch: all, description, ...(reason !== undefined && { skipped: reason }) }
 }
 
 /** The entry as it is due next; null if that was the last time. */

@@ -28,7 +28,7 @@ export class Table<T> {
   static of<T>(records: Readonly<Record<string, T>> = {}): Table<T> {
     const ids = Object.keys(records)
       .map(Number)
-      .sort((a, b) => a - b)
+      .toSorted((a, b) => a - b)
     return new Table(
       treeOf(
         ids,
@@ -65,7 +65,7 @@ export class Table<T> {
   }
 
   entries(): IterableIterator<[number, T]> {
-    return this.#tree.entries() as IterableIterator<[number, T]>
+    return this.#tree.entries()
   }
 
   map<U>(map: (record: T, id: number) => U): U[] {

@@ -91,10 +91,10 @@ export function difference(from: World, to: World): WorldChange | undefined {
       if (part !== undefined) patch[key] = part
       continue
     }
-    const records = differentRecords(key, from[key] as Table<object>, to[key] as Table<object>)
+    const records = differentRecords(key, from[key], to[key])
     if (records) patch[key] = records
   }
-  return Object.keys(patch).length > 0 ? (patch as WorldChange) : undefined
+  return Object.keys(patch).length > 0 ? patch : undefined
 }
 
 /** Records that both share are the same object, so comparing 20,000 takes a millisecond. */
@@ -118,7 +118,7 @@ export function inverse(world: World, patch: WorldChange): WorldChange {
   const before: Record<string, unknown> = { ...world }
   for (const name of tables)
     if (Object.hasOwn(patch, name)) before[name] = touchedRecords(world[name], patch[name])
-  return inversePatch(before, patch) as WorldChange
+  return inversePatch(before, patch)
 }
 
 /** The records that a patch touches: all of them, unless it names them one by one. */
@@ -147,7 +147,7 @@ export function worldOf(data: WorldData): World {
 }
 
 /** A world as JSON. */
-export function dataOf({ bindings: _, agenda: __, ...world }: World): WorldData {
+export function dataOf({ bindings: _bindings, agenda: _agenda, ...world }: World): WorldData {
   return {
     ...world,
     ...Object.fromEntries(tables.map((name) => [name, world[name].toJSON()])),

@@ -132,6 +132,7 @@ export async function createValidator(contract: Contract): Promise<Validator> {
 
   return {
     request(operation, input) {
+      if (!operation.hasParameters && input.bodyType === undefined) return []
       const { parameters, parametersFit, bodies } = checksOf(operation)
       const check = input.bodyType === undefined ? undefined : bodies[input.bodyType]
       const wrong = parameters.length > 0 ? violationsOf(parametersFit, valuesOf(parameters, input)) : []
