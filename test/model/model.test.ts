@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { folder } from '../support/start.ts'
-import { expectModel } from './support/model.ts'
+import { expectModel } from './support/expectModel.ts'
 import { Subject } from './support/Subject.ts'
 
 const timeout = 60_000 + Number(process.env['MODEL_STEPS'] ?? 0) * 200

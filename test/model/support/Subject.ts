@@ -41,7 +41,12 @@ export class Subject {
   }
 
   /** Asks each replica in its turn; undefined if the connection is dropped. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer | undefined> {
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer | undefined> {
     return ask(this.#replicas[this.#turn++ % this.#replicas.length]?.url, method, path, body, headers)
   }
 
@@ -69,10 +74,19 @@ async function ask(
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
   const all = { accept: 'application/json', 'content-type': 'application/json', ...headers }
   try {
-    const response = await fetch(url + path, { method, headers: all, ...(text !== undefined && { body: text }) })
+    const response = await fetch(url + path, {
+      method,
+      headers: all,
+      ...(text !== undefined && { body: text }),
+    })
     const given = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && given !== ''
-    return { status: response.status, headers: response.headers, text: given, body: isJson ? JSON.parse(given) : given }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: given,
+      body: isJson ? JSON.parse(given) : given,
+    }
   } catch (error) {
     if (error instanceof TypeError) return undefined
     throw error

@@ -1,4 +1,14 @@
-import { generated, type Account, type Entry, type Patch, type Service } from './Account.ts'
+import {
+  filled,
+  generated,
+  type Account,
+  type Entry,
+  type Fault,
+  type Invoice,
+  type Patch,
+  type Service,
+  type Sticky,
+} from './Account.ts'
 
 /*
  * The rules of the service and of the timeline once more, as naively as they can be said, from their description and not
@@ -37,7 +47,10 @@ const clientNotFound = (status: number): Expected => ({
 })
 const ok = (body: unknown): Expected => ({ status: 200, body })
 
-const end = Date.parse('9899-12-31T23:59:59.999Z')
+/** The clock goes no further. */
+export const end = Date.parse('9899-12-31T23:59:59.999Z')
+/** Ids from here on are for those who name theirs. */
+export const lastId = 9_000_000_000
 const iso = (at: number): string => new Date(Math.min(at, end)).toISOString()
 const day = (at: number): string => iso(at).slice(0, 10)
 const dateTime = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
@@ -47,7 +60,10 @@ export const nowOf = ({ clock }: Account): number => Date.parse(clock.now)
 /** Four numbers from 0 to 255, none with a zero before it. */
 export function isAddress(text: string): boolean {
   const parts = text.split('.')
-  return parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && String(Number(part)) === part && +part < 256)
+  return (
+    parts.length === 4 &&
+    parts.every((part) => /^\d+$/.test(part) && String(Number(part)) === part && +part < 256)
+  )
 }
 
 function isBound({ services }: Account, ip: string, butFor?: string): boolean {
@@ -60,12 +76,30 @@ const idOf = (text: string): string => (/^[1-9]\d*$/.test(text) ? text : '')
 const has = (records: object, id: string): boolean => Object.hasOwn(records, id)
 
 /** The operations, in the API's order; each may change the account that it is given. */
-export const operations: Record<string, (account: Account, path: Record<string, string>, body: unknown) => Expected> = {
+export const operations: Record<
+  string,
+  (account: Account, path: Record<string, string>, body: unknown) => Expected
+> = {
   listClients: ({ clients }) => ok(byId(clients).map(([id, { email }]) => ({ id: +id, email }))),
-  getStats: usage((stats) => Object.entries(stats).toSorted().map(([date, rate]) => ({ date, rate }))),
-  getRate: usage((stats, limit) => [
-    { limit, rate: Number(Object.values(stats).reduce((sum, rate) => sum + rate, 0).toFixed(3)) },
-  ]),
+  getStats: usage((stats) =>
+    Object.entries(stats)
+      .toSorted()
+      .map(([date, rate]) => ({ date, rate })),
+  ),
+  getRate: usage((stats, limit) =>
+    limit === 'none'
+      ? []
+      : [
+          {
+            limit,
+            rate: Number(
+              Object.values(stats)
+                .reduce((sum, rate) => sum + rate, 0)
+                .toFixed(3),
+            ),
+          },
+        ],
+  ),
   getProduct({ products, assumptions }, { pid = '' }) {
     const product = products[idOf(pid)]
     if (!product) return refused('product-not-found')
@@ -97,10 +131,27 @@ export const operations: Record<string, (account: Account, path: Record<string, 
     const service = services[idOf(id)]
     if (!service) return assumptions['unknownService'] === 'empty' ? ok([]) : refused('unprocessable')
     const { bindedip, product_type, ip_count, ...rest } = service
-    const { orderid, product_name, regdate, nextduedate, status, billingcycle, username, password, price } = rest
+    const { orderid, product_name, regdate, nextduedate, status, billingcycle, username, password, price } =
+      rest
     const isShown = bindedip || (product_type === 'fpr' && assumptions['emptyBind'] === 'empty')
-    const own = { service_id: +id, orderid, product_name, regdate, nextduedate, status, billingcycle, username }
-    return ok({ ...own, password, ...(isShown && { bindedip }), product_type, ...(ip_count && { ip_count }), price })
+    const own = {
+      service_id: +id,
+      orderid,
+      product_name,
+      regdate,
+      nextduedate,
+      status,
+      billingcycle,
+      username,
+    }
+    return ok({
+      ...own,
+      password,
+      ...(isShown && { bindedip }),
+      product_type,
+      ...(ip_count && { ip_count }),
+      price,
+    })
   },
   listServices: ({ services }) =>
     ok(
@@ -111,7 +162,9 @@ export const operations: Record<string, (account: Account, path: Record<string, 
   updateService: update,
   getIpList({ services }, { typel = '', formatl = '', id = '' }) {
     const service = services[idOf(id)]
-    const type = ['http-ip', 'socks-ip', 'http-auth'].includes(typel) ? 'fpr' : /^ppr-(http|socks)$/.test(typel) && 'ppr'
+    const type = ['http-ip', 'socks-ip', 'http-auth'].includes(typel)
+      ? 'fpr'
+      : /^ppr-(http|socks)$/.test(typel) && 'ppr'
     const fits = service?.status === 'Active' && service.product_type === type
     return fits && ['csv', 'txt', 'json'].includes(formatl) ? ok(generated) : refused('unprocessable')
   },
@@ -152,7 +205,7 @@ export const operations: Record<string, (account: Account, path: Record<string, 
   },
 }
 
-function usage(show: (stats: Record<string, number>, limit: number) => unknown) {
+function usage(show: (stats: Record<string, number>, limit: number | 'none') => unknown) {
   return ({ services, assumptions }: Account, { id = '' }: Record<string, string>): Expected => {
     const service = services[idOf(id)]
     if (service?.usage) return ok(show(service.usage.stats, service.usage.limit))
@@ -170,19 +223,21 @@ function networkStatus(kind: 'errors' | 'inactive') {
 
 function listed({ products, assumptions }: Account) {
   return byId(products)
-    .filter(([, one]) => assumptions['hiddenProducts'] === 'listed' || !(one.product_hidden || one.group_hidden))
+    .filter(
+      ([, one]) => assumptions['hiddenProducts'] === 'listed' || !(one.product_hidden || one.group_hidden),
+    )
     .map(([id, { productName, price, groupId, groupName, created_at }]) => ({
       ...{ productId: +id, productName, price, groupId, groupName, created_at },
     }))
 }
 
 /** The sessions of an Active rotating service that have not outlived their TTL. */
-function rotating(account: Account, { status, sticky }: Service): Service['sticky'] {
+function rotating(account: Account, { status, sticky }: Service): Sticky | undefined {
   if (status !== 'Active' || !sticky) return undefined
   return { ...sticky, sessions: living(account, sticky) }
 }
 
-function living(account: Account, { ttl, sessions }: NonNullable<Service['sticky']>) {
+function living(account: Account, { ttl, sessions }: Sticky) {
   return sessions.filter(({ since }) => nowOf(account) < Date.parse(since) + ttl * 60_000)
 }
 
@@ -193,10 +248,14 @@ function order(account: Account, { pid = '' }: Record<string, string>, posted: u
   const isInteger = Number.isInteger(clientid) && (clientid as number) > 0
   if (!isInteger || !['undefined', 'string'].includes(typeof setip)) return refused('incorrect-posted-data')
   if (!has(account.clients, String(clientid))) return clientNotFound(422)
-  if (typeof setip === 'string' && (product.product_type === 'ppr' || !isAddress(setip) || isBound(account, setip)))
+  if (
+    typeof setip === 'string' &&
+    (product.product_type === 'ppr' || !isAddress(setip) || isBound(account, setip))
+  )
     return refused('incorrect-posted-data')
   if (cents(account.credit) < cents(product.price)) return refused('insufficient-funds')
   const { next, assumptions, limits } = account
+  if (Math.max(next.service, next.order, next.invoice) >= lastId) return refused('product-not-found')
   const [serviceId, orderId, invoiceId] = [next.service++, next.order++, next.invoice++]
   const { orderedService = '', orderedInvoice = '' } = assumptions
   const now = nowOf(account)
@@ -205,15 +264,20 @@ function order(account: Account, { pid = '' }: Record<string, string>, posted: u
     ...{ client: clientid as number, product: +pid, orderid: orderId, product_name: product.productName },
     ...{ price: product.price, status: orderedService, regdate: day(now) },
     ...(product.product_type === 'fpr' && { bindedip: (setip ?? '') as string }),
-  }
+  } as Service
   const isPaid = orderedInvoice === 'Paid'
   account.invoices[invoiceId] = {
     ...{ serviceid: serviceId, status: orderedInvoice, created_at: day(now), amount: product.price },
     ...{ description: generated, paymentmethod: generated, ...(isPaid && { date_paid: day(now) }) },
-  }
+  } as Invoice
   if (isPaid) account.credit = (cents(account.credit) - cents(product.price)) / 100
   const later = (seconds: number, entry: Omit<Entry, 'id' | 'at'>): void =>
-    void account.timeline.push({ id: next.timeline++, at: iso(now + seconds * 1000), description: generated, ...entry })
+    void account.timeline.push({
+      id: next.timeline++,
+      at: iso(now + seconds * 1000),
+      description: generated,
+      ...entry,
+    })
   if (orderedService !== 'Active' && limits.activation !== undefined)
     later(limits.activation, { patch: { services: { [serviceId]: { status: 'Active' } } } })
   if (!isPaid && limits.payment !== undefined)
@@ -251,7 +315,8 @@ function update(account: Account, { id = '' }: Record<string, string>, posted: u
   if (setip !== undefined) {
     if (service.product_type === 'ppr') return refused('incorrect-posted-data')
     if (!isAddress(setip)) return refused('invalid-ipv4')
-    if (isBound(account, setip, assumptions['rebindOwn'] === 'refused' ? undefined : id)) return refused('ip-already-bound')
+    if (isBound(account, setip, assumptions['rebindOwn'] === 'refused' ? undefined : id))
+      return refused('ip-already-bound')
   }
   const wantsList = update_list === 'true'
   const next = Date.parse(service.list_updated_at ?? '') + limits.updateListInterval * 1000
@@ -277,10 +342,11 @@ function update(account: Account, { id = '' }: Record<string, string>, posted: u
 }
 
 /** The fault that strikes a request, counted. */
-export function strike({ faults }: Account, operation: string): Account['faults'][number] | undefined {
+export function strike({ faults }: Account, operation: string): Fault | undefined {
   for (const fault of faults) {
-    if (fault.used >= fault.times || !['*', operation].includes(fault.operation)) continue
-    if (fault.seen++ < fault.after) continue
+    const { times = Infinity, after = 0 } = fault
+    if (fault.used >= times || !['*', operation].includes(fault.operation)) continue
+    if (fault.seen++ < after) continue
     fault.used++
     return fault
   }
@@ -290,7 +356,8 @@ export function strike({ faults }: Account, operation: string): Account['faults'
 /** RFC 7386. */
 function merged(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch
-  const made: Record<string, unknown> = typeof target === 'object' && !Array.isArray(target) ? { ...target } : {}
+  const made: Record<string, unknown> =
+    typeof target === 'object' && !Array.isArray(target) ? { ...target } : {}
   for (const [key, value] of Object.entries(patch))
     if (value === null) delete made[key]
     else made[key] = merged(made[key], value)
@@ -303,7 +370,11 @@ function merged(target: unknown, patch: unknown): unknown {
  */
 export function patched(account: Account, patch: Patch): Account | undefined {
   const after = merged(structuredClone(account), patch) as Account
-  const { services = {}, products = {}, invoices = {} } = patch as Record<string, Record<string, Partial<Service> | null>>
+  const {
+    services = {},
+    products = {},
+    invoices = {},
+  } = patch as Record<string, Record<string, Partial<Service> | null>>
   const isUsd = (usd: number): boolean => usd >= 0 && cents(usd) / 100 === usd
   const isWrong = ([id, named]: [string, Partial<Service> | null]): boolean =>
     named !== null && (!account.products[id] || !isUsd(named.price ?? 0))
@@ -314,9 +385,10 @@ export function patched(account: Account, patch: Patch): Account | undefined {
     const product = after.products[String(after.services[id]?.product)]
     if (!before && (named.client === undefined || named.product === undefined || !product)) return undefined
     const type = before?.product_type ?? product?.product_type ?? 'fpr'
-    const service = { ...(before ?? newService(type)), ...named }
+    const service = { ...(before ?? newService(type)), ...named } as Service
     if (Object.hasOwn(named, 'bindedip') && type === 'ppr' && named.bindedip !== null) return undefined
-    if (named.bindedip === null) service.bindedip = type === 'fpr' ? '' : undefined
+    if (named.bindedip === null && type === 'fpr') service.bindedip = ''
+    if (type === 'ppr') delete service.bindedip
     after.services[id] = service
   }
   const addresses = Object.values(after.services).flatMap(({ bindedip }) => (bindedip ? [bindedip] : []))
@@ -324,7 +396,8 @@ export function patched(account: Account, patch: Patch): Account | undefined {
   if (wrong || new Set(addresses).size < addresses.length) return undefined
   for (const [id, named] of Object.entries(invoices)) {
     if (!account.invoices[id] && named) return undefined
-    if (named) after.invoices[id] = { date_paid: generated, date_refunded: generated, ...after.invoices[id] } as never
+    if (named)
+      after.invoices[id] = { date_paid: generated, date_refunded: generated, ...after.invoices[id] } as never
   }
   after.next = Object.keys(services).length > 0 ? (generated as never) : after.next
   return after
@@ -358,7 +431,8 @@ export function settled(account: Account, until = nowOf(account)): Account {
       world.credit = (cents(world.credit) + cents(add?.credit ?? 0)) / 100
     }
     world.timeline.shift()
-    if (times > 1 && every) world.timeline.unshift({ ...entry, at: iso(at + durationOf(every)), times: times - 1 })
+    if (times > 1 && every)
+      world.timeline.unshift({ ...entry, at: iso(at + durationOf(every)), times: times - 1 })
     world.history.push({ id, at: entry.at, description, ...(!isDone && { reason: generated }) })
     world.history = world.history.slice(-100)
   }
@@ -371,11 +445,18 @@ export function durationOf(text: string): number {
 }
 
 /** The account with one more entry; undefined if it must be refused. */
-export function scheduled(account: Account, { after, ...named }: Omit<Entry, 'id' | 'at'> & { at?: string; after?: string }) {
+export function scheduled(
+  account: Account,
+  { after, ...named }: Omit<Entry, 'id' | 'at'> & { at?: string; after?: string },
+) {
   const at = after === undefined ? Date.parse(named.at ?? '') : nowOf(account) + durationOf(after)
-  if (at < nowOf(account) || (named.every === undefined) !== (named.times === undefined)) return undefined
+  if (at < nowOf(account) || at > end || (named.every === undefined) !== (named.times === undefined))
+    return undefined
   const then = settled(account, at)
-  if (cannotAdd(then, { add: { services: named.add?.services ?? {} } }, 0) || !patched(then, named.patch ?? {}))
+  if (
+    cannotAdd(then, { add: { services: named.add?.services ?? {} } }, 0) ||
+    !patched(then, named.patch ?? {})
+  )
     return undefined
   const entry = { ...named, id: account.next.timeline, at: iso(at) }
   const next = { ...account.next, timeline: entry.id + 1 }
