@@ -14,7 +14,11 @@ const fast = ['test/{rules,wire}/**/*.test.ts']
 const node = ['test/{calibration,cli,docs,hardening,library,model,storage}/**/*.test.ts']
 
 /** What measures how long others wait, or kills processes at random: nothing else may run beside it */
-const alone = ['test/storage/redis/**/*.test.ts', 'test/**/{crash,kills}.test.ts', 'test/browser/large.test.ts']
+const alone = [
+  'test/storage/redis/**/*.test.ts',
+  'test/**/{crash,kills}.test.ts',
+  'test/browser/large.test.ts',
+]
 
 /** What needs a browser, other languages, or an installed package */
 const rest = ['test/{browser,ci,languages,package}/**/*.test.ts']
