@@ -1,16 +1,9 @@
 // The pictures of the dashboard: `npm run screenshots`, after `npm run build`. It needs a Chromium.
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
-import { startRecorder } from '../src/calibration/record/startRecorder.ts'
-import { loadContract } from '../src/contract/loadContract.ts'
 import { startServer } from '../src/server.ts'
 
-const program = fileURLToPath(new URL('../bin/proxysim.mjs', import.meta.url))
 const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url))
 
 /** Limit in bytes */
@@ -18,105 +11,28 @@ const maxSize = 150 * 1024
 
 type Call = (method: string, path: string, body?: unknown) => Promise<void>
 
-interface Shot {
-  name: string
-  hash: string
-  width?: number
-  /** In dark too */
-  isDark?: boolean
-  prepare?: (page: Page, call: Call) => Promise<unknown>
+/** Each page, as it is taken wide and narrow, light and dark */
+const places: Record<string, (page: Page) => Promise<unknown>> = {
+  requests: async (page) => {
+    await page.getByText('credit 12.00 is less than price 20.00').click()
+    await page.getByRole('article').waitFor()
+  },
+  data: async (page) => {
+    await page.getByRole('row', { name: /5001/ }).click()
+    await page.getByRole('article').waitFor()
+  },
+  quality: (page) => page.getByRole('heading', { name: 'duplicate-order' }).waitFor(),
 }
-
-const shots: Shot[] = [
-  {
-    name: 'requests',
-    hash: 'requests',
-    isDark: true,
-    prepare: async (page) => {
-      await page.getByRole('option', { name: /insufficient-funds.*credit/ }).click()
-      await page.getByRole('link', { name: /^Coverage (?!0%)/ }).waitFor()
-    },
-  },
-  { name: 'world', hash: 'world', isDark: true },
-  { name: 'world-narrow', hash: 'world', width: 375 },
-  {
-    name: 'world-yaml',
-    hash: 'world/scenario',
-    prepare: async (page) => {
-      const text = page.getByLabel('Scenario, YAML')
-      const edited = () => text.inputValue().then((yaml) => yaml.replace(/credit: .*/, 'credit: plenty'))
-      await page.waitForFunction(`document.querySelector('.numbered textarea').value !== ''`)
-      await text.fill(await edited())
-      await page.getByRole('button', { name: /^Line/ }).click()
-    },
-  },
-  { name: 'control', hash: 'control', isDark: true },
-  {
-    name: 'coverage',
-    hash: 'coverage',
-    isDark: true,
-    prepare: (page) => page.getByRole('button', { name: 'orderService insufficient-funds' }).click(),
-  },
-  { name: 'start', hash: 'start', width: 1600 },
-  {
-    name: 'calibration',
-    hash: 'calibration',
-    prepare: async (page) => page.getByLabel('choose it:').setInputFiles(await calibrationFile),
-  },
-  {
-    name: 'findings',
-    hash: 'findings',
-    width: 1600,
-    prepare: async (page, call) => {
-      // The answer to the first is lost, as a fault is armed by then.
-      await call('POST', '/api/product/101', { clientid: 12 })
-      await call('POST', '/api/product/101', { clientid: 12 })
-      await page.getByRole('listitem').filter({ hasText: 'duplicate-order' }).waitFor()
-    },
-  },
-]
-
-/** The JSON report of what a simulator that reads the gaps otherwise was seen to do. */
-async function calibrate(): Promise<string> {
-  const kept = await mkdtemp(join(tmpdir(), 'proxysim-'))
-  const [recording, report] = [join(kept, 'real.har'), join(kept, 'calibration.json')]
-  const real = await startServer({ scenario: 'other-readings' })
-  const recorder = await startRecorder({
-    target: real.url,
-    host: '127.0.0.1',
-    port: 0,
-    output: recording,
-    contract: await loadContract(),
-    keep: [],
-    onViolation: () => {},
-    onFailure: () => {},
-  })
-  const call = callOf(recorder.url)
-  await call('GET', '/api/products')
-  await call('GET', '/api/products/orderby/price')
-  await call('GET', '/api/products/orderby/colour')
-  await call('GET', '/api/product/101')
-  await call('GET', '/api/services')
-  await call('GET', '/api/service/999999')
-  await call('GET', '/api/billing/invoices')
-  await call('GET', '/api/billing/invoice/999999')
-  await call('GET', '/api/billing/credit')
-  await call('POST', '/api/product/101', { clientid: 11 })
-  await callOf(real.url)('PATCH', '/__admin/accounts/reseller', { credit: 99.5 })
-  await call('GET', '/api/billing/credit')
-  await recorder.close()
-  await real.close()
-  await promisify(execFile)(process.execPath, [program, 'calibrate', recording, '--report', report])
-  return report
-}
+/** On a narrow page, a request covers the list: there the list itself is taken. */
+const openOnlyWide = new Set(['requests', 'data'])
 
 /** What a client's first minutes look like. */
 async function traffic(call: Call): Promise<void> {
+  await call('PUT', '/__admin/clock', { frozen: true })
   await call('GET', '/api/clients')
   await call('GET', '/api/products')
   await call('GET', '/api/products/orderby/price')
   await call('POST', '/api/product/101', { clientid: 11 })
-  await call('GET', '/api/service/5104')
   await call('PUT', '/api/service/5104', { setip: '203.0.113.20' })
   await call('PUT', '/api/service/5104', { setip: '192.0.2.20' })
   await call('PUT', '/api/service/5001', { update_list: 'true' })
@@ -125,11 +41,7 @@ async function traffic(call: Call): Promise<void> {
   await call('GET', '/api/sticky/list/5101')
   await call('GET', '/api/sticky/rotate/5101/us1/abc')
   await call('GET', '/api/stats/5101')
-  await call('GET', '/api/billing/invoices')
-  await call('POST', '/api/product/101', { clientid: 77 })
-  await call('POST', '/api/product/104', { clientid: 11 })
-  await call('POST', '/__admin/faults', { operation: 'getCredit', respond: { status: 503 }, times: 2 })
-  await call('GET', '/api/billing/credit')
+  await call('POST', '/__admin/faults', { operation: 'getCredit', respond: { status: 503 }, times: 1 })
   await call('GET', '/api/billing/credit')
   await call('POST', '/__admin/faults', {
     operation: 'orderService',
@@ -137,6 +49,18 @@ async function traffic(call: Call): Promise<void> {
     phase: 'after',
     times: 1,
   })
+  await call('POST', '/api/product/101', { clientid: 12 })
+  await call('POST', '/api/product/101', { clientid: 12 })
+  await call('GET', '/api/billing/invoices')
+  await call('POST', '/api/product/101', { clientid: 77 })
+  await call('PATCH', '/__admin/accounts/reseller', {
+    credit: 12,
+    assumptions: { orderedService: 'Pending' },
+  })
+  await call('POST', '/api/product/101', { clientid: 11 })
+  const patch = { services: { 5001: { status: 'Suspended' } } }
+  await call('POST', '/__admin/timeline', { after: 'P3D', description: 'service 5001 is not renewed', patch })
+  await call('POST', '/__admin/faults', { operation: '*', delay: 2000, probability: 0.1 })
 }
 
 /** Calls a simulator as its client, or as its master. */
@@ -151,7 +75,7 @@ function callOf(url: string): Call {
         ...(path.startsWith('/api') && { authorization: `Basic ${credentials}` }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch(() => {}) // an answer that a fault drops
+    }).catch(() => {}) // a response that a fault drops
   }
 }
 
@@ -168,26 +92,25 @@ async function take(scheme: 'light' | 'dark'): Promise<void> {
     ],
   })
   try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 760 }, colorScheme: scheme })
+    const page = await browser.newPage({ viewport: { width: 1440, height: 860 }, colorScheme: scheme })
     await page.goto(url)
     await page.getByText('live', { exact: true }).waitFor()
-    await fetch(`${url}/__admin/clock`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ frozen: true }),
-    })
-    const call = callOf(url)
-    await traffic(call)
-    for (const { name, hash, width = 1280, prepare } of shots.filter(
-      ({ isDark }) => isDark || scheme === 'light',
-    )) {
-      await page.setViewportSize({ width, height: width < 1600 ? 760 : 900 })
-      await page.goto(`${url}/#/${hash}`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await prepare?.(page, call)
-      await page.mouse.move(0, 0)
-      await save(page, `${name}-${scheme}.webp`)
-    }
+    await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
+    if (scheme === 'light') await save(page, 'first-light.webp')
+    await traffic(callOf(url))
+    for (const [name, prepare] of Object.entries(places))
+      for (const [width, height, suffix] of [
+        [1440, 860, ''],
+        [390, 844, '-narrow'],
+      ] as const) {
+        await page.setViewportSize({ width, height })
+        await page.goto(`${url}/#/${name}`)
+        await page.reload() // nothing that was told before
+        await page.getByText('live', { exact: true }).waitFor()
+        if (suffix === '' || !openOnlyWide.has(name)) await prepare(page)
+        await page.mouse.move(0, 0)
+        await save(page, `${name}${suffix}-${scheme}.webp`)
+      }
   } finally {
     await browser.close()
     await close()
@@ -206,6 +129,5 @@ async function save(page: Page, file: string): Promise<void> {
 }
 
 await mkdir(folder, { recursive: true })
-const calibrationFile = calibrate()
 await take('light')
 await take('dark')

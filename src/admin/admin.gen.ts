@@ -899,7 +899,7 @@ export interface components {
             credit?: number;
             /** @description The seed for generated data. */
             seed?: number;
-            /** @description An ISO 8601 instant (frozen there), or `{now, frozen}`. */
+            /** @description An ISO 8601 instant (frozen there), or `{now, frozen, rate}`. */
             clock?: unknown;
             /** @description Clients by id. */
             clients?: {
@@ -920,7 +920,15 @@ export interface components {
             limits?: {
                 /** @description Seconds between two updates of an IP list. */
                 updateListInterval?: number;
+                /** @description Seconds until a service ordered as Pending is Active. */
+                activation?: number;
+                /** @description Seconds until an invoice ordered as not paid is paid. */
+                payment?: number;
             };
+            /** @description What is due, soonest first: see GET /timeline. */
+            timeline?: unknown[];
+            /** @description What has happened by itself, the last 100, oldest first. */
+            history?: unknown[];
             /** @description Readings of what the documentation leaves open, by name. */
             assumptions?: unknown;
             /** @description All faults, in order. */
@@ -2508,6 +2516,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
         };
     };
     listFindings: {

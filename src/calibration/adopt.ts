@@ -41,7 +41,7 @@ function adoptOne(world: World, path: string, value: unknown): World {
     const emptied = put({ usage: null }) // a patch would keep its days
     return change(emptied, {
       services: { [id]: { usage: usageOf({ limit, stats, rate, [field[1] as string]: value }) } },
-    } as never)
+    })
   }
   return put(servicePatch(world, id, service, field, value))
 }
@@ -53,7 +53,7 @@ const unseen: Record<Kind, (id: string, world: World) => object> = {
   services: (id, world): Service => {
     const [client = 1] = world.clients.keys()
     return filled(id, world, {
-      client: Number(client),
+      client,
       product: unseenProduct,
       product_name: 'Unknown',
       orderid: Number(id),
@@ -75,7 +75,7 @@ function withClient(world: World, id: string, { client }: Service, exists: boole
   const [some = client === goneClient ? 1 : client] = clients.keys()
   if (!exists) return change(world, { services: { [id]: { client: goneClient } } })
   const added = clients.has(some) ? {} : { clients: { [some]: unseen.clients(id, world) } }
-  return change(world, { ...added, services: { [id]: { client: Number(some) } } } as never)
+  return change(world, { ...added, services: { [id]: { client: some } } })
 }
 
 function servicePatch(
@@ -89,7 +89,7 @@ function servicePatch(
   switch (field) {
     case 'product_type': {
       if (value === service.product_type) return {}
-      const { bindedip, ip_count, usage, sticky, ...shared } = service
+      const { bindedip: _, ip_count: __, usage: ___, sticky: ____, ...shared } = service
       const none = { bindedip: null, ip_count: null, usage: null, sticky: null }
       return {
         ...none,
@@ -100,8 +100,6 @@ function servicePatch(
         }),
       }
     }
-    case 'usage':
-      return {}
     case 'sticky': {
       if (!isRotating) return {}
       const { ttl = 10, sessions = [] } = service.sticky ?? {}
@@ -116,8 +114,11 @@ function servicePatch(
       return isRotating ? {} : { bindedip: value ?? '' }
     case 'ip_count':
       return isRotating ? {} : { ip_count: value ?? null }
+    case undefined:
+    case 'usage': // `adoptOne` does it
+      return {}
     default:
-      return { [field as string]: value ?? null }
+      return { [field]: value ?? null }
   }
 }
 

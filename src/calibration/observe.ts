@@ -32,7 +32,7 @@ function filled(template: string, scope: Scope): string {
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
     const value = name === undefined ? part : scope[name]
     if (value === undefined || (name !== undefined && i === 1 && !isId(value))) break
-    parts.push(name === undefined ? part : encodeURIComponent(String(value)))
+    parts.push(name === undefined ? part : encodeURIComponent(value as string))
   }
   return parts.join('/')
 }
@@ -304,8 +304,8 @@ interface IpEntry {
 function entriesOf(list: unknown): IpEntry[] {
   return asArray(list).flatMap((item) => {
     if (isObject(item)) {
-      const ip = Object.values(item).find((one) => typeof one === 'string' && isIpv4(one))
-      return ip === undefined ? [] : [{ ...item, ip: String(ip) }]
+      const ip = Object.values(item).find((one): one is string => typeof one === 'string' && isIpv4(one))
+      return ip === undefined ? [] : [{ ...item, ip }]
     }
     const ip = String(item).match(anyAddress)?.[0]
     return ip === undefined || !isIpv4(ip) ? [] : [{ ip, ...ipLineOf(String(item))?.login }]

@@ -63,8 +63,8 @@ export function isNumber({ type }: Schema): boolean {
 
 /** Whether the entries of an IP list are addresses alone; undefined if it has none. */
 export function layoutOf(lines: readonly unknown[]): 'addresses' | 'more' | undefined {
-  const entry = lines.find((line) => /^(?:\d{1,3}\.){3}\d/.test(String(line)))
-  return entry === undefined ? undefined : isIpv4(String(entry)) ? 'addresses' : 'more'
+  const entry = lines.map(String).find((line) => /^(?:\d{1,3}\.){3}\d/.test(line))
+  return entry === undefined ? undefined : isIpv4(entry) ? 'addresses' : 'more'
 }
 
 export function linesOf(text: string): string[] {

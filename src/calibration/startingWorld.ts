@@ -23,7 +23,7 @@ export interface Start {
 /** The world at the start of a recording. @param assumed what else must have been so */
 export function startingWorld(
   { facts, whole, firstIds }: Survey,
-  { credit, interval, at }: Start,
+  { credit, interval }: Start,
   assumed: ReadonlyMap<string, unknown> = new Map(),
 ): World {
   const empty = worldOf(emptyWorld(password, undefined, { offset: 0 }))

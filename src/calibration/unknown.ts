@@ -103,7 +103,7 @@ function unknownsOfService(
       },
     ]
   const [, id = ''] = path.split('/')
-  const service = world.services.get(id) as Service | undefined
+  const service = world.services.get(id)
   if (!service) return []
   const found: Unknown[] = []
   const either = (field: string, options: Assumed[], isLoose = false): void => {

@@ -3,7 +3,7 @@ import { sessionAddress } from './sticky.ts'
 import { dateOf, dayLength, dueAfter, instantOf, type Instant } from './time.ts'
 import type { NamedClient, NamedInvoice, NamedProduct, NamedService } from './NamedWorld.ts'
 import type { ProductType } from './values.ts'
-import type { Client, Invoice, Kind, Product, Records, Service } from './World.ts'
+import type { Client, Invoice, Kind, Product, Records, Service, Usage } from './World.ts'
 
 /*
  * The fields of the records of a world: each is described here, once. The schema of scenarios, defaults, the order in
@@ -222,7 +222,9 @@ const services: Fields<Service, NamedService, ServiceSources> = {
       stats,
       ...(rate !== undefined && { rate }),
     }),
-    sort: ({ limit, stats, ...rest }) => ({ limit, stats: byDate(stats), ...rest }),
+    // As scenarios say it
+    sort: ({ limit, stats, ...rest }) =>
+      ({ limit: limit === 'none' ? null : limit, stats: byDate(stats), ...rest }) as Usage,
   },
   sticky: {
     form: 'sticky',

@@ -164,7 +164,8 @@ describe.skipIf(!hasWget)('the image, without its base', () => {
 
 test('the base image is pinned by its digest, and can be another', () => {
   expect(instructions[0]?.rest).toMatch(/^NODE_IMAGE=node:[\d.]+-alpine@sha256:[\da-f]{64}$/)
-  for (const { word, rest } of instructions) if (word === 'FROM') expect(rest).toMatch(/^\$\{NODE_IMAGE\}/)
+  const bases = instructions.filter(({ word }) => word === 'FROM').map(({ rest }) => rest.split(' ', 1)[0])
+  expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}']))
 })
 
 test('compose requires a token, and hands every variable of serve to simulator and replicas', () => {
@@ -193,6 +194,7 @@ test('the recipes are programs that wait on the health check, at the port of the
     expect(new Set(text.match(/\b\d{4}\b/g))).toEqual(new Set([restOf('EXPOSE')]))
     const [program = '', ...args] = parsers[language] ?? ['true']
     const { error, status, stderr } = spawnSync(program, args, { input: text, encoding: 'utf8' })
-    if (!error) expect(status, stderr).toBe(0)
+    // Without the language's program it is not parsed.
+    expect(error ? 0 : status, stderr).toBe(0)
   }
 })

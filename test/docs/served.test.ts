@@ -22,10 +22,8 @@ test('a running simulator serves llms.txt, and every page that it leads to as Ma
       const found = await get(link)
       expect(found.status, link).toBe(200)
       // Pages lead to others; what they quote of the repository is HTML.
-      if (link.endsWith('.md')) {
-        expect(found.type).toContain('text/markdown')
-        seen.set(link, found)
-      }
+      expect(found.type.includes('text/markdown'), link).toBe(link.endsWith('.md'))
+      if (link.endsWith('.md')) seen.set(link, found)
     }
   expect(seen.has('/docs/guide/agents.md')).toBe(true)
   expect(seen.get('/docs/guide/index.md')?.text).toMatch(/^# Guide\n/)

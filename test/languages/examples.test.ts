@@ -124,8 +124,8 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
   const missing = needs.filter(([needed = '', ...args]) => spawnSync(needed, args).status !== 0)
   const [linter, ...linted] = lint ?? []
   if (missing.length > 0)
-    console.warn(
-      `The example in ${name} is not run: ${missing.map((words) => words.join(' ')).join(', ')} failed.`,
+    process.stderr.write(
+      `The example in ${name} is not run: ${missing.map((words) => words.join(' ')).join(', ')} failed.\n`,
     )
   const blocks = codeBlocks(readFileSync(`${root}/docs/${name}.md`, 'utf8'))
 
@@ -186,7 +186,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
 
     test('the test on its page passes', async () => {
       const [language, saved, command] = snippet
-      const [{ text } = { text: '' }] = blocks.filter((block) => block.language === language)
+      const text = blocks.find((block) => block.language === language)?.text ?? ''
       const cwd = folder()
       writeFileSync(join(cwd, saved), text)
       const { code, output, met, findings } = await exec(command, cwd)

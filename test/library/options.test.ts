@@ -46,6 +46,10 @@ const wrong: Record<keyof SimulatorOptions, [value: unknown, message: string][]>
   host: [[1, text]],
   allowedHosts: [['sim', 'must be an array of strings, not "sim".']],
   adminToken: [[12_345, text]],
+  tls: [
+    [{ cert: 'a' }, 'must be an object { cert, key } of two texts in PEM.'],
+    [{ cert: 'a', key: 'b' }, "The certificate (--tls-cert) can't be used"],
+  ],
   cors: [[[1], 'must be an array of strings, not [ 1 ].']],
   db: [
     ['', 'must be the name of a file, not "".'],

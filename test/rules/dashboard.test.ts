@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { curl, examplePaths, matchPath, requestOfEntry } from '../../ui/src/lib/apiRequest.ts'
-import { describeChange, lineText } from '../../ui/src/lib/describeChange.ts'
+import { describeChange } from '../../ui/src/lib/describeChange.ts'
 import { dueOf } from '../../ui/src/lib/due.ts'
 import { isoDuration, numberOf, timeUntil } from '../../ui/src/lib/format.ts'
 import { diffPatch } from '../../ui/src/lib/json.ts'
@@ -9,12 +9,15 @@ import { readReport } from '../../ui/src/quality/readReport.ts'
 import { filterEntries } from '../../ui/src/requests/filterEntries.ts'
 import { contentOf, followReferences, operationsOf } from '../../ui/docs/contract.ts'
 
-const words = (change: unknown, before?: unknown) => describeChange(change, before).map(lineText)
-
 describe('a change in words', () => {
   test.each<[change: unknown, before: unknown, words: string[]]>([
     [{ credit: 80 }, { credit: 1100.5 }, ['credit: 1,100.50 → 80.00']],
     [{ credit: 80 }, undefined, ['credit → 80.00']],
+    [
+      { clients: { 1: null }, credit: 0 },
+      { clients: { 1: {} }, credit: 1 },
+      ['credit: 1.00 → 0.00', '− client 1'],
+    ],
     [
       { services: { 5: { status: 'Active', bindedip: '192.0.2.1' } } },
       { services: { 5: { status: 'Pending', bindedip: null } } },
@@ -36,9 +39,14 @@ describe('a change in words', () => {
       ['service 5 usage limit: 1 → 2'],
     ],
     [{ tokens: ['a', 'b'] }, { tokens: ['a'] }, ['tokens: 1 entry → 2 entries']],
+    [
+      { services: { 5: { sticky: { sessions: [1] } } } },
+      { services: { 5: { sticky: { sessions: [2] } } } },
+      ['service 5 sticky sessions'],
+    ],
     [null, null, []],
   ])('%j', (change, before, expected) => {
-    expect(words(change, before)).toEqual(expected)
+    expect(describeChange(change, before)).toEqual(expected)
   })
 })
 

@@ -51,7 +51,7 @@ function guide(folder: string): RequestHandler {
     setHeaders: (res, path) => {
       const isNamed = path.startsWith(`${folder}/assets/`)
       res.set('cache-control', isNamed ? 'public, max-age=31536000' : 'no-cache')
-      if (path.endsWith('.html')) res.set('content-security-policy')
+      if (path.endsWith('.html')) res.set('content-security-policy', policy)
     },
   })
 }

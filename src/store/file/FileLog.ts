@@ -240,7 +240,7 @@ export class FileLog implements StateLog {
     } finally {
       this.#db.data.state = null
     }
-    const handle = await open(this.#file)
+    const handle = await open(this.#file, 'r+')
     try {
       await handle.sync()
       this.#inode = (await handle.stat()).ino
@@ -250,11 +250,13 @@ export class FileLog implements StateLog {
     this.#assertOurs()
     const draft = `${this.#log}.tmp`
     writeFileSync(draft, readFileSync(this.#log).subarray(begin))
-    const fd = openSync(draft, 'r+')
-    renameSync(draft, this.#log)
-    closeSync(this.#fd)
-    this.#fd = fd
-    this.#end -= begin
+    closeSync(this.#fd) // Windows renames onto no open file
+    try {
+      renameSync(draft, this.#log)
+      this.#end -= begin
+    } finally {
+      this.#fd = openSync(this.#log, 'r+')
+    }
   }
 
   /** That adds half a byte of writes per byte of the log. */

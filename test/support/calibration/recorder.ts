@@ -21,9 +21,11 @@ export async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+export type Answering = (...args: Parameters<RequestListener>) => unknown
+
 /** The real service, as the recorder sees it. */
-export function realService(answer: RequestListener): Promise<string> {
-  return listening(createServer(answer))
+export function realService(answer: Answering): Promise<string> {
+  return listening(createServer((asked, response) => void answer(asked, response)))
 }
 
 /** One that answers each connection with these bytes. */
@@ -38,16 +40,15 @@ export async function rawService(bytes: string): Promise<string> {
 }
 
 /** The naive service, over HTTP. */
-export function naive(service: NaiveService): RequestListener {
-  return (asked, response) => {
-    void bodyOf(asked).then((body) => {
-      const path = asked.url?.split('?', 1)[0] ?? ''
-      const { authorization } = asked.headers
-      const said = { method: asked.method ?? '', path, authorization, body: body.toString() }
-      const answer = service.handle(said, Date.now())
-      response.writeHead(answer.status, answer.type === undefined ? {} : { 'content-type': answer.type })
-      response.end(answer.body)
-    })
+export function naive(service: NaiveService): Answering {
+  return async (asked, response) => {
+    const body = await bodyOf(asked)
+    const path = asked.url?.split('?', 1)[0] ?? ''
+    const { authorization } = asked.headers
+    const said = { method: asked.method ?? '', path, authorization, body: body.toString() }
+    const answer = service.handle(said, Date.now())
+    response.writeHead(answer.status, answer.type === undefined ? {} : { 'content-type': answer.type })
+    response.end(answer.body)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Copy } from '../parts/Copy.tsx'
 import { link, linkBack, pages, type Page } from '../state/route.ts'
-import { useApp } from '../state/store.ts'
+import { entriesOf, useApp } from '../state/store.ts'
 import { AccountMenu, CredentialsMenu } from './AccountMenus.tsx'
 import { ClockMenu } from './ClockMenu.tsx'
 import { FaultMenu } from './Faults.tsx'
@@ -53,20 +53,15 @@ function AssumptionChip() {
   if (changed === 0) return null
   return (
     <a class="chip tone-warn" href={link('quality', 'assumptions')}>
-      {changed} {changed === 1 ? 'assumption' : 'assumptions'} changed
+      {changed} {changed === 1 ? 'assumption' : 'assumptions'}
+      <span class="unseen">changed</span>
     </a>
   )
 }
 
 function Count({ page }: { page: Page }) {
-  const text = useApp(({ entries, findings, account }) => {
-    if (page === 'requests')
-      return (
-        account === undefined
-          ? entries
-          : entries.filter((entry) => entry.account === account || entry.account === null)
-      ).length
-    return page === 'quality' ? findings.length : 0
-  })
-  return text === 0 ? null : <span class="count">{text.toLocaleString('en')}</span>
+  const count = useApp((state) =>
+    page === 'requests' ? entriesOf(state).length : page === 'quality' ? state.findings.length : 0,
+  )
+  return count === 0 ? null : <span class="count">{count.toLocaleString('en')}</span>
 }

@@ -29,7 +29,7 @@ export function ClockMenu() {
 function Reading({ state }: { state: string }) {
   return (
     <span class="figures">
-      {dateTime(useNow()).slice(0, 16)}
+      {dateTime(useNow()).slice(5, 16)}
       {state}
     </span>
   )

@@ -13,8 +13,6 @@ import { getState, setState, useApp } from '../state/store.ts'
 import { syncAccount } from '../state/sync.ts'
 import { ChooseAccount } from './AccountMenus.tsx'
 
-const none: World['faults'] = []
-
 /** Amber while any fault can still strike. */
 export function FaultMenu() {
   const faults = useApp((state) => state.world?.faults)
@@ -34,7 +32,7 @@ export function FaultMenu() {
 /** Misbehaviour on purpose: what is active, and the form for another. */
 function Faults() {
   const account = useApp((state) => state.account)
-  const faults = useApp((state) => state.world?.faults ?? none)
+  const faults = useApp((state) => state.world?.faults) ?? []
   const draft = useApp((state) => state.faultDraft)
   return (
     <>

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Search } from '../parts/Field.tsx'
 import { dateTime } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
@@ -23,12 +23,9 @@ function Scenarios() {
   const scenarios = useApp((state) => state.scenarios)
   const present = useApp((state) => state.scenario)
   const [search, setSearch] = useState('')
-  const shown = useMemo(() => {
-    const wanted = search.toLowerCase()
-    return scenarios.filter(({ name, description }) =>
-      `${name} ${description}`.toLowerCase().includes(wanted),
-    )
-  }, [scenarios, search])
+  const shown = scenarios.filter(({ name, description }) =>
+    `${name} ${description}`.toLowerCase().includes(search.toLowerCase()),
+  )
   return (
     <section aria-labelledby="scenarios">
       <div class="menu-head">

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Search } from '../parts/Field.tsx'
 import { capitalized } from '../lib/format.ts'
+import { searchText } from '../lib/json.ts'
 import type { Patch, RecordKind, World } from '../lib/types.ts'
 import { Table } from '../parts/Table.tsx'
 import { go, link } from '../state/route.ts'
@@ -88,19 +89,9 @@ function Records({ kind, world, open, search }: RecordsProps) {
   )
 }
 
-const texts = new WeakMap<object, string>()
-
-/** What can be searched for in a record */
-function textOf(record: object): string {
-  const known = texts.get(record)
-  if (known !== undefined) return known
-  const values = Object.entries(record).filter(
-    ([key, value]) => key !== 'password' && typeof value !== 'object',
+/** Of a record, passwords aside */
+function textOf(record: Patch): string {
+  return searchText(record, () =>
+    Object.values({ ...record, password: '' }).filter((value) => typeof value !== 'object'),
   )
-  const text = values
-    .map(([, value]) => String(value))
-    .join('\n')
-    .toLowerCase()
-  texts.set(record, text)
-  return text
 }

@@ -2,14 +2,6 @@ import { money } from './format.ts'
 import { isObject } from './json.ts'
 import type { JournalEntry, Patch } from './types.ts'
 
-/** A change in words: `credit: 100.00 → 66.67`, `+ service 5009 (Static 10, Active)` */
-export interface ChangeLine {
-  sign: '+' | '−' | '~'
-  what: string
-  before?: string
-  after?: string
-}
-
 const kinds: Record<string, string> = {
   clients: 'client',
   products: 'product',
@@ -18,13 +10,14 @@ const kinds: Record<string, string> = {
 }
 
 /**
- * Puts a merge patch into words.
+ * A merge patch in words: `credit: 100.00 → 66.67`, `+ service 5009 (Static 10, Active)`
  * @param before the merge patch that undoes it; undefined if that is not known
  */
-export function describeChange(change: unknown, before?: unknown): ChangeLine[] {
+export function describeChange(change: unknown, before?: unknown): string[] {
   if (!isObject(change)) return []
   const old = isObject(before) ? before : undefined
-  return Object.entries(change).flatMap(([key, value]) => {
+  const { credit, ...rest } = change
+  return Object.entries({ ...(credit !== undefined && { credit }), ...rest }).flatMap(([key, value]) => {
     if (key === 'next') return [] // the next ids move with everything, and tell nothing
     const kind = kinds[key]
     const was = old?.[key]
@@ -35,12 +28,9 @@ export function describeChange(change: unknown, before?: unknown): ChangeLine[] 
   })
 }
 
-function recordLines(name: string, record: unknown, before: unknown): ChangeLine[] {
-  if (record === null) return [{ sign: '−', what: name + summary(before) }]
-  // Without `before`, what has an order or a price is taken for new.
-  const isWhole = isObject(record) && ('orderid' in record || 'amount' in record)
-  if (before === null || (before === undefined && isWhole))
-    return [{ sign: '+', what: name + summary(record) }]
+function recordLines(name: string, record: unknown, before: unknown): string[] {
+  if (record === null) return [`− ${name}${summary(before)}`]
+  if (before === null) return [`+ ${name}${summary(record)}`]
   return fieldLines(`${name} `, record as Patch, isObject(before) ? before : undefined)
 }
 
@@ -52,13 +42,13 @@ function summary(record: unknown): string {
   return shown.length > 0 ? ` (${shown.join(', ')})` : ''
 }
 
-function fieldLines(prefix: string, fields: Patch, before: Patch | undefined): ChangeLine[] {
-  return Object.entries(fields).flatMap(([key, value]): ChangeLine[] => {
+function fieldLines(prefix: string, fields: Patch, before: Patch | undefined): string[] {
+  return Object.entries(fields).flatMap(([key, value]): string[] => {
     const was = before?.[key]
     const what = prefix + key
     if (isObject(value)) return fieldLines(`${what} `, value, isObject(was) ? was : undefined)
-    const line = { sign: '~' as const, what, after: textOf(key, value) }
-    return [before ? { ...line, before: textOf(key, was) } : line]
+    const [old, now] = [textOf(key, was), textOf(key, value)]
+    return [old === now ? what : before ? `${what}: ${old} → ${now}` : `${what} → ${now}`]
   })
 }
 
@@ -71,16 +61,10 @@ function textOf(key: string, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A line in plain text. */
-export function lineText({ sign, what, before, after }: ChangeLine): string {
-  const values = after === undefined ? '' : before === undefined ? ` → ${after}` : `: ${before} → ${after}`
-  return `${sign === '~' ? '' : `${sign} `}${what}${values}`
-}
-
-const made = new WeakMap<JournalEntry, ChangeLine[]>()
+const made = new WeakMap<JournalEntry, string[]>()
 
 /** What a request changed, in words. */
-export function linesOf(entry: JournalEntry): ChangeLine[] {
+export function linesOf(entry: JournalEntry): string[] {
   const lines = made.get(entry) ?? describeChange(entry.change, entry.before)
   made.set(entry, lines)
   return lines

@@ -1,4 +1,4 @@
-import { describeChange, lineText } from './describeChange.ts'
+import { describeChange } from './describeChange.ts'
 import type { Timeline, World } from './types.ts'
 
 /** Something that happens as time passes. */
@@ -12,11 +12,7 @@ export interface Due {
 export function dueOf(world: World, timeline: Timeline | undefined, now: number): Due[] {
   const all: Due[] = (timeline?.timeline ?? []).map(({ at, patch, add, description }) => ({
     at: Date.parse(at),
-    what:
-      description ??
-      describeChange(patch ?? add)
-        .map(lineText)
-        .join(', '),
+    what: description ?? describeChange(patch ?? add).join(', '),
   }))
   for (const [id, { list_updated_at: updated, sticky }] of Object.entries(world.services)) {
     if (updated !== undefined)

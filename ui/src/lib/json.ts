@@ -30,3 +30,12 @@ export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
+
+const texts = new WeakMap<object, string>()
+
+/** What is searched for in an object: values of it, in lower case; made once. */
+export function searchText(object: object, values: () => readonly unknown[]): string {
+  const text = texts.get(object) ?? values().map(textOf).join('\n').toLowerCase()
+  texts.set(object, text)
+  return text
+}

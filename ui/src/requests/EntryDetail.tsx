@@ -1,4 +1,4 @@
-import { linesOf, lineText } from '../lib/describeChange.ts'
+import { linesOf } from '../lib/describeChange.ts'
 import { dateTime, duration, localTime, plural } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Facts, Json, Pane, Status, toneOf } from '../parts/small.tsx'
@@ -57,7 +57,7 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
           <h3>Changed</h3>
           <ul>
             {linesOf(entry).map((line) => (
-              <li key={line.what}>{lineText(line)}</li>
+              <li key={line}>{line}</li>
             ))}
           </ul>
         </section>

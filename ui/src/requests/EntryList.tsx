@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { linesOf, lineText } from '../lib/describeChange.ts'
+import { linesOf } from '../lib/describeChange.ts'
 import { dateTime, localTime } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Status, toneOf } from '../parts/small.tsx'
@@ -85,7 +85,7 @@ function EntryRow({ entry, hasAccount, isRewound: isTakenBack }: RowProps) {
       <span class="entry-outcome" title={reason ?? undefined}>
         {isTakenBack && <span class="mark">rewound</span>} {forced && <span class="mark">fault</span>}{' '}
         {breaksContract(entry) && <span class="mark tone-bad">contract</span>}{' '}
-        {reason ?? entry.case ?? linesOf(entry).map(lineText).join(', ')}
+        {reason ?? entry.case ?? linesOf(entry).join(', ')}
       </span>
       {hasAccount && <span class="entry-account">{account ?? '–'}</span>}
     </>

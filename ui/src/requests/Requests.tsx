@@ -5,7 +5,7 @@ import { Copy } from '../parts/Copy.tsx'
 import { Pane } from '../parts/small.tsx'
 import { tell } from '../state/actions.ts'
 import { go, link, replaceRoute } from '../state/route.ts'
-import { getState, setState, useApp } from '../state/store.ts'
+import { entriesOf, getState, setState, useApp } from '../state/store.ts'
 import { EntryDetail } from './EntryDetail.tsx'
 import { EntryList } from './EntryList.tsx'
 import { filterEntries, shows } from './filterEntries.ts'
@@ -16,13 +16,7 @@ import { TimeLine } from './TimeLine.tsx'
 export function Requests({ open, query }: { open: string; query: URLSearchParams }) {
   const { entries: all, account, clearedUpTo, connection } = useApp()
   const [show, text] = [query.get('show') ?? 'all', query.get('q') ?? '']
-  const mine = useMemo(
-    () =>
-      account === undefined
-        ? all
-        : all.filter((entry) => entry.account === account || entry.account === null),
-    [all, account],
-  )
+  const mine = useMemo(() => entriesOf(getState()), [all, account])
   const shown = useMemo(
     () => filterEntries(clearedUpTo === 0 ? mine : mine.filter(({ id }) => id > clearedUpTo), show, text),
     [mine, clearedUpTo, show, text],

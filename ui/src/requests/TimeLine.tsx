@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { linesOf, lineText } from '../lib/describeChange.ts'
+import { linesOf } from '../lib/describeChange.ts'
 import { dueOf } from '../lib/due.ts'
 import { dateTime, money, timeUntil } from '../lib/format.ts'
 import { isObject } from '../lib/json.ts'
@@ -45,7 +45,10 @@ export function TimeLine() {
   if (!world) return null
   const due = dueOf(world, timeline, now)
   // What no change says is as it was.
-  const start = creditOf(changes[0]?.before) ?? creditOf(changes.find(changesCredit)?.change) ?? world.credit
+  const start =
+    creditOf(changes[0]?.before) ??
+    creditOf(changes.find((one) => creditOf(one.change) !== undefined)?.change) ??
+    world.credit
   let credit = start
   const steps = changes.map((entry) => ({ entry, credit: (credit = creditOf(entry.change) ?? credit) }))
   const amounts = [start, world.credit, ...steps.map((step) => step.credit)]
@@ -53,7 +56,12 @@ export function TimeLine() {
   const y = (amount: number) =>
     high === low ? height / 2 : edge + ((high - amount) / (high - low)) * (height - 2 * edge)
   const x = (i: number) => ((i + 1) / (steps.length + 1)) * 100
-  const line = [`M0 ${y(start)}`, ...steps.map((step, i) => `H${x(i)} V${y(step.credit)}`), 'H100'].join(' ')
+  const line = [
+    `M0 ${y(start)}`,
+    ...steps.map((step, i) => `H${x(i)} V${y(step.credit)}`),
+    'H100',
+    `V${y(world.credit)}`,
+  ].join(' ')
   const first = steps[0]?.entry
   return (
     <section class="timeline" aria-label="Credit, changes and what is due">
@@ -92,7 +100,7 @@ export function TimeLine() {
 
 /** A change on the line: what it was, and the way back to before it. */
 function Mark({ entry, credit, left, top }: MarkProps) {
-  const words = linesOf(entry).map(lineText).join(', ')
+  const words = linesOf(entry).join(', ')
   const title = `#${entry.id} ${entry.operation ?? entry.path}: ${words}`
   return (
     <span class="mark-place" style={{ left: `${left}%`, top: `${top}px` }}>
@@ -120,8 +128,4 @@ function Mark({ entry, credit, left, top }: MarkProps) {
 function creditOf(patch: unknown): number | undefined {
   const credit = isObject(patch) ? patch['credit'] : undefined
   return typeof credit === 'number' ? credit : undefined
-}
-
-function changesCredit({ change }: JournalEntry): boolean {
-  return creditOf(change) !== undefined
 }

@@ -1,3 +1,4 @@
+import { searchText } from '../lib/json.ts'
 import type { JournalEntry } from '../lib/types.ts'
 
 /** What the list can be narrowed to. */
@@ -25,13 +26,10 @@ export function filterEntries(
   return entries.filter((entry) => has?.(entry) && words.every((word) => textOf(entry).includes(word)))
 }
 
-const texts = new WeakMap<JournalEntry, string>()
-
 function textOf(entry: JournalEntry): string {
-  const known = texts.get(entry)
-  if (known !== undefined) return known
   const { id, method, path, operation, status, reason, account, request, response } = entry
-  const parts = [
+  const bodies = [request.body, response.body]
+  return searchText(entry, () => [
     `#${id}`,
     method,
     path,
@@ -40,13 +38,6 @@ function textOf(entry: JournalEntry): string {
     entry.case,
     reason,
     account,
-    request.body,
-    response.body,
-  ]
-  const text = parts
-    .map((part) => (typeof part === 'string' ? part : JSON.stringify(part)))
-    .join('\n')
-    .toLowerCase()
-  texts.set(entry, text)
-  return text
+    ...bodies,
+  ])
 }

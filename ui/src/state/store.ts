@@ -93,3 +93,10 @@ export function useApp(select: (state: AppState) => unknown = (all) => all): unk
   }, [])
   return selected
 }
+
+/** The requests of the chosen account, and those that may be its: with a wrong login. */
+export function entriesOf({ entries, account }: AppState): JournalEntry[] {
+  return account === undefined
+    ? entries
+    : entries.filter((one) => one.account === account || one.account === null)
+}
