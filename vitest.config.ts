@@ -35,6 +35,7 @@ export default defineConfig({
     // Machines that run tests are busy; what is polled for comes, but not always within a second.
     expect: { poll: { timeout: 10_000 } },
     pool: 'threads',
+    setupFiles: ['test/support/freezeRecords.ts'],
     projects: [
       {
         extends: true,

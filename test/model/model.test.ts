@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { folder } from '../support/start.ts'
 import { expectModel } from './support/expectModel.ts'
 import { Subject } from './support/Subject.ts'
@@ -12,5 +12,5 @@ test.each([
 ])('%s, any sequence of steps leads to what the model says', { timeout }, async (_where, options) => {
   const real = await Subject.start(options())
   onTestFinished(() => real.close())
-  await expectModel(real)
+  await expect(expectModel(real)).resolves.toBeUndefined()
 })

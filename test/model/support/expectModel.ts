@@ -37,12 +37,26 @@ const reseller = {
     },
     5002: { client: 12, product: 102, bindedip: '192.0.2.2' },
     5003: {
-      ...{ client: 12, product: 201, usage: { limit: 5, stats: { '2026-01-14': 1.5, '2026-01-13': 80 } } },
+      client: 12,
+      product: 201,
+      usage: {
+        limit: 5,
+        stats: {
+          '2026-01-14': 1.5,
+          '2026-01-13': 80,
+        },
+      },
       sticky: {
         ttl: 5,
         sessions: [
-          { server: 'us1', session: 'abc' },
-          { server: 'de2', session: 'abc' },
+          {
+            server: 'us1',
+            session: 'abc',
+          },
+          {
+            server: 'de2',
+            session: 'abc',
+          },
         ],
       },
     },
@@ -62,8 +76,17 @@ const pending = {
   limits: { activation: 60, payment: 30 },
 }
 const scenario = {
-  ...{ description: 'What the model begins with.', seed: 5, clock: '2026-01-15T12:00:00Z' },
-  accounts: { reseller, ana: { ...reseller, ...pending, credit: 40 } },
+  description: 'What the model begins with.',
+  seed: 5,
+  clock: '2026-01-15T12:00:00Z',
+  accounts: {
+    reseller,
+    ana: {
+      ...reseller,
+      ...pending,
+      credit: 40,
+    },
+  },
 }
 
 /**

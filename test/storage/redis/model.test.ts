@@ -1,4 +1,4 @@
-import { onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { expectModel } from '../../model/support/expectModel.ts'
 import { Subject } from '../../model/support/Subject.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
@@ -13,6 +13,6 @@ test.skipIf(!hasRedis)(
     onTestFinished(() => redis.stop())
     const real = await Subject.start({ store: redis.url }, 2)
     onTestFinished(() => real.close())
-    await expectModel(real)
+    await expect(expectModel(real)).resolves.toBeUndefined()
   },
 )
