@@ -1,6 +1,6 @@
 import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
 import type { RequestContext } from '../http/RequestContext.ts'
-import type { Issue } from '../Issue.ts'
+import type { Issue } from '../lib/Issue.ts'
 import { scanJson } from '../scenario/parseJson.ts'
 import { TextError } from '../scenario/TextError.ts'
 import { isObject } from '../world/mergePatch.ts'

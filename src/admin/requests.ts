@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts'
+import { counted } from '../lib/text.ts'
 import { har, harEntries } from '../journal/har.ts'
 import type { JournalRecord } from '../journal/Journal.ts'
 import { readEntries } from '../journal/readEntries.ts'

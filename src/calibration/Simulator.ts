@@ -4,7 +4,7 @@ import { createValidator, type Validator } from '../contract/validator/createVal
 import { answer, identify } from '../http/answer.ts'
 import { handleRequest } from '../http/handleRequest.ts'
 import type { RequestContext } from '../http/RequestContext.ts'
-import { jsonOf } from '../jsonOf.ts'
+import { jsonOf } from '../lib/json.ts'
 import { change } from '../world/change.ts'
 import type { World } from '../world/World.ts'
 import { mediaOf, type Answer, type Credentials, type Exchange } from './Exchange.ts'

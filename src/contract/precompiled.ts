@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { shipped } from '../packageRoot.ts'
+import { shipped } from '../lib/files.ts'
 
 /** Where the build puts the shipped documents as JSON, named after the digest of their text. */
 const folder = shipped('dist/precompiled/')

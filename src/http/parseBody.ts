@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { asObject, type ContractOperation } from '../contract/Contract.ts'
 import { mediaOf } from '../contract/mediaOf.ts'
-import { isDeep } from '../jsonOf.ts'
+import { isDeep } from '../lib/json.ts'
 import type { WireBody, WireRequest } from './Wire.ts'
 
 export interface ParsedBody {

@@ -248,7 +248,9 @@ describe.each([
       await expect(sim.requests({ limit: value })).rejects.toThrow(`limit ${not}`)
     }
     await sim.patch({ credit: undefined } as never) // JSON leaves it out
-    await expect(sim.fault({ operation: 'getCredit' })).rejects.toThrow('A fault needs an effect: respond, delay or drop')
+    await expect(sim.fault({ operation: 'getCredit' })).rejects.toThrow(
+      'A fault needs an effect: respond, delay or drop',
+    )
     await expect(sim.createAccount({ login: 'reseller' })).rejects.toMatchObject({ status: 409 })
     expect((await sim.world()).credit).toBe(10)
   })

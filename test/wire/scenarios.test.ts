@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { adminOf, small, two, type Admin } from '../support/admin.ts'
 import { start, startForAll, type Started } from '../support/start.ts'
 import { localState } from '../../src/Simulation.ts'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/lib/files.ts'
 
 interface Failed {
   error: string

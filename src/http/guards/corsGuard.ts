@@ -1,6 +1,6 @@
 import { Router, type RequestHandler } from 'express'
 import type { Contract } from '../../contract/Contract.ts'
-import { UserError } from '../../UserError.ts'
+import { UserError } from '../../lib/UserError.ts'
 
 /**
  * Lets pages of the given origins use `/api`, and nothing else. Clients set the Authorization header themselves, so

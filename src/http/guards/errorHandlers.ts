@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { escapeMarkup } from '../../escapeMarkup.ts'
+import { escapeMarkup } from '../../lib/text.ts'
 
 /** The 404 for unknown paths: JSON, or a page for a browser. */
 export const answerUnknown: RequestHandler = (req, res) => {

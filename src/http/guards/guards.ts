@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Contract } from '../../contract/Contract.ts'
-import { headerText } from '../../headerText.ts'
+import { headerText } from '../../lib/http.ts'
 import { corsGuard, readOrigin } from './corsGuard.ts'
 import type { Guard } from './Guard.ts'
 import { hostGuard } from './hostGuard.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { readTarget } from '../../readTarget.ts'
-import { UserError } from '../../UserError.ts'
+import { readTarget } from '../../lib/http.ts'
+import { UserError } from '../../lib/UserError.ts'
 import { countHeader } from '../countHeader.ts'
 import type { Guard, GuardRefusal } from './Guard.ts'
 

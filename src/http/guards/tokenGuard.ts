@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { checkAdminToken } from '../../checkAdminToken.ts'
+import { checkAdminToken } from '../../lib/http.ts'
 import { isSame } from '../authenticate.ts'
 import type { Guard } from './Guard.ts'
 import { isAdmin } from './paths.ts'
