@@ -2,7 +2,7 @@ import { asArray, asObject, type ContractOperation } from '../contract/Contract.
 import type { RequestContext } from '../http/RequestContext.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { scanJson } from '../scenario/parseJson.ts'
-import { TextError } from '../scenario/TextError.ts'
+import { TextError } from '../scenario/positions.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { unknownName, wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
