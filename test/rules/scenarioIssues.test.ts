@@ -364,7 +364,7 @@ test('an invalid scenario is refused entirely, and the running one is kept', asy
     headers: { 'content-type': 'application/yaml' },
   })
   expect(status).toBe(400)
-  expect(json.details).toMatchObject([{ line: 6, column: 5, path: 'accounts.ana.crdit' }])
+  expect(json.details).toMatchObject([{ file: '(posted)', line: 6, column: 5, path: 'accounts.ana.crdit' }])
   expect(JSON.stringify(stateOf(sim))).toBe(before)
 })
 
