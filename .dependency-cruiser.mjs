@@ -63,7 +63,7 @@ export default {
       from: { path: '^src/client/' },
       to: {
         path: '^src/',
-        ...not('src/client/', 'src/(UserError|checkAdminToken)\\.ts$'),
+        ...not('src/client/', 'src/lib/(UserError|http)\\.ts$'),
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -81,7 +81,7 @@ export default {
     onlyIn('ioredis', 'src/store/redis/'),
     onlyIn('lowdb', 'src/store/file/'),
     onlyIn('sorted-btree', 'src/world/Table\\.ts$'),
-    onlyIn('yaml', 'ui/docs/', 'src/yaml\\.ts$', 'src/scenario/parseYaml\\.ts$'),
+    onlyIn('yaml', 'ui/docs/', 'src/lib/yaml\\.ts$', 'src/scenario/parseYaml\\.ts$'),
     onlyIn('express', 'src/http/', 'src/admin/', 'src/server\\.ts$'),
   ],
   options: {

@@ -10,7 +10,7 @@ import highlighter from 'highlight.js/lib/common'
 import { Marked, type Token, type Tokens } from 'marked'
 import MiniSearch from 'minisearch'
 import { build } from 'vite'
-import { escapeMarkup } from '../src/escapeMarkup.ts'
+import { escapeMarkup } from '../src/lib/text.ts'
 import { searchOptions, type Passage } from '../ui/guide/searchOptions.ts'
 import { modulesOf } from './modulesOf.ts'
 

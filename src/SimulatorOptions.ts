@@ -1,5 +1,8 @@
 import type { TlsOptions } from './http/tls.ts'
 import type { Readings } from './scenario/ScenarioDocument.ts'
+import { inspect } from 'node:util'
+import { UserError } from './lib/UserError.ts'
+import { noSuch } from './world/nearest.ts'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -78,4 +81,91 @@ export interface SimulatorOptions {
    * @default 'silent'
    */
   logLevel?: LogLevel
+}
+
+interface Rule {
+  fits: (value: unknown) => boolean
+  /** What the option must be */
+  words: string
+  /** Whether its value stays out of messages */
+  secret?: boolean
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+const isPem = (value: unknown): boolean => isText(value) || Buffer.isBuffer(value)
+
+const text: Rule = { fits: isText, words: 'a string' }
+const texts: Rule = {
+  fits: (value) => Array.isArray(value) && value.every(isText),
+  words: 'an array of strings',
+}
+const flag: Rule = { fits: (value) => typeof value === 'boolean', words: 'true or false' }
+const count: Rule = { fits: isWhole, words: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` }
+
+const rules = {
+  scenario: {
+    fits: (value) => isText(value) || isObject(value),
+    words: 'the name of a scenario, a file, or the scenario itself',
+  },
+  port: {
+    fits: (value) => isWhole(value) && value <= 65_535,
+    words: 'a whole number from 0 (any free port) to 65535',
+  },
+  host: text,
+  allowedHosts: texts,
+  adminToken: text,
+  cors: texts,
+  tls: {
+    fits: (value) =>
+      isObject(value) && ['cert', 'key'].every((name) => isPem((value as Record<string, unknown>)[name])),
+    words: 'an object { cert, key } of two texts in PEM',
+    secret: true,
+  },
+  db: { fits: (value) => isText(value) && value !== '', words: 'the name of a file' },
+  store: text,
+  storePrefix: { fits: (value) => isText(value) && value !== '', words: 'a text that is not empty' },
+  scenarios: text,
+  contract: text,
+  assumptions: { fits: isObject, words: 'an object such as { productSort: "desc" }' },
+  explain: flag,
+  journal: count,
+  logLevel: {
+    fits: (value) => logLevels.some((level) => level === value),
+    words: `one of: ${logLevels.join(', ')}`,
+  },
+} satisfies Record<keyof SimulatorOptions, Rule>
+
+/**
+ * Checks names, types and ranges, as programs in plain JavaScript have no compiler that does. What a value means is
+ * checked where it is used, before anything is opened.
+ * @throws UserError
+ */
+export function checkOptions(options: unknown): void {
+  if (!isObject(options))
+    throw new UserError(`The options must be an object such as { port: 4010 }, not ${shown(options)}.`)
+  const given = options as Record<string, unknown>
+  const names = Object.keys(rules)
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(rules, name)) throw new UserError(noSuch('option', name, names))
+  for (const [name, rule] of Object.entries<Rule>(rules)) {
+    const value = given[name]
+    if (value === undefined || rule.fits(value)) continue
+    // A token stays out of messages.
+    const not = rule === text || rule.secret ? '' : `, not ${shown(value)}`
+    throw new UserError(`The option ${name} must be ${rule.words}${not}.`)
+  }
+  const { store, storePrefix } = given as SimulatorOptions
+  if (store !== undefined) return
+  if (storePrefix !== undefined)
+    throw new UserError(
+      `The prefix ${JSON.stringify(storePrefix)} (storePrefix) needs a shared store (store).`,
+    )
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0 })
 }

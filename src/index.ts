@@ -1,4 +1,4 @@
-import { checkOptions } from './checkOptions.ts'
+import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { connectSimulator } from './client/connectSimulator.ts'
 import { remotePasswords } from './client/Passwords.ts'
 import { fetchTrusting } from './client/fetchTrusting.ts'
@@ -6,12 +6,11 @@ import { ControlPlane } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioRef } from './client/ScenarioRef.ts'
 import type { ScenarioInput, StartedSimulator } from './client/SimulatorHandle.ts'
-import type { SimulatorOptions } from './SimulatorOptions.ts'
 
 export { connectSimulator } from './client/connectSimulator.ts'
 export { SimulatorError } from './client/SimulatorError.ts'
 export { ScenarioError } from './scenario/ScenarioError.ts'
-export { UserError, type ErrorCode } from './UserError.ts'
+export { UserError, type ErrorCode } from './lib/UserError.ts'
 export type {
   AccountSummary,
   ArmedFault,
@@ -44,7 +43,7 @@ export type {
 } from './client/SimulatorHandle.ts'
 export type { CaseName, CaseOf, OperationId } from './contract/cases.gen.ts'
 export type { components, operations, paths } from './contract/openapi.gen.ts'
-export type { Issue } from './Issue.ts'
+export type { Issue } from './lib/Issue.ts'
 export type { ScenarioAccount, ScenarioDocument } from './scenario/ScenarioDocument.ts'
 export type { ScenarioNames } from './scenario/scenarioNames.gen.ts'
 export type { LogLevel, SimulatorOptions } from './SimulatorOptions.ts'

@@ -1,4 +1,4 @@
-import type { Issue } from '../Issue.ts'
+import type { Issue } from '../lib/Issue.ts'
 import type { PathIssue } from '../world/invariants.ts'
 import { didYouMean } from '../world/nearest.ts'
 

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/Contract.ts'
 import { loadContract } from '../contract/loadContract.ts'
-import { shipped } from '../packageRoot.ts'
+import { shipped } from '../lib/files.ts'
 
 /** The control plane's contract. */
 export function adminContract(): Promise<Contract> {

@@ -1,4 +1,4 @@
-import { version } from '../version.ts'
+import { version } from '../lib/files.ts'
 import { adminContract } from './adminContract.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'

@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../journal/Journal.ts'
 import { fits, ownCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { Issue } from '../Issue.ts'
+import type { Issue } from '../lib/Issue.ts'
 import { unknownName, wrongInput } from './AdminError.ts'
 import { findAccount } from './findAccount.ts'
 

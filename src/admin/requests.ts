@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts'
+import { counted } from '../lib/text.ts'
 import { har, harEntries } from '../journal/har.ts'
 import { type JournalRecord, readEntries } from '../journal/Journal.ts'
 import type { Simulation } from '../Simulation.ts'

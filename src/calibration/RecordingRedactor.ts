@@ -1,7 +1,7 @@
 import { asObject, type Contract, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import { isSecretName } from '../journal/redaction/isSecretName.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
-import { jsonOf } from '../jsonOf.ts'
+import { jsonOf } from '../lib/json.ts'
 import { fromBase64 } from '../world/base64.ts'
 import { isIpv4 } from '../world/addresses.ts'
 import { isObject } from '../world/mergePatch.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Argument, Command, CommanderError, type Option } from 'commander'
-import { shipped } from '../packageRoot.ts'
-import { UserError } from '../UserError.ts'
+import { shipped } from '../lib/files.ts'
+import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../world/nearest.ts'
 
 /**

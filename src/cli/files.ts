@@ -7,8 +7,8 @@ import { json, type Report } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { yamlOf } from '../scenario/yamlOf.ts'
-import { makeFolder } from '../makeFolder.ts'
-import { UserError } from '../UserError.ts'
+import { makeFolder } from '../lib/files.ts'
+import { UserError } from '../lib/UserError.ts'
 
 /** Writes a file, creating its folder if necessary. @throws UserError that names the file */
 export async function write(file: string, text: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { defined } from '../defined.ts'
+import { defined } from '../lib/json.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
 import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 
 /** Timers hold no more than 24 days. */
 const longest = 86_400

@@ -2,12 +2,12 @@ import type { ControlPlane } from '../client/ControlPlane.ts'
 import type { Loaded } from '../admin/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
 import { loadContract } from '../contract/loadContract.ts'
-import type { Issue } from '../Issue.ts'
+import type { Issue } from '../lib/Issue.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { describeIssue, posted, ScenarioError } from '../scenario/ScenarioError.ts'
 import { readSourceText } from '../scenario/readSourceText.ts'
 import { openScenarioLibrary } from '../scenario/ScenarioLibrary.ts'
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 
 /**
  * Loads a scenario file into a simulator. It may extend the simulator's scenarios and files next to it.

@@ -1,5 +1,5 @@
 import { visible } from '../report/visible.ts'
-import { version } from '../version.ts'
+import { version } from '../lib/files.ts'
 import { CliCommand } from './CliCommand.ts'
 import { readVariables } from './flags.ts'
 

@@ -1,4 +1,4 @@
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 
 /** @throws UserError that names what isn't JSON */
 export function readJson(name: string, text: string): unknown {

@@ -1,7 +1,7 @@
 import type { AccountSummary, Loaded } from '../admin/shapes.ts'
 import type { ControlPlane } from '../client/ControlPlane.ts'
-import { counted } from '../counted.ts'
-import { UserError } from '../UserError.ts'
+import { counted } from '../lib/text.ts'
+import { UserError } from '../lib/UserError.ts'
 import type { Command } from 'commander'
 import { settable, withAccount } from './flags.ts'
 

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 import type { CliCommand } from './CliCommand.ts'
 import { ExitCode } from './ExitCode.ts'
 import { say } from './output.ts'

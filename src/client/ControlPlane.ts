@@ -1,6 +1,6 @@
-import { checkAdminToken } from '../checkAdminToken.ts'
-import { UserError } from '../UserError.ts'
-import type { Issue } from '../Issue.ts'
+import { checkAdminToken } from '../lib/http.ts'
+import { UserError } from '../lib/UserError.ts'
+import type { Issue } from '../lib/Issue.ts'
 import { SimulatorError } from './SimulatorError.ts'
 
 export interface Call {

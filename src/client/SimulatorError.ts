@@ -1,5 +1,5 @@
-import type { Issue } from '../Issue.ts'
-import { UserError } from '../UserError.ts'
+import type { Issue } from '../lib/Issue.ts'
+import { UserError } from '../lib/UserError.ts'
 
 /** The simulator refused a call; nothing has changed. */
 export class SimulatorError extends UserError {

@@ -1,6 +1,6 @@
 import type { Loaded, NewAccount } from '../admin/shapes.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 import type { ControlPlane } from './ControlPlane.ts'
 import { accountPath, type Passwords } from './Passwords.ts'
 import { SimulatorError } from './SimulatorError.ts'

@@ -1,4 +1,4 @@
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 import type { AccountSummary, ClockReading, Loaded, WorldView } from '../admin/shapes.ts'
 import type { ControlPlane } from './ControlPlane.ts'
 import { accountPath, type Passwords } from './Passwords.ts'

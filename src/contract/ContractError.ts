@@ -1,4 +1,4 @@
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 
 /** A document can't be used as a contract; the message says why. */
 export class ContractError extends UserError {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { shipped } from '../packageRoot.ts'
+import { shipped } from '../lib/files.ts'
 import { readContract, type Contract } from './Contract.ts'
 import { ContractError } from './ContractError.ts'
 import { createHash } from 'node:crypto'
@@ -35,7 +35,7 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
 
 /** @returns what gives the document's value, which fails if it has too many aliases */
 async function parse(text: string, file: string): Promise<() => unknown> {
-  const { parseDocument } = await import('../yaml.ts')
+  const { parseDocument } = await import('../lib/yaml.ts')
   const document = parseDocument(text, {
     version: '1.2',
     merge: false,

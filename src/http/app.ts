@@ -4,7 +4,7 @@ import { apiPlane } from './apiPlane.ts'
 import { isApi, type Admission } from './guards.ts'
 import { serve } from './serve.ts'
 import type { Logger } from 'pino'
-import { escapeMarkup } from '../escapeMarkup.ts'
+import { escapeMarkup } from '../lib/text.ts'
 
 /** The Express application. `/api` runs the pipeline directly, `rest` serves the control plane and the pages. */
 export function createApp(simulation: Simulation, admits: Admission, rest: RequestHandler): Express {

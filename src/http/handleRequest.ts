@@ -2,7 +2,7 @@ import { asObject, type Contract, type ContractOperation, mediaOf } from '../con
 import type { Validator, Violation } from '../contract/validator/createValidator.ts'
 import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
 import { isUtf8 } from 'node:buffer'
-import { isDeep } from '../jsonOf.ts'
+import { isDeep } from '../lib/json.ts'
 import type { World } from '../world/World.ts'
 import type { Credentials } from './authenticate.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 
 /** A certificate, with those that lead to a known one, and its key, both in PEM */
 export interface TlsOptions {

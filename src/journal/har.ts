@@ -1,6 +1,6 @@
 import type { Entry, Header } from 'har-format'
-import { harEntry } from '../harEntry.ts'
-import { version } from '../version.ts'
+import { harEntry } from '../lib/harEntry.ts'
+import { version } from '../lib/files.ts'
 import type { JournalEntry } from '../admin/shapes.ts'
 
 /** An HTTP archive (HAR 1.2), which browsers' network panels can open. Oldest entry first. */

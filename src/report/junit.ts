@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../escapeMarkup.ts'
+import { escapeMarkup } from '../lib/text.ts'
 import type { Case, Report, Suite } from './Report.ts'
 
 /** The test cases of a report as JUnit XML. */

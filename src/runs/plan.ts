@@ -1,6 +1,6 @@
 import { holds } from '../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../world/nearest.ts'
 import type { World } from '../world/World.ts'
 import { mishaps, namedFaults, type NamedFault } from '../faults/namedFaults.ts'

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/Contract.ts'
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../world/nearest.ts'
 import type { Observed } from './runAgainstSimulator.ts'
 

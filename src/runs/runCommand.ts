@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 import type { Signals } from './Signals.ts'
 
 export interface CommandOptions {

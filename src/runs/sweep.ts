@@ -1,7 +1,7 @@
 import type { Finding } from '../admin/shapes.ts'
 import { findingRules } from '../findings/findings.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 import { compareEndStates, hasMoreRecords, unsteadySubjects, type Effect } from './compareEndStates.ts'
 import { concurrently } from './concurrently.ts'
 import { EndState } from './EndState.ts'

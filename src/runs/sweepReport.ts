@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts'
+import { counted } from '../lib/text.ts'
 import { mishaps } from '../faults/namedFaults.ts'
 import { filled, type Mark, type Part, type Report } from '../report/Report.ts'
 import type { ShownRequest, SweepReport, SweepRun } from './SweepRun.ts'

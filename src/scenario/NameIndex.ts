@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { isSameFile } from '../isSameFile.ts'
-import { UserError } from '../UserError.ts'
+import { isSameFile } from '../lib/files.ts'
+import { UserError } from '../lib/UserError.ts'
 import { noSuch } from '../world/nearest.ts'
 
 /** Hidden files aren't scenarios; what a terminal can't print is no name. */

@@ -1,5 +1,5 @@
-import type { Issue } from '../Issue.ts'
-import { UserError } from '../UserError.ts'
+import type { Issue } from '../lib/Issue.ts'
+import { UserError } from '../lib/UserError.ts'
 
 /** In place of the file, for a scenario that was sent to the control plane. */
 export const posted = '(posted)'

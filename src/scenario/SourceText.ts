@@ -1,13 +1,12 @@
-import type { Issue } from '../Issue.ts'
+import type { Issue } from '../lib/Issue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { PathIssue } from '../world/invariants.ts'
 import { maxTextBytes, maxTextPhrase } from './bounds.ts'
 import { parseJson } from './parseJson.ts'
 import { parseYaml } from './parseYaml.ts'
-import { offsetOf, placesIn, type Position } from './positions.ts'
+import { offsetOf, placesIn, type Position, TextError } from './positions.ts'
 import { readSourceText } from './readSourceText.ts'
 import { ScenarioError } from './ScenarioError.ts'
-import { TextError } from './TextError.ts'
 
 /** A parsed YAML or JSON text, which can tell where in it something is. */
 export interface SourceText {

@@ -1,4 +1,4 @@
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 import type { FaultTarget } from '../world/invariants.ts'
 import { checkScenario } from './checkScenario.ts'
 import type { Readings, ScenarioDocument } from './ScenarioDocument.ts'

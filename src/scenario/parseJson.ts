@@ -1,7 +1,6 @@
 import { longestList } from '../world/numbers.ts'
 import { maxDepth } from './bounds.ts'
-import type { Position } from './positions.ts'
-import { TextError } from './TextError.ts'
+import { type Position, TextError } from './positions.ts'
 
 /** JSON that is longer isn't parsed as YAML if it is broken: that has better messages, but takes long. */
 const longest = 1024 * 1024

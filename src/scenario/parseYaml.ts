@@ -13,8 +13,7 @@ import {
 } from 'yaml'
 import { longestList } from '../world/numbers.ts'
 import { maxDepth } from './bounds.ts'
-import type { Position } from './positions.ts'
-import { TextError, type TextIssue } from './TextError.ts'
+import { type Position, TextError, type TextIssue } from './positions.ts'
 
 /** Tokens of a YAML text. A million, as of 10,000 services, take some two seconds; as JSON, a twentieth of that. */
 const maxTokens = 1_500_000

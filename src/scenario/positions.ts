@@ -37,3 +37,19 @@ export function placesIn(text: string): (offset: number) => Place {
     return { line: line + 1, column: offset - (starts[line] as number) + 1 }
   }
 }
+
+/** Something wrong with a text, at an offset. */
+export interface TextIssue {
+  message: string
+  offset: number
+}
+
+/** A text that can't be parsed. */
+export class TextError extends Error {
+  readonly issues: readonly TextIssue[]
+
+  constructor(...issues: TextIssue[]) {
+    super(issues[0]?.message)
+    this.issues = issues
+  }
+}

@@ -1,4 +1,4 @@
-import type { Issue } from '../Issue.ts'
+import type { Issue } from '../lib/Issue.ts'
 import { checkScenarioInTurns } from './checkScenario.ts'
 import { mergeScenario, type References } from './mergeScenario.ts'
 import type { ScenarioDocument } from './ScenarioDocument.ts'

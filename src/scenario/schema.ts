@@ -83,16 +83,19 @@ const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decim
 const usd = between(usdPhrase, 0, mostMoney).refine(isMoney, usdPhrase)
 const flag = z.boolean('true or false')
 
+/** A text of a pattern, which editors know, and more that they don't. */
+const matching = (phrase: string, pattern: RegExp, isAlso: (text: string) => boolean) =>
+  z.string(phrase).regex(pattern, phrase).refine(isAlso, phrase)
+const sized = (phrase: string, max: number) =>
+  z.string(phrase).min(1, phrase).max(max, phrase).refine(isWellFormed, phrase)
+
 const datePhrase = 'a date (YYYY-MM-DD)'
-const date = z
-  .string(datePhrase)
-  .regex(/^\d{4}-\d\d-\d\d$/, datePhrase)
-  .refine(isRealDate, datePhrase)
-const dateTimePhrase = 'a date and time (YYYY-MM-DD HH:MM:SS)'
-const dateTime = z
-  .string(dateTimePhrase)
-  .regex(/^\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, dateTimePhrase)
-  .refine((text) => isRealDate(text.slice(0, 10)), dateTimePhrase)
+const date = matching(datePhrase, /^\d{4}-\d\d-\d\d$/, isRealDate)
+const dateTime = matching(
+  'a date and time (YYYY-MM-DD HH:MM:SS)',
+  /^\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/,
+  (text) => isRealDate(text.slice(0, 10)),
+)
 const instantPhrase = `an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
 const instant = z
   .string(instantPhrase)
@@ -100,16 +103,10 @@ const instant = z
   .meta({ format: 'date-time' })
 const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)'
 const ip = z.string(ipPhrase).refine(isIpv4, ipPhrase).meta({ format: 'ipv4' })
-const textPhrase = 'a text (1 to 10000 characters)'
-const text = z.string(textPhrase).min(1, textPhrase).max(10_000, textPhrase).refine(isWellFormed, textPhrase)
+const text = sized('a text (1 to 10000 characters)', 10_000)
 // An update may set a password as long as a body can be.
 const secretPhrase = 'a text without control characters (1 to 1000000 characters)'
-const secret = z
-  .string(secretPhrase)
-  .min(1, secretPhrase)
-  .max(1_000_000, secretPhrase)
-  .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, secretPhrase)
-  .refine(isWellFormed, secretPhrase)
+const secret = sized(secretPhrase, 1_000_000).regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, secretPhrase)
 const ratePhrase = 'a rate: more than 0, at most 100000'
 export const rateSchema = z.number(ratePhrase).gt(0, ratePhrase).max(100_000, ratePhrase)
 const clock = z
@@ -144,18 +141,17 @@ const usage = fields({
     .describe('Maximum number of requests, or traffic in MB; null: there is no limit. Defaults to 10000.')
     .optional(),
   rate: maybe(amount, 'What is used of it, if that is not the sum of stats.'),
-  stats: z
-    .record(date, amount, 'a map of dates')
-    .describe('Date (YYYY-MM-DD) → number of requests, or traffic in MB.')
-    .optional(),
+  stats: maybe(
+    z.record(date, amount, 'a map of dates'),
+    'Date (YYYY-MM-DD) → number of requests, or traffic in MB.',
+  ),
 })
 
-const ttlPhrase = 'a TTL in minutes (1, 2, 3, 5, 10 or 15)'
 const sticky = fields({
-  ttl: z
-    .literal<number[]>([1, 2, 3, 5, 10, 15], ttlPhrase)
-    .describe('Lifetime of a session in minutes: 1, 2, 3, 5, 10 or 15.')
-    .optional(),
+  ttl: maybe(
+    z.literal<number[]>([1, 2, 3, 5, 10, 15], 'a TTL in minutes (1, 2, 3, 5, 10 or 15)'),
+    'Lifetime of a session in minutes: 1, 2, 3, 5, 10 or 15.',
+  ),
   sessions: maybe(listOf(session), 'The sessions. A merge replaces the whole list.'),
 })
 
@@ -192,17 +188,17 @@ function recordsOf<Named>(kind: Kind, more: z.ZodRawShape = {}) {
   const shape = Object.fromEntries(
     fieldsOf(kind).map(([name, { form, about, isRequired }]) => [
       name,
-      isRequired ? forms[form].describe(about) : forms[form].describe(about).optional(),
+      isRequired ? forms[form].describe(about) : maybe(forms[form], about),
     ]),
   )
   return byId(fields({ ...shape, ...more }) as unknown as z.ZodType<Named, Named>)
 }
 
 const match = fields({
-  path: z
-    .record(z.string(), z.union([z.string(), z.number()], 'a text or a number'), 'a map of path parameters')
-    .describe('Path parameters.')
-    .optional(),
+  path: maybe(
+    z.record(z.string(), z.union([z.string(), z.number()], 'a text or a number'), 'a map of path parameters'),
+    'Path parameters.',
+  ),
   body: maybe(anyJson, 'Values that the body must contain; others are ignored.'),
 })
 
@@ -293,9 +289,7 @@ const happened = fields({
 const readings = Object.fromEntries(
   Object.entries(assumptionValues).map(([name, values]) => [
     name,
-    oneOf(values)
-      .describe(`${values.join(', ')}. Defaults to ${values[0]}.`)
-      .optional(),
+    maybe(oneOf(values), `${values.join(', ')}. Defaults to ${values[0]}.`),
   ]),
 ) as unknown as {
   [Id in keyof Assumptions]: z.ZodOptional<ReturnType<typeof oneOf<(typeof assumptionValues)[Id]>>>
@@ -365,10 +359,11 @@ export const accountPartSchema = fields({ ...accountShape, password: accountShap
 
 const loginPhrase =
   "a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can't hold)"
-export const loginSchema = z
-  .string(loginPhrase)
-  .regex(/^(?!\.\.?$)[^:\u0000-\u001f\u007f-\u009f]{1,100}$/, loginPhrase)
-  .refine((login) => login !== '__proto__' && isWellFormed(login), loginPhrase)
+export const loginSchema = matching(
+  loginPhrase,
+  /^(?!\.\.?$)[^:\u0000-\u001f\u007f-\u009f]{1,100}$/,
+  (login) => login !== '__proto__' && isWellFormed(login),
+)
 
 /** A scenario with everything merged in. */
 export const scenarioSchema = fields(
@@ -400,9 +395,10 @@ export const referencesSchema = z.looseObject({
     names('the name of a scenario'),
     'Name of another scenario; this one is a JSON Merge Patch (RFC 7386) on it.',
   ),
-  fixtures: z
-    .array(names('the name of a fixture'), 'a list of names of fixtures')
-    .max(100, 'a list of at most 100 names')
-    .describe('Files of fixtures/ that are merged first, in order.')
-    .optional(),
+  fixtures: maybe(
+    z
+      .array(names('the name of a fixture'), 'a list of names of fixtures')
+      .max(100, 'a list of at most 100 names'),
+    'Files of fixtures/ that are merged first, in order.',
+  ),
 })

@@ -1,5 +1,5 @@
 import { getSystemErrorMap } from 'node:util'
-import { UserError } from '../UserError.ts'
+import { UserError } from '../lib/UserError.ts'
 
 /** The disk refused an operation; the message names the file and says what to do. */
 export class StorageError extends UserError {

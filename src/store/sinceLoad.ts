@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { kinds } from '../world/World.ts'
 import type { State } from './State.ts'
-import { counted } from '../counted.ts'
+import { counted } from '../lib/text.ts'
 
 /** Whether a state is exactly what its scenario gives, so that loading it again loses nothing. */
 export function isAsLoaded({ scenario, accounts }: State, document: State['scenario']['document']): boolean {

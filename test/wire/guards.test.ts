@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
-import { UserError } from '../../src/UserError.ts'
+import { UserError } from '../../src/lib/UserError.ts'
 import { readReply, replyTo, sendRaw } from '../support/raw.ts'
 import { start, startForAll, type Started } from '../support/start.ts'
 

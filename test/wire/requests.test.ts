@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/lib/files.ts'
 import { adminOf, small } from '../support/admin.ts'
 import { start, startForAll } from '../support/start.ts'
 

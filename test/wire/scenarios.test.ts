@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { adminOf, small, two } from '../support/admin.ts'
 import { start, startForAll, type Started } from '../support/start.ts'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/lib/files.ts'
 
 interface Failed {
   error: string

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import express, { Router, type RequestHandler, type Response } from 'express'
-import { shipped } from '../../packageRoot.ts'
+import { shipped } from '../../lib/files.ts'
 
 /** Output of the build: dashboard, reference and guide */
 const dist = shipped('dist/')

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { UserError } from '../../UserError.ts'
-import { version } from '../../version.ts'
+import { UserError } from '../../lib/UserError.ts'
+import { version } from '../../lib/files.ts'
 import { recorderName } from '../readHar.ts'
 
 /** What comes before and after the entries. */

@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
-import type { Issue } from '../../Issue.ts'
-import { UserError } from '../../UserError.ts'
+import type { Issue } from '../../lib/Issue.ts'
+import { UserError } from '../../lib/UserError.ts'
 import type { Command } from 'commander'
 import { ExitCode } from '../ExitCode.ts'
 import { printResult } from '../output.ts'

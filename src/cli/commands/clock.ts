@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { ClockReading } from '../../admin/shapes.ts'
-import { defined } from '../../defined.ts'
+import { defined } from '../../lib/json.ts'
 import { rate } from '../flags.ts'
 import { printResult } from '../output.ts'
 import { connect, scopeOf, withAccountFlags, type RemoteFlags } from '../remote.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Option, type Command } from 'commander'
 import type { JournalEntry } from '../../admin/shapes.ts'
-import { counted } from '../../counted.ts'
+import { counted } from '../../lib/text.ts'
 import {
   coverageLine,
   coverageReport,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { jsonOf } from '../../jsonOf.ts'
-import { readText } from '../../readText.ts'
-import { UserError } from '../../UserError.ts'
+import { jsonOf } from '../../lib/json.ts'
+import { readText } from '../../lib/files.ts'
+import { UserError } from '../../lib/UserError.ts'
 import { printDocument } from '../output.ts'
 import { isObject } from '../../world/mergePatch.ts'
 

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
-import { counted } from '../../counted.ts'
-import { UserError } from '../../UserError.ts'
+import { counted } from '../../lib/text.ts'
+import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../ExitCode.ts'
 import { list, port } from '../flags.ts'
 import { print, printResult, say } from '../output.ts'

@@ -1,13 +1,13 @@
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { counted } from '../../counted.ts'
-import { defined } from '../../defined.ts'
+import { counted } from '../../lib/text.ts'
+import { defined } from '../../lib/json.ts'
 import { readTls } from '../../http/tls.ts'
 import { paint } from '../../report/text.ts'
 import type { RunningSimulator } from '../../server.ts'
 import { shownAddress } from '../../store/redis/shownAddress.ts'
 import { changesSinceLoad } from '../../store/sinceLoad.ts'
-import { version } from '../../version.ts'
+import { version } from '../../lib/files.ts'
 import type { Command } from 'commander'
 import {
   list,

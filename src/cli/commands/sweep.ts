@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join } from 'node:path'
-import { counted } from '../../counted.ts'
+import { counted } from '../../lib/text.ts'
 import { mishaps } from '../../faults/namedFaults.ts'
 import { lineText, text } from '../../report/text.ts'
 import { Signals } from '../../runs/Signals.ts'

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../admin/shapes.ts'
-import { UserError } from '../../UserError.ts'
+import { UserError } from '../../lib/UserError.ts'
 import type { Command } from 'commander'
 import { printResult } from '../output.ts'
 import { connect, withRemoteFlags, type RemoteFlags } from '../remote.ts'

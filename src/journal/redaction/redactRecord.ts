@@ -1,5 +1,5 @@
-import { headerText } from '../../headerText.ts'
-import { jsonOf } from '../../jsonOf.ts'
+import { headerText } from '../../lib/http.ts'
+import { jsonOf } from '../../lib/json.ts'
 import { inverse } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { instantOf } from '../../world/time.ts'

@@ -1,3 +1,8 @@
+/** The fields that are not undefined. */
+export function defined<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}
+
 /** The value of a JSON text; undefined if there is none, it isn't JSON, or it is nested too deeply. */
 export function jsonOf(text: string | undefined): unknown {
   if (text === undefined || isDeep(text)) return undefined
