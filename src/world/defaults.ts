@@ -189,6 +189,7 @@ export function draftedChange(
   const change = diffPatch(before, filled) as WorldChange | undefined
   const { timeline } = change ?? {}
   // Entries are replaced whole (`isAtomic`).
-  for (const id of Object.keys(timeline ?? {})) (timeline as Record<string, unknown>)[id] = filled.timeline?.[id] ?? null
+  for (const id of Object.keys(timeline ?? {}))
+    (timeline as Record<string, unknown>)[id] = filled.timeline?.[id] ?? null
   return change
 }
