@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { EventHub } from '../../../src/admin/events.ts'
 import { loadContract } from '../../../src/contract/loadContract.ts'
-import { Observations } from '../../../src/journal/Observations.ts'
+import { Observations } from '../../../src/journal/Journal.ts'
 import { stateOf } from '../../../src/Simulation.ts'
 import { openFileStorage } from '../../../src/store/file/FileLog.ts'
 import { LocalStorage } from '../../../src/store/LocalStorage.ts'
@@ -39,7 +39,7 @@ test('who reads what then cannot be written is answered from what is', async () 
 
 test('what is due and cannot be written ends nothing while somebody follows the events', async () => {
   const store = await openBroken({ timeline: [{ after: 'PT0S', patch: { credit: 5 } }] })
-  const unhandled = vi.fn()
+  const unhandled = vi.fn<() => void>()
   process.on('unhandledRejection', unhandled)
   onTestFinished(() => void process.off('unhandledRejection', unhandled))
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
