@@ -72,7 +72,7 @@ export class EventHub {
     const reader = { write, account, pending: '' }
     this.#readers.add(reader)
     this.#off ??= this.#store.on((event) => this.#take(event))
-    this.#ticking ??= setInterval(() => void this.#store.settleAll(), tick).unref()
+    this.#ticking ??= setInterval(() => void this.#settle(), tick).unref()
     return () => {
       this.#readers.delete(reader)
       if (this.#readers.size > 0) return
@@ -80,6 +80,15 @@ export class EventHub {
       this.#ticking = undefined
       this.#off?.()
       this.#off = undefined
+    }
+  }
+
+  /** If it can't be written, the next request hears of that; nobody waits for it here. */
+  async #settle(): Promise<void> {
+    try {
+      await this.#store.settleAll()
+    } catch {
+      // It is tried again with the next tick.
     }
   }
 

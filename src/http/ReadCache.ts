@@ -5,13 +5,16 @@ import type { ApiResponse } from './Wire.ts'
 const mostUrls = 100
 /** Characters */
 const longestBody = 1_000_000
+/** Characters remembered of all worlds: the journal keeps many of them alive */
+const mostCharacters = 16 * 1024 * 1024
 
 /**
  * Checked responses of requests that only read, for as long as the world stays the same: a client that polls a list of
  * 50 services gets it in a third of the time (`bench/floor`). As a world is a value, what is remembered is never stale.
  */
 export class ReadCache {
-  readonly #reads = new WeakMap<World, Map<string, ApiResponse>>()
+  #reads = new WeakMap<World, Map<string, ApiResponse>>()
+  #characters = 0
 
   get(world: World, url: string): ApiResponse | undefined {
     return this.#reads.get(world)?.get(url)
@@ -19,6 +22,10 @@ export class ReadCache {
 
   set(world: World, url: string, response: ApiResponse): void {
     if (response.body.length > longestBody) return
+    if ((this.#characters += response.body.length) > mostCharacters) {
+      this.#reads = new WeakMap()
+      this.#characters = response.body.length
+    }
     let urls = this.#reads.get(world)
     if (!urls) this.#reads.set(world, (urls = new Map()))
     if (urls.size < mostUrls) urls.set(url, response)

@@ -28,6 +28,8 @@ export interface StateLog {
   append(commit: Commit, undo: () => void): Promise<void>
   /** As `append`, for a state that replaces everything. */
   replace(state: State, undo: () => void): Promise<void>
+  /** Settles with what was appended and isn't durable yet; undefined if all is */
+  readonly writing: Promise<void> | undefined
   /** @param present the state with all that was appended */
   attach(present: () => State): void
   /** Why changes can't be written at present; undefined if they can */
@@ -117,17 +119,29 @@ export class LocalStorage implements Storage {
     if (login === undefined) return this.#close(commit)
     const present = this.#state.accounts.get(login)
     if (present !== before) return { world: present }
-    if (before === after) return this.#close(commit)
+    if (before === after) {
+      // A world that was read before it is durable must not be shown: it may be taken back.
+      const writing = this.#settings.log?.writing
+      return writing ? this.#closeOnce(writing, commit, () => this.commit(commit)) : this.#close(commit)
+    }
     const made = after && !changes ? { ...commit, after: loaded(after, ++this.#last.load) } : commit
     this.#put(login, made.after)
     const written = this.#settings.log?.append(made, () => this.#put(login, before))
-    if (!written) return this.#close(made)
+    return written ? this.#closeOnce(written, made) : this.#close(made)
+  }
+
+  /** @param failed what to do instead if it can't be written */
+  #closeOnce(
+    written: Promise<void>,
+    commit: Commit,
+    failed?: () => Awaitable<Overtaken | undefined>,
+  ): Promise<Overtaken | undefined> {
     const observations = this.#observations
     return written.then(() => {
       // A load in between began another journal.
       const isOver = this.#observations !== observations
-      return this.#close(isOver ? { ...made, record: undefined } : made)
-    })
+      return this.#close(isOver ? { ...commit, record: undefined } : commit)
+    }, failed)
   }
 
   #put(login: string, world: World | undefined): void {

@@ -99,11 +99,11 @@ export class Store {
     return settled.world
   }
 
-  /** Makes happen what is due in any of the worlds at hand. */
-  settleAll(): Awaitable<void> {
+  /** Makes happen what is due in any of these worlds. @returns undefined if there is nothing to wait for */
+  settleAll(worlds = this.#storage.atHand()): Awaitable<void> {
     const real = realTime()
     const waiting: Promise<unknown>[] = []
-    for (const [login, world] of this.#storage.atHand()) {
+    for (const [login, world] of worlds) {
       const due = nextDue(world)
       if (!due || due.at > timeOf(world.clock, real)) continue
       const done = this.world(login)
@@ -133,7 +133,19 @@ export class Store {
   /** Everything that is persisted, as it is now. */
   state(): Awaitable<State> {
     const settled = this.settleAll()
-    return settled instanceof Promise ? settled.then(() => this.#storage.state()) : this.#storage.state()
+    return settled instanceof Promise ? settled.then(() => this.#all()) : this.#all()
+  }
+
+  /** Of a shared storage, worlds that were not at hand have something due still. */
+  #all(): Awaitable<State> {
+    const state = this.#storage.state()
+    if (!(state instanceof Promise)) return state
+    return state.then(async (found) => {
+      const settled = this.settleAll(found.accounts)
+      if (!settled) return found
+      await settled
+      return this.#storage.state()
+    })
   }
 
   /** A login whose world meets a condition: preferably one that has the service. Undefined if there is none. */

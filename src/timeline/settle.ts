@@ -1,3 +1,4 @@
+import { normalizeAccount } from '../scenario/normalizeAccount.ts'
 import { change, isKind, nextDue } from '../world/change.ts'
 import { draftedChange } from '../world/defaults.ts'
 import { touched } from '../world/Draft.ts'
@@ -101,10 +102,11 @@ interface Effect {
 
 function effectOf(
   world: World,
-  { patch = {}, add }: TimelineEntry,
+  { patch: given = {}, add }: TimelineEntry,
   at: Instant,
   operations: readonly FaultTarget[],
 ): Effect {
+  const patch = normalizeAccount(given)
   const refused = gone(world, patch) ?? cannotAdd(world, add, at)
   if (refused !== undefined) return { reason: refused }
   const draft = { world, patch, named: touched({ ...world }, patch), isNew: false }

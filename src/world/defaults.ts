@@ -186,5 +186,10 @@ export function draftedChange(
   const before: Record<string, unknown> = {}
   for (const key of Object.keys(filled) as (keyof WorldData)[])
     before[key] = isTable(key) ? touchedRecords(world[key], patch[key]) : world[key]
-  return diffPatch(before, filled) as WorldChange | undefined
+  const change = diffPatch(before, filled) as WorldChange | undefined
+  const { timeline } = change ?? {}
+  // Entries are replaced whole (`isAtomic`).
+  for (const id of Object.keys(timeline ?? {}))
+    (timeline as Record<string, unknown>)[id] = filled.timeline?.[id] ?? null
+  return change
 }

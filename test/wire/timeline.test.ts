@@ -206,3 +206,23 @@ test('rewind, reproduction, export and snapshots carry what is due', async () =>
   await advance('PT1H')
   expect(await statusOf(5001)).toBe('Suspended')
 })
+
+test('an entry that is patched stays whole', async () => {
+  const { admin, timeline } = await startWith({ timeline: [{ id: 1, after: 'PT1H', patch: { credit: 5 } }] })
+  const entry = { id: 1, at: '2026-01-15T13:00:00.000Z', patch: { credit: 6 } }
+  await admin('PATCH', '/accounts/reseller', { timeline: [entry] })
+  expect((await timeline()).timeline).toEqual([entry])
+})
+
+test('an entry says no limit and an interval as any patch does', async () => {
+  const { admin, advance } = await startWith()
+  const patch = { services: { 5101: { usage: { limit: null } } }, assumptions: { updateListInterval: 7 } }
+  await admin('POST', '/timeline', { after: 'PT1H', patch })
+  await advance('PT1H')
+  const { json } = await admin<object>('GET', '/accounts/reseller')
+  expect(json).toMatchObject({
+    services: { 5101: { usage: { limit: null } } },
+    limits: { updateListInterval: 7 },
+    assumptions: expect.not.objectContaining({ updateListInterval: 7 }),
+  })
+})

@@ -150,6 +150,10 @@ export class FileLog implements StateLog {
     return this.#problem
   }
 
+  get writing(): Promise<void> | undefined {
+    return this.#writing
+  }
+
   attach(present: () => State): void {
     this.#present = present
   }

@@ -20,6 +20,14 @@ describe.skipIf(!hasRedis)('replicas', () => {
     return (await Promise.all([1, 2, 3].map(() => run(options)))) as [Client, Client, Client]
   }
 
+  test('what is due has happened in every account, also of those that nobody here has asked for', async () => {
+    const [a, b] = await replicas()
+    const timeline = [{ after: 'PT0S', patch: { credit: 5 } }]
+    const accounts = { reseller: { password: 'secret', timeline } }
+    await a.admin('PUT', '/scenario', { description: 'Due.', clock: '2026-01-15T12:00:00Z', accounts })
+    expect((await b.admin('GET', '/accounts')).body).toMatchObject([{ login: 'reseller', credit: 5 }])
+  })
+
   test('that start at the same time load one state, and each shows what another answered', async () => {
     const [a, b, c] = await replicas()
     const steps: (() => Promise<unknown>)[] = [
