@@ -23,8 +23,6 @@ export interface SimulationSettings {
 export class Simulation {
   readonly contract: Contract
   readonly validator: Promise<Validator>
-  /** The validator once it is compiled, so that requests don't have to await it */
-  ready: Validator | undefined
   readonly library: ScenarioLibrary
   readonly store: Store
   readonly log: Logger
@@ -38,19 +36,11 @@ export class Simulation {
     setMaxListeners(0, this.stopping.signal) // no limit on waiting requests
     this.contract = contract
     this.validator = validator
-    void this.#awaitValidator()
+    validator.catch(() => {}) // every request gets this error
     this.library = library
     this.store = store
     this.log = log
     this.explain = explain
-  }
-
-  async #awaitValidator(): Promise<void> {
-    try {
-      this.ready = await this.validator
-    } catch {
-      // Every request gets this error.
-    }
   }
 
   /** Loads a scenario; clears journal and coverage. @throws StorageError if nothing changed */

@@ -2516,6 +2516,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Wrong"];
+            404: components["responses"]["Unknown"];
         };
     };
     listFindings: {

@@ -1,7 +1,5 @@
-import { validatorOf } from '../contract/validator/validatorOf.ts'
-import type { Validator } from '../contract/validator/createValidator.ts'
-import type { Plane } from '../http/handleRequest.ts'
-import type { RequestContext } from '../http/RequestContext.ts'
+import { type Validator, validatorOf } from '../contract/validator/createValidator.ts'
+import type { Plane, RequestContext } from '../http/handleRequest.ts'
 import type { WireResponse } from '../http/Wire.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'
 import { describeIssue, ScenarioError } from '../scenario/ScenarioError.ts'
@@ -37,7 +35,7 @@ export async function adminPlane(simulation: Simulation): Promise<Plane> {
   validator.catch(() => {}) // every request gets this error
   return {
     contract,
-    validator: () => validator,
+    validator,
     identify: () => true,
     respond: async (context) => wire(await perform(simulation, context)),
   }

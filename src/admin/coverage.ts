@@ -1,6 +1,6 @@
 import { findings } from '../findings/findings.ts'
 import { coverageReport } from '../journal/coverageReport.ts'
-import { readEntries } from '../journal/readEntries.ts'
+import { readEntries } from '../journal/Journal.ts'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
 import { readingOf, type Readings } from '../world/World.ts'

@@ -14,13 +14,21 @@ export async function changeAccount<T>(
   step: (world: World, real: Instant) => Outcome<T>,
 ): Promise<T> {
   const login = account ?? (await onlyLogin(simulation))
-  const outcome = await simulation.store.transact<{ value: T } | undefined>(login, (world, real) => {
+  const outcome = await simulation.store.transact<(() => T) | undefined>(login, (world, real) => {
     if (!world) return { value: undefined }
-    const { value, ...rest } = step(world, real)
-    return { value: { value }, ...rest }
+    try {
+      const { value, ...rest } = step(world, real)
+      return { value: () => value, ...rest }
+    } catch (error) {
+      // The world may be out of date: the store runs the step again then, and only the last refusal counts.
+      const refuse = (): never => {
+        throw error
+      }
+      return { value: refuse }
+    }
   })
   if (!outcome) throw await unknownAccount(simulation, login)
-  return outcome.value
+  return outcome()
 }
 
 /** @throws AdminError 404 with the existing logins */

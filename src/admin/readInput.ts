@@ -1,5 +1,5 @@
 import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
-import type { RequestContext } from '../http/RequestContext.ts'
+import type { RequestContext } from '../http/handleRequest.ts'
 import type { Issue } from '../Issue.ts'
 import { scanJson } from '../scenario/parseJson.ts'
 import { TextError } from '../scenario/TextError.ts'

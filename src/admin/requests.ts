@@ -1,7 +1,6 @@
 import { counted } from '../counted.ts'
 import { har, harEntries } from '../journal/har.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
-import { readEntries } from '../journal/readEntries.ts'
+import { type JournalRecord, readEntries } from '../journal/Journal.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { readFilter, type Filter } from './readFilter.ts'

@@ -3,7 +3,7 @@
  * and the dashboard use.
  */
 import type { FindingName } from '../findings/findings.ts'
-import type { Happened, TimelineEntry, WorldData } from '../world/World.ts'
+import type { Fault, Happened, TimelineEntry, WorldData } from '../world/World.ts'
 import type { components, operations } from './admin.gen.ts'
 
 type Schemas = components['schemas']
@@ -62,7 +62,12 @@ export type Loaded = BodyOf<'loadScenario'>
 export type Health = BodyOf<'getHealth'>
 
 /** An account's complete world: a `ScenarioAccount` with all defaults filled in. */
-export type WorldView = Omit<WorldData, 'clock' | 'version' | 'origin' | 'timeline' | 'history'> & {
+export type WorldView = Omit<
+  WorldData,
+  'clock' | 'version' | 'origin' | 'tokens' | 'faults' | 'timeline' | 'history'
+> & {
+  tokens: string[]
+  faults: Fault[]
   clock: ClockReading
   /** What is due, soonest first */
   timeline: ({ id: number } & TimelineEntry)[]

@@ -2,8 +2,7 @@ import type { Contract } from '../contract/Contract.ts'
 import { loadSampler, type Sampler } from '../contract/sample.ts'
 import { createValidator, type Validator } from '../contract/validator/createValidator.ts'
 import { answer, identify } from '../http/answer.ts'
-import { handleRequest } from '../http/handleRequest.ts'
-import type { RequestContext } from '../http/RequestContext.ts'
+import { handleRequest, type RequestContext } from '../http/handleRequest.ts'
 import { jsonOf } from '../jsonOf.ts'
 import { change } from '../world/change.ts'
 import type { World } from '../world/World.ts'
@@ -43,7 +42,7 @@ export class Simulator {
     const bytes = request.body === undefined ? undefined : Buffer.from(request.body)
     const plane = {
       contract: this.#contract,
-      validator: () => this.validator,
+      validator: this.validator,
       identify,
       respond: (context: RequestContext) => {
         this.#contexts.set(exchange, context)

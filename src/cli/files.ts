@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
-import { longestYaml } from '../longestYaml.ts'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
 import { json, type Report } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { yamlOf } from '../scenario/yamlOf.ts'
 import { makeFolder } from '../makeFolder.ts'
 import { UserError } from '../UserError.ts'
 
@@ -67,26 +67,18 @@ export function checkScenarioFile(file: string): void {
 /**
  * A scenario as its file holds it: JSON or YAML, by the extension.
  * @param call the request that it is for, as a comment before the YAML
- * @throws UserError if the YAML is too long to be loaded again
  */
-export async function scenarioText(scenario: ScenarioDocument, file: string, call?: string): Promise<string> {
+export function scenarioText(scenario: ScenarioDocument, file: string, call?: string): string {
   if (file.endsWith('.json')) return json(scenario)
-  const { stringify } = await import('../yaml.ts')
-  // Lines of a reproduction aren't folded, so that its call stays one.
-  const yaml = stringify(scenario, { aliasDuplicateObjects: false, lineWidth: call === undefined ? 80 : 0 })
-  const text =
-    call === undefined ? yaml : `# ${visible(call.replaceAll('\r', '\\r')).replaceAll('\n', '\n# ')}\n${yaml}`
-  if (Buffer.byteLength(text) <= longestYaml) return text
-  throw new UserError(
-    `The scenario has ${Buffer.byteLength(text)} bytes of YAML, and only ${longestYaml} can be loaded. Write it to a .json file, which may be longer.`,
-  )
+  const comment =
+    call === undefined ? '' : `# ${visible(call.replaceAll('\r', '\\r')).replaceAll('\n', '\n# ')}\n`
+  return comment + yamlOf(scenario)
 }
 
-/** Writes a scenario to `<path>.yaml`, or to `<path>.json` if it is too long for YAML. @returns the file */
+/** Writes a scenario to `<path>.yaml`. @returns the file */
 export async function writeScenario(path: string, scenario: ScenarioDocument, call: string): Promise<string> {
-  const text = await scenarioText(scenario, '', call).catch(() => undefined)
-  const file = `${path}.${text === undefined ? 'json' : 'yaml'}`
-  await write(file, text ?? json(scenario))
+  const file = `${path}.yaml`
+  await write(file, scenarioText(scenario, file, call))
   return file
 }
 

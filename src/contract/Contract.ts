@@ -1,9 +1,6 @@
 import type { Json } from '../world/mergePatch.ts'
 import { readCondition, type Condition } from './Condition.ts'
 import { ContractError } from './ContractError.ts'
-import { decodeSegment } from './decodeSegment.ts'
-import { dereference } from './dereference.ts'
-import { withReadings } from './withReadings.ts'
 
 /** An OpenAPI 3.0 schema without references. */
 export type Schema = { [key: string]: unknown }
@@ -292,4 +289,78 @@ function asText(value: unknown): string {
 
 export function asArray(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+/** The media type of a Content-Type header: `application/json; charset=utf-8` → `application/json` */
+export function mediaOf(header: string | string[] | undefined): string | undefined {
+  if (header === undefined || header === 'application/json') return header // fast path
+  return (String(header).split(';', 1)[0] as string).trim().toLowerCase()
+}
+
+/** A segment of a path, decoded. An invalid escape is kept: the operation then refuses it as a malformed parameter. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** Replaces every local `$ref` with what it refers to. */
+export function dereference(document: unknown): unknown {
+  const done = new Map<string, unknown>()
+  const under = new Set<string>()
+
+  function resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value as { $ref?: unknown }
+    if (typeof $ref === 'string') return target($ref)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item)]))
+  }
+
+  function target(ref: string): unknown {
+    if (done.has(ref)) return done.get(ref)
+    if (under.has(ref))
+      throw new ContractError(`${ref} refers to itself; recursive schemas are not supported`)
+    if (!ref.startsWith('#/'))
+      throw new ContractError(`${ref} is not in the document; only local references are supported`)
+    let found: unknown = document
+    for (const part of ref.slice(2).split('/')) {
+      const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+      found =
+        typeof found === 'object' && found !== null && Object.hasOwn(found, key)
+          ? (found as Record<string, unknown>)[key]
+          : undefined
+    }
+    if (found === undefined) throw new ContractError(`${ref} does not exist`)
+    under.add(ref)
+    const resolved = resolve(found)
+    under.delete(ref)
+    done.set(ref, resolved)
+    return resolved
+  }
+
+  return resolve(document)
+}
+
+/** What describes all shapes together; everything else belongs to the one that it stands with. */
+const common = ['description', 'x-assumed', 'x-undocumented']
+
+/**
+ * A contract with the shapes that only readings other than the default give (`x-also`, at a schema, or beside it if that is
+ * a reference). People see the contract without them: their typed clients would have to tell apart what the service
+ * they test against doesn't return.
+ */
+export function withReadings(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReadings)
+  if (typeof value !== 'object' || value === null) return value
+  const { 'x-also': also, ...rest } = value as { 'x-also'?: unknown[] } & Record<string, unknown>
+  const widened = Object.entries(rest).map(([key, item]) => [key, withReadings(item)] as const)
+  if (!Array.isArray(also)) return Object.fromEntries(widened)
+  const others = also.map(withReadings)
+  if ('schema' in rest)
+    return { ...Object.fromEntries(widened), schema: { oneOf: [withReadings(rest['schema']), ...others] } }
+  const own = Object.fromEntries(widened.filter(([key]) => !common.includes(key)))
+  return { ...Object.fromEntries(widened.filter(([key]) => common.includes(key))), oneOf: [own, ...others] }
 }

@@ -1,7 +1,7 @@
 import type { Faker } from '@faker-js/faker'
 import { hash } from '../world/chance.ts'
 import type { ContractOperation, Schema } from './Contract.ts'
-import { textMatching } from './textMatching.ts'
+import randexp from 'randexp'
 
 /** A generated response that fits the contract, for an operation without an implementation. */
 export interface Sample {
@@ -151,4 +151,23 @@ function merge(base: Schema, parts: readonly Schema[]): Schema {
     properties: Object.assign({}, ...all.map(({ properties }) => properties)),
     required: all.flatMap(({ required }) => (required as string[] | undefined) ?? []),
   }
+}
+
+// The module is the class itself; its types declare a `default` that doesn't exist.
+const RandExp = randexp as unknown as typeof randexp.default
+
+/** Most repetitions of `*`, `+` and `{n,}` beyond their minimum. */
+const maxExtra = 5
+
+/**
+ * A text that matches a pattern; faker's own `fromRegExp` supports neither groups nor `\d`.
+ * @throws Error if none is found
+ */
+export function textMatching(pattern: string, faker: Faker): string {
+  const generator = new RandExp(pattern)
+  generator.max = maxExtra
+  generator.randInt = (min, max) => faker.number.int({ min, max })
+  const text = generator.gen()
+  if (new RegExp(pattern, 'u').test(text)) return text
+  throw new Error(`can't generate a text for the pattern ${pattern}; add an example to the schema`)
 }

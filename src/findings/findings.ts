@@ -1,6 +1,12 @@
-import type { Evidence } from '../journal/RawRecord.ts'
+import { evidenceOf, type Evidence } from '../journal/RawRecord.ts'
 import { duplicateOrder } from './duplicateOrder.ts'
-import { severities, type FindingRule, type NotedExchange, type SeenRecord } from './FindingRule.ts'
+import {
+  severities,
+  type FindingRule,
+  type Noted,
+  type NotedExchange,
+  type SeenRecord,
+} from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { passwordNotEncoded } from './passwordNotEncoded.ts'
 import { throttleIgnored } from './throttleIgnored.ts'
@@ -35,13 +41,14 @@ const mostNoted = 1000
 
 /** What findings are derived from. It is bounded for each rule, so that a frequent one can't push out a rare one. */
 export class FindingEvidence {
-  readonly #noted = new Map<string, SeenRecord[]>()
+  readonly #noted = new Map<string, Noted<unknown>[]>()
 
   add(record: SeenRecord): void {
-    for (const name of Object.keys(record.raw.evidence ?? {})) {
+    for (const [name, evidence] of Object.entries(evidenceOf(record.raw) ?? {})) {
+      const one = { record, evidence }
       const noted = this.#noted.get(name)
-      if (!noted) this.#noted.set(name, [record])
-      else if (noted.push(record) > mostNoted) noted.shift()
+      if (!noted) this.#noted.set(name, [one])
+      else if (noted.push(one) > mostNoted) noted.shift()
     }
   }
 
@@ -49,11 +56,7 @@ export class FindingEvidence {
   get findings() {
     return rules.flatMap((rule) => {
       const { name, severity, advice } = rule
-      const noted = (this.#noted.get(name) ?? []).map((record) => ({
-        record,
-        evidence: record.raw.evidence?.[name],
-      }))
-      return rule.find(noted).map(({ message, shown }) => {
+      return rule.find(this.#noted.get(name) ?? []).map(({ message, shown }) => {
         const records = shown.map(({ record }) => record)
         return {
           finding: name,

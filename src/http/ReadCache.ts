@@ -1,5 +1,5 @@
 import type { World } from '../world/World.ts'
-import type { ApiResponse } from './ApiResponse.ts'
+import type { ApiResponse } from './Wire.ts'
 
 /** URLs remembered of a world */
 const mostUrls = 100

@@ -1,4 +1,5 @@
 import type { Drop } from '../world/values.ts'
+import type { FaultResponse } from '../faults/effects/FaultEffect.ts'
 
 /** A request, independent of Express and sockets. */
 export interface WireRequest {
@@ -30,4 +31,17 @@ export interface WireResponse {
   drop?: Drop | undefined
   /** Called if the client disconnected before it got the response */
   lost?: () => void
+}
+
+/** The response of the simulated API, before it is checked, recorded and sent. */
+export interface ApiResponse extends FaultResponse {
+  /** The value of a JSON body */
+  value?: unknown
+  reason?: string
+  /** Set by a fault, so it may break the contract */
+  forced?: boolean
+  /** A response of HTTP or authentication that the operation doesn't declare */
+  isUnlisted?: boolean
+  /** Known contract violations, if the response reports them itself */
+  violations?: readonly string[]
 }

@@ -10,11 +10,12 @@ import type { Operation, OperationResult } from '../operations/Operation.ts'
 import { type Instant, timeOf } from '../world/time.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
-import type { ApiResponse } from './ApiResponse.ts'
+import type { ApiResponse } from './Wire.ts'
 import { readCredentials, requireAccepted } from './authenticate.ts'
 import type { ReadCache } from './ReadCache.ts'
-import { invalid, notAllowed, notFound, refused } from './refused.ts'
-import type { RequestContext } from './RequestContext.ts'
+import type { RequestContext } from './handleRequest.ts'
+import { STATUS_CODES } from 'node:http'
+import { caseReply, findCase } from '../contract/caseReply.ts'
 
 /*
  * What the API answers, as pure functions of a request, a world and a time: authenticate → fault → operation → check.
@@ -61,6 +62,8 @@ export function identify(context: RequestContext): boolean {
   return !('refusal' in context.credentials) || context.operation?.authOptionalWhen !== undefined
 }
 
+const noFault = { fault: undefined, faults: undefined }
+
 /** Answers a request, up to a fault's delay. @param real real time */
 export function answer(api: Api, context: RequestContext, world: World | undefined, real: Instant): Answer {
   const { operation, path, body, credentials } = context
@@ -74,15 +77,15 @@ export function answer(api: Api, context: RequestContext, world: World | undefin
     waits: undefined,
   }
   try {
-    if (!world || !operation || !holds(operation.authOptionalWhen, world))
-      requireAccepted(credentials as never, world)
+    const openWhen = operation?.authOptionalWhen
+    if (!world || !openWhen || !holds(openWhen, world)) requireAccepted(credentials as never, world)
   } catch (error) {
     return { ...none, response: refusal(api, context, error) }
   }
   const met = { ...none, world: world as World }
   if (!operation) return { ...met, response: unrouted(context) }
   const request = { operation: operation.operationId, path, body: body?.value }
-  const { fault, faults } = selectFault(met.world, request)
+  const { fault, faults } = world?.faults.length ? selectFault(world, request) : noFault
   const struck = { ...met, fault, counted: faults && { faults } }
   if (fault?.phase === 'before') {
     if (waits(fault)) return { ...struck, response: nothingYet, waits: 'before' }
@@ -134,17 +137,23 @@ function carryOut(
   now: Instant,
 ): { response: ApiResponse; change?: WorldChange | undefined } {
   const { path, body, request, violations } = context
-  const invalidPath = wrongPath(context)
-  const invalidBody = wrongBody(context)
   const handler = handlers[operation.operationId]
   const isRead = operation.method === 'GET' && handler !== undefined && handler.length < 3 // it doesn't take the time
   const isLasting = api.reads !== undefined && isRead && violations.length === 0
   const known = isLasting ? api.reads?.get(world, request.url) : undefined
   if (known) return { response: known }
   const input = {
-    path: () => (invalidPath === undefined ? path : invalid(operation, 'path', invalidPath)),
-    body: () => (invalidBody === undefined ? body?.value : invalid(operation, 'body', invalidBody)),
-    invalidPath,
+    path() {
+      const wrong = wrongPath(context)
+      return wrong === undefined ? path : invalid(operation, 'path', wrong)
+    },
+    body() {
+      const wrong = wrongBody(context)
+      return wrong === undefined ? body?.value : invalid(operation, 'body', wrong)
+    },
+    get invalidPath() {
+      return wrongPath(context)
+    },
   }
   try {
     if (!handler) {
@@ -232,4 +241,68 @@ export function wrongBody({ violations, body }: RequestContext): string | undefi
   if (body.wrong !== undefined) return body.wrong
   const wrong = violations.find(({ in: place }) => place === 'body')
   return wrong && describeViolation(wrong)
+}
+
+/** Refuses an invalid path or body with the operation's own case (`x-invalid`), or else its 422, or else a 400. */
+export function invalid(operation: ContractOperation, part: 'path' | 'body', reason: string): never {
+  const name = operation.invalid[part] ?? operation.cases.find(({ status }) => status === 422)?.name
+  throw new Refusal(name ?? badRequest, reason)
+}
+
+/** The response to a refusal, in the contract's words for its case. */
+export function refused(
+  contract: Contract,
+  operation: ContractOperation | undefined,
+  { case: name, reason, fill }: Refusal,
+): ApiResponse {
+  const own = operation && findCase(operation, name)
+  if (own) return { ...caseReply(own, fill), case: name, reason }
+  // Authentication also applies to unknown paths, and to operations that don't declare its cases.
+  const borrowed = contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
+  if (borrowed?.isAuthentication)
+    return { ...caseReply(borrowed, fill), case: name, reason, isUnlisted: true }
+  const status = undeclared[name]
+  if (status !== undefined) return plainError(status, name, reason)
+  throw new Error(
+    `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not give it`,
+  )
+}
+
+/** The case of malformed input if the contract declares none. */
+const badRequest = 'bad-request'
+
+/** Statuses of the cases that a contract doesn't have to declare */
+const undeclared: Readonly<Record<string, number>> = {
+  [badRequest]: 400,
+  unauthenticated: 401,
+  'invalid-authorization-header': 400,
+  'invalid-credentials-format': 400,
+}
+
+/** The 404 for paths that aren't in the contract. */
+export function notFound(reason: string): ApiResponse {
+  return plainError(404, 'not-found', reason)
+}
+
+/** The 405 for paths that the contract has with other methods. */
+export function notAllowed(method: string, allow: readonly string[]): ApiResponse {
+  return {
+    ...plainError(
+      405,
+      'method-not-allowed',
+      `${method} is not one of the methods of this path (${allow.join(', ')})`,
+    ),
+    headers: { allow: allow.join(', ') },
+  }
+}
+
+function plainError(status: number, name: string, reason: string): ApiResponse {
+  return {
+    status,
+    type: 'application/json',
+    body: JSON.stringify({ error: `${STATUS_CODES[status]}: ${reason}` }),
+    case: name,
+    reason,
+    isUnlisted: true,
+  }
 }

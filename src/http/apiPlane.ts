@@ -1,5 +1,6 @@
 import { loadSampler } from '../contract/sample.ts'
 import type { Condition } from '../contract/Condition.ts'
+import type { ContractOperation } from '../contract/Contract.ts'
 import { hasNoContent } from '../faults/effects/respond.ts'
 import { waitFor } from '../faults/strike.ts'
 import { headerText } from '../headerText.ts'
@@ -7,22 +8,32 @@ import { forcedCase } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Outcome } from '../store/Store.ts'
 import { StorageError } from '../store/StorageError.ts'
-import { realTime } from '../world/time.ts'
-import type { Fault, World } from '../world/World.ts'
-import { answer, answerAfterDelay, broken, handlers, identify, type Answer, type Api } from './answer.ts'
-import type { ApiResponse } from './ApiResponse.ts'
-import type { Plane } from './handleRequest.ts'
+import { realTime, type Instant } from '../world/time.ts'
+import type { Fault, World, WorldChange } from '../world/World.ts'
+import {
+  answer,
+  type Answer,
+  answerAfterDelay,
+  type Api,
+  broken,
+  handlers,
+  identify,
+  wrongBody,
+  wrongPath,
+} from './answer.ts'
+import type { ApiResponse, WireResponse } from './Wire.ts'
+import type { Plane, RequestContext } from './handleRequest.ts'
 import { ReadCache } from './ReadCache.ts'
-import type { RequestContext } from './RequestContext.ts'
-import { recordOf } from './recordOf.ts'
-import type { WireResponse } from './Wire.ts'
+import { noteEvidence } from '../findings/findings.ts'
+import type { Headers, RawRecord } from '../journal/RawRecord.ts'
+import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 
 /** The simulated API. */
 export function apiPlane(simulation: Simulation): Plane {
   const reads = new ReadCache()
   return {
     contract: simulation.contract,
-    validator: () => simulation.ready ?? simulation.validator,
+    validator: simulation.validator,
     identify(context) {
       const isKnown = identify(context)
       const login = context.credentials?.login
@@ -40,43 +51,37 @@ async function respond(
   context: RequestContext,
 ): Promise<WireResponse> {
   const { store, contract } = simulation
-  const { operation } = context
-  let login: string | undefined
-  let { seen } = context
-  try {
-    const openWhen = operation?.authOptionalWhen
-    login = openWhen ? await openLogin(simulation, context, openWhen) : context.credentials?.login
-    const isSampled = operation !== undefined && !handlers[operation.operationId]
-    const api: Api = { contract, reads, sampler: isSampled ? await loadSampler() : undefined }
-    context.login = login
-    let given = store.transact(
-      login,
-      (world, real) => close(simulation, context, answer(api, context, world, real)),
+  const { operation, credentials } = context
+  const run = (
+    step: (world: World | undefined, real: Instant) => Answer,
+    seen: World | undefined,
+    isCarriedOut = false,
+  ) =>
+    store.transact(
+      context.login,
+      (world, real) => close(simulation, context, step(world, real), isCarriedOut),
       seen,
     )
-    let done = given instanceof Promise ? await given : given
+  try {
+    const openWhen = operation?.authOptionalWhen
+    context.login = openWhen ? await openLogin(simulation, context, openWhen) : credentials?.login
+    const isSampled = operation !== undefined && !handlers[operation.operationId]
+    const api: Api = { contract, reads, sampler: isSampled ? await loadSampler() : undefined }
+    let done = await run((world, real) => answer(api, context, world, real), context.seen)
     while ('waits' in done) {
       const delayed = done
       await waitFor(delayed.fault as Fault, context.request.signal())
-      seen = delayed.world
-      given = store.transact(
-        login,
-        (world, real) =>
-          close(
-            simulation,
-            context,
-            delayed.waits === 'after'
-              ? { ...delayed, counted: undefined, waits: undefined }
-              : answerAfterDelay(api, context, delayed, world as World, real),
-            delayed.waits === 'after',
-          ),
-        seen,
-      )
-      done = given instanceof Promise ? await given : given
+      done =
+        delayed.waits === 'after'
+          ? await run(() => ({ ...delayed, counted: undefined, waits: undefined }), delayed.world, true)
+          : await run(
+              (world, real) => answerAfterDelay(api, context, delayed, world as World, real),
+              delayed.world,
+            )
     }
     return done
   } catch (error) {
-    return recordFailure(simulation, context, login, failed(simulation, context, error))
+    return recordFailure(simulation, context, failed(simulation, context, error))
   }
 }
 
@@ -146,7 +151,6 @@ function failed(simulation: Simulation, context: RequestContext, error: unknown)
 async function recordFailure(
   simulation: Simulation,
   context: RequestContext,
-  login: string | undefined,
   response: ApiResponse,
 ): Promise<WireResponse> {
   const given = { response, fault: undefined, counted: undefined, change: undefined, waits: undefined }
@@ -155,7 +159,7 @@ async function recordFailure(
     return { value: value as WireResponse, record }
   }
   try {
-    return await simulation.store.transact(login, step)
+    return await simulation.store.transact(context.login, step)
   } catch {
     return step(undefined).value
   }
@@ -180,7 +184,7 @@ const harmless = {
 }
 
 function headersOf({ explain, contract }: Simulation, { response, now }: Answer): Record<string, string> {
-  const headers: Record<string, string> = { date: httpDate(now), 'cache-control': 'no-store' }
+  const headers: Record<string, string> = { date: new Date(now).toUTCString(), 'cache-control': 'no-store' }
   if (response.type !== undefined) headers['content-type'] = `${response.type}; charset=utf-8`
   if (response.case === 'unauthenticated') headers['www-authenticate'] = `Basic realm="${contract.title}"`
   if (response.status >= 400 && explain) {
@@ -188,15 +192,81 @@ function headersOf({ explain, contract }: Simulation, { response, now }: Answer)
     headers['sim-reason'] = headerText(response.reason ?? '')
   }
   Object.assign(headers, response.headers, response.forced && harmless)
-  if (!hasNoContent(response.status)) headers['content-length'] = String(Buffer.byteLength(response.body))
+  if (response.body !== '' || !hasNoContent(response.status))
+    headers['content-length'] = String(Buffer.byteLength(response.body))
   return headers
 }
 
-let lastDate = { second: -1, text: '' }
+/** Longer bodies, in characters, aren't kept: their length is shown instead. */
+const longestBody = 32 * 1024
 
-/** The Date header, formatted once per second. */
-function httpDate(now: number): string {
-  const second = Math.floor(now / 1000)
-  if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() }
-  return lastDate.text
+const { timeOrigin } = performance
+
+/**
+ * What is kept of an exchange that has ended: journal, coverage, findings and events go by it alone. The store adds an
+ * id.
+ */
+export function recordOf(
+  context: RequestContext,
+  { response, world, met = world, now, change }: Answer,
+  headers: Headers,
+): RawRecord {
+  const { operation, request, path, started } = context
+  const { status, body, forced = false, drop } = response
+  const ended = performance.now()
+  const requestBody = world && context.body?.text
+  const isLongRequest = requestBody !== undefined && requestBody.length > longestBody
+  const isLongResponse = body.length > longestBody
+  const exchange = {
+    operation: operation as ContractOperation,
+    headers: request.headers,
+    path,
+    body: isLongRequest ? undefined : context.body?.value,
+    change,
+    response: { case: response.case, body: isLongResponse ? '' : body },
+  }
+  return {
+    id: 0,
+    before: met,
+    origin: met?.origin,
+    version: met?.version ?? null,
+    time: now,
+    account: world ? (context.login ?? null) : null,
+    operation: operation?.operationId ?? null,
+    method: request.method,
+    path: request.url,
+    status: drop === undefined || drop === 'truncate' ? status : null,
+    case: response.case ?? null,
+    reason: response.reason ?? null,
+    forced,
+    durationMs: ended - started,
+    requestHeaders: request.headers,
+    requestBody: isLongRequest ? undefined : requestBody,
+    isBodyUnreadable: world && context.body?.isUnreadable,
+    responseHeaders: headers,
+    responseBody: isLongResponse ? undefined : body,
+    omitted: {
+      ...(isLongRequest && { request: requestBody.length }),
+      ...(isLongResponse && { response: body.length }),
+    },
+    change,
+    violations: [...(world ? violationsOf(context) : []), ...(response.violations ?? [])],
+    secrets: world && secretsOf(world, path['id'], change),
+    at: timeOrigin + ended,
+    lost: drop !== undefined || (forced && change !== undefined),
+    evidence: operation && (() => noteEvidence(exchange)),
+  }
+}
+
+/** The account's password and tokens, and the passwords of the services that the request names or changes. */
+function secretsOf(world: World, id: string | undefined, change: WorldChange | undefined): KnownSecrets {
+  const changed = Object.values(change?.services ?? {})
+  const passwords = [world.services.get(id ?? ''), ...changed].map((service) => service?.password ?? '')
+  return [world.password, world.tokens, passwords]
+}
+
+/** Contract violations of the request: at most one in the path and one in the body. */
+function violationsOf(context: RequestContext): string[] {
+  if (context.violations.length === 0 && context.body?.wrong === undefined) return []
+  return [wrongPath(context), wrongBody(context)].filter((one) => one !== undefined)
 }

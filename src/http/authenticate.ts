@@ -11,18 +11,13 @@ interface Read {
   login: string
   /** SHA-256 of the password or token */
   digest: Buffer
-  /** The raw header, until it is cached as accepted */
-  header: string | undefined
 }
 
 /** Parses the Authorization header; `requireAccepted` then verifies it. */
 export function readCredentials(request: WireRequest): Credentials {
-  const header = request.headers['authorization']
-  const known = request.count('authorization') === 1 ? accepted.get(header) : undefined
-  if (known) return known
   try {
-    const { login, password } = parse(request, header)
-    return { login, digest: digestOf(password), header: header as string }
+    const { login, password } = parse(request)
+    return { login, digest: digestOf(password) }
   } catch (refusal) {
     return { refusal: refusal as Refusal }
   }
@@ -38,24 +33,10 @@ export function requireAccepted(credentials: Credentials, world: World | undefin
       'unauthenticated',
       world ? 'wrong password or token for this login' : 'there is no account with this login',
     )
-  remember(credentials)
 }
 
-/**
- * Parsed headers that were accepted before, as clients send theirs with every request. They are still verified each
- * time. Refused headers aren't cached, so each attempt costs the same.
- */
-const accepted = new Map<unknown, Read>()
-const mostAccepted = 10_000
-const longestAccepted = 1000
-
-function remember({ login, digest, header }: Read): void {
-  if (header === undefined || header.length > longestAccepted) return
-  if (accepted.size >= mostAccepted) accepted.clear()
-  accepted.set(header, { login, digest, header: undefined })
-}
-
-function parse(request: WireRequest, header: string | string[] | undefined) {
+function parse(request: WireRequest) {
+  const header = request.headers['authorization']
   if (header === undefined) throw new Refusal('unauthenticated', 'there is no Authorization header')
   if (request.count('authorization') > 1)
     throw new Refusal('invalid-authorization-header', 'there is more than one Authorization header')

@@ -1,14 +1,16 @@
-import type { Contract, ContractOperation } from '../contract/Contract.ts'
-import type { Validator } from '../contract/validator/createValidator.ts'
-import { largestBody, parseBody } from './parseBody.ts'
-import type { RequestContext } from './RequestContext.ts'
-import type { WireRequest, WireResponse } from './Wire.ts'
+import { asObject, type Contract, type ContractOperation, mediaOf } from '../contract/Contract.ts'
+import type { Validator, Violation } from '../contract/validator/createValidator.ts'
+import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
+import { isUtf8 } from 'node:buffer'
+import { isDeep } from '../jsonOf.ts'
+import type { World } from '../world/World.ts'
+import type { Credentials } from './authenticate.ts'
 
 /** One of the two contracts that are served: the simulated API (`/api`) or the control plane (`/__admin`). */
 export interface Plane {
   contract: Contract
-  /** A promise while it is still compiling */
-  validator: () => Validator | Promise<Validator>
+  /** May still be compiling; the first request waits for it */
+  validator: Validator | Promise<Validator>
   /** Reads the credentials. @returns false if the request can be refused without reading its body */
   identify: (context: RequestContext) => boolean
   /** Runs the operation. Never throws: errors become responses. */
@@ -21,8 +23,7 @@ export interface Plane {
  * `serve` sends what it returns.
  */
 export async function handleRequest(plane: Plane, request: WireRequest): Promise<WireResponse> {
-  const pending = plane.validator()
-  const context = route(plane, request, pending instanceof Promise ? await pending : pending)
+  const context = route(plane, request, await plane.validator)
   const { operation } = context
   if (!plane.identify(context) || !operation) return plane.respond(context)
   const read = await request.body(largestBody(operation, request))
@@ -63,4 +64,112 @@ function validate({ request, path, query, body, validator }: RequestContext, ope
     bodyType: body?.type,
     body: body?.value,
   })
+}
+
+export interface ParsedBody {
+  /** The content type sent, or else the operation's first; undefined if the operation takes no body */
+  type: string | undefined
+  /** The parsed JSON; the raw text if the operation also accepts other types, and so parses it itself */
+  value: unknown
+  /** Why it can't be validated against the schema, e.g. it isn't JSON, or there should be none */
+  wrong: string | undefined
+  /** The raw body, for the journal; undefined if it isn't text */
+  text: string | undefined
+  /** Whether there was one that the operation takes, but it couldn't be read */
+  isUnreadable: boolean
+}
+
+/** Maximum bytes of a body, unless the contract sets `x-max-bytes` */
+const defaultLimit = 1024 * 1024
+
+/** Maximum bytes of the request's body. */
+export function largestBody(operation: ContractOperation, { headers }: WireRequest): number {
+  if (operation.bodyTypes.length === 0) return defaultLimit
+  return limitOf(operation, mediaOf(headers['content-type']) ?? operation.bodyTypes[0] ?? '')
+}
+
+function limitOf(operation: ContractOperation, type: string): number {
+  const named = asObject(asObject(asObject(operation.schema['requestBody'])['content'])[type])['x-max-bytes']
+  return typeof named === 'number' ? named : defaultLimit
+}
+
+/** Another type that may be longer, in words: JSON may be where YAML may not. */
+function longerType(operation: ContractOperation, request: WireRequest): string {
+  const limit = largestBody(operation, request)
+  const longer = operation.bodyTypes.find((type) => limitOf(operation, type) > limit)
+  return longer === undefined ? '' : `; ${longer} may have ${limitOf(operation, longer)}`
+}
+
+export function parseBody(operation: ContractOperation, request: WireRequest, body: WireBody): ParsedBody {
+  const { bodyTypes } = operation
+  const [first] = bodyTypes
+  const bytes = 'bytes' in body && body.bytes?.length ? body.bytes : undefined
+  const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined
+  const isBroken = 'unreadable' in body || (bytes !== undefined && text === undefined)
+  const parsed = (type: string | undefined, value: unknown, wrong?: string): ParsedBody => ({
+    type,
+    value,
+    wrong,
+    text,
+    isUnreadable: isBroken && bodyTypes.length > 0,
+  })
+  if (first === undefined) {
+    const isNothing = !isBroken && ['', '{}'].includes((text ?? '').trim())
+    return parsed(
+      undefined,
+      undefined,
+      isNothing
+        ? undefined
+        : 'there is a body, and this operation takes none: leave it out; its parameters are in the path and the query',
+    )
+  }
+  const refuse = (reason: string): ParsedBody => parsed(first, undefined, reason)
+  if ('unreadable' in body)
+    return refuse(body.tooLarge ? body.unreadable + longerType(operation, request) : body.unreadable)
+  if (bytes === undefined)
+    return operation.bodyRequired
+      ? refuse(`there is no body; this operation takes ${bodyTypes.join(', ')}`)
+      : parsed(first, undefined)
+  const header = request.headers['content-type']
+  const media = header === undefined && operation.assumesType ? first : mediaOf(header)
+  const takes = `this operation takes ${bodyTypes.join(', ')}`
+  if (media === undefined) return refuse(`there is no Content-Type header; ${takes}`)
+  if (!bodyTypes.includes(media)) return refuse(`the Content-Type is ${media || 'empty'}; ${takes}`)
+  const charset =
+    media === header ? undefined : /;\s*charset="?([^";]*)/i.exec(String(header))?.[1]?.trim().toLowerCase()
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    return refuse(`the charset is ${charset}; it must be UTF-8`)
+  if (text === undefined) return refuse('the body is not UTF-8 text')
+  if (!bodyTypes.every((type) => type.endsWith('json'))) return parsed(media, text)
+  if (isDeep(text)) return refuse('the body is nested too deeply')
+  try {
+    return parsed(media, JSON.parse(text) as unknown)
+  } catch {
+    return refuse('the body is not valid JSON')
+  }
+}
+
+/** A request on its way through the pipeline: each stage adds its result. */
+export interface RequestContext {
+  request: WireRequest
+  /** `performance.now()` when the request arrived */
+  started: number
+  validator: Validator
+  /** Path without the query, not decoded */
+  pathname: string
+  /** Without the `?` */
+  query: string | undefined
+  operation: ContractOperation | undefined
+  /** The methods of the path, if the contract has the path but not the method */
+  allow: readonly string[] | undefined
+  path: Record<string, string>
+  body: ParsedBody | undefined
+  violations: readonly Violation[]
+
+  /** Only for /api */
+  credentials: Credentials | undefined
+  /** The account that it reaches, if it is let in */
+  login: string | undefined
+  /** The account's world when the request arrived: one that is put in its place since isn't changed */
+  seen: World | undefined
 }

@@ -1,7 +1,6 @@
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { endConnection } from '../faults/effects/drop.ts'
-import { batch } from './batch.ts'
-import { countHeader } from './countHeader.ts'
+import { countHeader } from './guards.ts'
 import { handleRequest, type Plane } from './handleRequest.ts'
 import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
 
@@ -112,4 +111,21 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
     if (res.writableLength > maxBacklog) res.destroy()
     else res.write(piece)
   })
+}
+
+/**
+ * Collects what arrives in one turn of the event loop, and acts on all of it at its end: each step of the pipeline then
+ * runs for all requests in a row, while its code is in the CPU cache. With 32 connections that saves a quarter of the CPU
+ * time of a request, and costs a lone one nothing that can be measured (docs/decisions/0015).
+ */
+export function batch<T>(act: (item: T) => void): (item: T) => void {
+  let waiting: T[] = []
+  const actOnAll = (): void => {
+    const items = waiting
+    waiting = []
+    for (const item of items) act(item)
+  }
+  return (item) => {
+    if (waiting.push(item) === 1) setImmediate(actOnAll)
+  }
 }

@@ -1,6 +1,9 @@
 import type { JournalEntry } from '../admin/shapes.ts'
 import type { RawRecord } from './RawRecord.ts'
 import { redactRecord } from './redaction/redactRecord.ts'
+import type { Contract } from '../contract/Contract.ts'
+import { Coverage } from './Coverage.ts'
+import { setImmediate } from 'node:timers/promises'
 
 /** One request in the journal. Most are never looked at, so its `entry`, without credentials, is made when it is read. */
 export class JournalRecord {
@@ -103,4 +106,46 @@ function sizeOf({
   for (const headers of [requestHeaders, responseHeaders])
     for (const name in headers) size += name.length + String(headers[name]).length
   return size
+}
+
+/** What a scenario run has recorded about requests: the journal and the coverage. Each load starts a new one. */
+export class Observations {
+  readonly journal: Journal
+  readonly coverage: Coverage
+
+  /** @param limit requests that the journal keeps */
+  constructor(contract: Contract, limit: number) {
+    this.journal = new Journal(limit)
+    this.coverage = new Coverage(contract)
+  }
+
+  /** Takes in an exchange that has ended. */
+  add(raw: RawRecord): JournalRecord {
+    const record = new JournalRecord(raw)
+    this.journal.add(record)
+    this.coverage.count(raw)
+    return record
+  }
+
+  /** Forgets one account's requests. */
+  clear(account: string): void {
+    this.journal.clear(account)
+    this.coverage.clear(account)
+  }
+}
+
+/** Milliseconds for which other requests wait at a time */
+const turn = 20
+
+/** The entries of records, which are redacted when first read: for many that takes a while, so others get their turns. */
+export async function readEntries(records: readonly JournalRecord[]): Promise<JournalEntry[]> {
+  const entries: JournalEntry[] = []
+  let began = performance.now()
+  for (const record of records) {
+    entries.push(record.entry)
+    if (performance.now() - began < turn) continue
+    await setImmediate()
+    began = performance.now()
+  }
+  return entries
 }

@@ -49,5 +49,12 @@ export interface RawRecord {
   at: number
   /** Whether the response never reached the client */
   lost: boolean
-  evidence: Evidence | undefined
+  /** A function makes it when it is first read: most of the journal never is */
+  evidence: Evidence | (() => Evidence | undefined) | undefined
+}
+
+/** The evidence of a record, if it has any. */
+export function evidenceOf(record: Pick<RawRecord, 'evidence'>): Evidence | undefined {
+  if (typeof record.evidence === 'function') record.evidence = record.evidence()
+  return record.evidence
 }

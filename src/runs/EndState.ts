@@ -7,16 +7,8 @@ import { realTime } from '../world/time.ts'
 import { change } from '../world/change.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { Table } from '../world/Table.ts'
-import { surplus } from './compareEndStates.ts'
 import type { World, WorldChange } from '../world/World.ts'
-
-/** What a client changed: `service 5001 bindedip` is now `203.0.113.10`, or there is another `new service {…}`. */
-export interface Effect {
-  subject: string
-  value: string
-  /** Whether it is a record that wasn't there before */
-  isNew?: boolean
-}
+import { surplus, type Effect } from './compareEndStates.ts'
 
 type Fields = Record<string, unknown>
 
@@ -136,7 +128,10 @@ export class EndState {
         list.map((item) => ({ subject, value: this.#describe(item) })),
       ) as [Effect[], Effect[]]
       return surplus(old, now).flatMap(({ value, count }) =>
-        Array<Effect>(Math.abs(count)).fill({ subject, value: `${count < 0 ? 'without' : 'with'} ${value}` }),
+        Array.from({ length: Math.abs(count) }, () => ({
+          subject,
+          value: `${count < 0 ? 'without' : 'with'} ${value}`,
+        })),
       )
     }
     return [{ subject, value: shown(subject, after) }]

@@ -1,4 +1,10 @@
-import type { Effect } from './EndState.ts'
+/** What a client changed: `service 5001 bindedip` is now `203.0.113.10`, or there is another `new service {…}`. */
+export interface Effect {
+  subject: string
+  value: string
+  /** Whether it is a record that wasn't there before */
+  isNew?: boolean
+}
 
 /** How the effects of two runs differ, a line each. */
 export interface Difference {

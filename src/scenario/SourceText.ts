@@ -3,7 +3,7 @@ import { isObject } from '../world/mergePatch.ts'
 import type { PathIssue } from '../world/invariants.ts'
 import { maxTextBytes, maxTextPhrase } from './bounds.ts'
 import { parseJson } from './parseJson.ts'
-import { commentMessage, isComment, parseYaml } from './parseYaml.ts'
+import { parseYaml } from './parseYaml.ts'
 import { offsetOf, placesIn, type Position } from './positions.ts'
 import { readSourceText } from './readSourceText.ts'
 import { ScenarioError } from './ScenarioError.ts'
@@ -57,7 +57,7 @@ export async function readSourceFile(file: string, shown = file): Promise<Source
 function parse(text: string): { value: Record<string, unknown>; locate: () => Position } {
   const { value, locate } = (/^\s*\{/.test(text) ? parseJson(text) : undefined) ?? parseYaml(readable(text))
   if (isObject(value)) return { value, locate }
-  const message = isComment(value) ? commentMessage : value === null ? `Empty. ${noMap}` : noMap
+  const message = value === null ? `Empty. ${noMap}` : noMap
   throw new TextError({ message, offset: value === null ? 0 : locate().value })
 }
 

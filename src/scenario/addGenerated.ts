@@ -26,11 +26,6 @@ export async function addGenerated(
   const { services = missing(account.services, invoices) } = account.generate ?? {}
   const { clients = missing(account.clients, services), products = missing(account.products, services) } =
     account.generate ?? {}
-  let made = 0
-  /** 10,000 services take some 200 ms: others get their turn in between. */
-  const pause = async () => {
-    if (++made % 500 === 0) await nextTurn()
-  }
   const full = {
     ...account,
     clients: { ...account.clients },
@@ -38,29 +33,28 @@ export async function addGenerated(
     services: { ...account.services },
     invoices: { ...account.invoices },
   }
+  let made = 0
+  const add = async <R>(records: Record<string, R>, count: number, first: number, one: (id: number) => R) => {
+    for (const id of newIds(records, count, first)) {
+      records[id] = one(id)
+      // 10,000 services take some 200 ms: others get their turn in between.
+      if (++made % 500 === 0) await nextTurn()
+    }
+  }
 
-  for (const id of newIds(full.clients, clients, 11)) {
-    full.clients[id] = { email: emailOf(faker, seed, id) }
-    await pause()
-  }
-  for (const id of newIds(full.products, products, 101)) {
-    full.products[id] = productOf(faker, seed, id, now)
-    await pause()
-  }
+  await add(full.clients, clients, 11, (id) => ({ email: emailOf(faker, seed, id) }))
+  await add(full.products, products, 101, (id) => productOf(faker, seed, id, now))
   const owners = Object.keys(full.clients)
   const catalogue = Object.keys(full.products)
-  for (const id of newIds(full.services, services, 5001)) {
+  await add(full.services, services, 5001, (id) => {
     const product = pickSteadily(catalogue, [seed, 'product', id]) ?? ''
     const client = Number(pickSteadily(owners, [seed, 'client', id]) ?? 11)
-    full.services[id] = serviceOf(seed, id, now, Number(product), client, full.products[product])
-    await pause()
-  }
+    return serviceOf(seed, id, now, Number(product), client, full.products[product])
+  })
   const ordered = Object.keys(full.services)
-  for (const id of newIds(full.invoices, invoices, 9001)) {
-    const service = Number(pickSteadily(ordered, [seed, 'service', id]) ?? 5001)
-    full.invoices[id] = invoiceOf(seed, id, now, service)
-    await pause()
-  }
+  await add(full.invoices, invoices, 9001, (id) =>
+    invoiceOf(seed, id, now, Number(pickSteadily(ordered, [seed, 'service', id]) ?? 5001)),
+  )
   return full
 }
 

@@ -43,10 +43,9 @@ export function parseYaml(text: string): { value: unknown; locate: () => Positio
     ...(second
       ? [{ message: 'A second document begins here. A file has one', offset: second.range[0] }]
       : []),
-    ...directiveIssues(document, text),
     ...nodeIssues(document),
   ]
-  if (issues.length) throw new TextError(...lastAtEachOffset(issues).slice(0, maxIssues))
+  if (issues.length) throw new TextError(...issues.slice(0, maxIssues))
   return {
     value: document.toJS({ maxAliasCount: 0 }) as unknown,
     locate: () => positionOf(document.contents),
@@ -68,11 +67,6 @@ class BoundedParser extends Parser {
   }
 }
 
-/** The library's own come first, and know less: for them, a comment as in JavaScript is a key over several lines. */
-function lastAtEachOffset(issues: readonly TextIssue[]): TextIssue[] {
-  return [...new Map(issues.map((issue) => [issue.offset, issue])).values()]
-}
-
 function syntaxIssue({ message, pos: [offset] }: YAMLParseError): TextIssue {
   const [first = ''] = message.split('\n', 1)
   return {
@@ -81,13 +75,6 @@ function syntaxIssue({ message, pos: [offset] }: YAMLParseError): TextIssue {
       ? 'A key is a text, not a list or a map'
       : `Not valid YAML: ${first}`,
   }
-}
-
-/** YAML 1.1 reads `yes` as true and `010` as eight. */
-function directiveIssues({ directives }: Document, text: string): TextIssue[] {
-  if (directives?.yaml.explicit !== true || directives.yaml.version === '1.2') return []
-  const message = `The directive %YAML ${directives.yaml.version} is not supported. Files are read as YAML 1.2`
-  return [{ message, offset: Math.max(text.indexOf('%YAML'), 0) }]
 }
 
 function nodeIssues(document: Document.Parsed): TextIssue[] {
@@ -107,7 +94,6 @@ function nodeIssues(document: Document.Parsed): TextIssue[] {
         if (!isScalar(key)) continue // already reported by the library
         const name = String(key.value)
         if (name === '__proto__') report(key, 'The key "__proto__" is not allowed')
-        if (key.type === 'PLAIN' && isComment(name)) report(key, commentMessage)
         if (seen.has(name)) report(key, `The key ${JSON.stringify(name)} appears twice`)
         seen.add(name)
       }
@@ -124,13 +110,6 @@ function nodeIssues(document: Document.Parsed): TextIssue[] {
 
 function tagMessage(tag: string): string {
   return `Tags are not supported (${tag.replace('tag:yaml.org,2002:', '!!')})`
-}
-
-export const commentMessage = 'Comments begin with # in YAML. JSON has none'
-
-/** A comment as in JavaScript, which YAML takes for a part of the text that follows. */
-export function isComment(value: unknown): boolean {
-  return typeof value === 'string' && /^\/[/*]/.test(value)
 }
 
 function positionOf(node: unknown, key: unknown = node): Position {

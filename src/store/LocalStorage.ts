@@ -1,5 +1,5 @@
 import type { Snapshot } from '../admin/shapes.ts'
-import type { Observations } from '../journal/Observations.ts'
+import type { Observations } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { realTime } from '../world/time.ts'

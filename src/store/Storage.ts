@@ -1,5 +1,4 @@
-import type { Observations } from '../journal/Observations.ts'
-import type { JournalRecord } from '../journal/Journal.ts'
+import type { JournalRecord, Observations } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import type { Snapshot } from '../admin/shapes.ts'

@@ -1,6 +1,6 @@
 import { holds, type Condition } from '../contract/Condition.ts'
 import type { Snapshot } from '../admin/shapes.ts'
-import type { Observations } from '../journal/Observations.ts'
+import type { Observations } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
 import { change, difference, nextDue } from '../world/change.ts'

@@ -193,7 +193,8 @@ const services: Fields<Service, NamedService, ServiceSources> = {
     form: 'addressCount',
     about: 'Number of addresses; fpr only.',
     only: 'fpr',
-    fill: ({ ip_count, ips }, { product }) => ips?.length ?? ip_count ?? product?.ip_count ?? 1,
+    // There is no service of no addresses: an empty list says nothing of the number.
+    fill: ({ ip_count, ips }, { product }) => ips?.length || (ip_count ?? product?.ip_count ?? 1),
   },
   bindedip: {
     form: 'boundAddress',

@@ -156,7 +156,7 @@ function listIssues(
   const { ips, errors = [], inactive = [] } = service
   const given = patchedFieldsOf(draft, 'services', id)
   const issues: PathIssue[] = []
-  if (ips && given['ip_count'] !== undefined && service.ip_count !== ips.length)
+  if (ips?.length && given['ip_count'] !== undefined && service.ip_count !== ips.length)
     issues.push({ path: ['ip_count'], message: `Must be ${ips.length}, the number of its ips` })
   if (errors.length + inactive.length === 0) return issues
   const seed = draft.named.seed ?? draft.world.seed

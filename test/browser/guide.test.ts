@@ -107,9 +107,9 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
     await page.goBack()
     await page
       .getByRole('navigation', { name: 'On this page' })
-      .getByRole('link', { name: 'Other statuses' })
+      .getByRole('link', { name: 'Why it was refused' })
       .click()
-    expect(new URL(page.url()).hash).toBe('#other-statuses')
+    expect(new URL(page.url()).hash).toBe('#why-it-was-refused')
     expect(wrongs).toEqual([])
   })
 

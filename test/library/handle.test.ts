@@ -60,7 +60,7 @@ describe.each([
     const { percent, covered, operations } = await sim.coverage()
     expect(covered).toBe(1)
     expect(percent).toBeGreaterThan(0)
-    expect(operations).toHaveLength(20)
+    expect(operations.map(({ operation }) => operation)).toContain('orderService')
     expect(await sim.coverage('junit')).toContain('<testsuite')
     expect(await sim.coverage('markdown')).toContain('orderService')
     expect((await sim.har()).log).toHaveProperty('entries')

@@ -20,7 +20,7 @@ function filesWith(pattern: RegExp): string[] {
 
 test('only these files connect to anything', () => {
   const ways =
-    /(?<!#)\bfetch\(|createConnection|createProxyServer|import (?:https? |.*\brequest\b).*from 'node:|from '(?:node:(?:http2|dgram)|undici)'|import\('ioredis'\)|\b(?:http|net)\.(?:request|get|connect)\(/
+    /(?<!#)\bfetch\(|= fetch\b|createConnection|createProxyServer|import (?:https? |.*\brequest\b).*from 'node:|from '(?:node:(?:http2|dgram)|undici)'|import\('ioredis'\)|\b(?:http|net)\.(?:request|get|connect)\(/
   expect(filesWith(ways)).toEqual([
     'calibration/record/startRecorder.ts', // to the target of `proxysim record`
     'client/ControlPlane.ts', // the library, to a simulator

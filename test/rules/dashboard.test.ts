@@ -14,6 +14,11 @@ describe('a change in words', () => {
     [{ credit: 80 }, { credit: 1100.5 }, ['credit: 1,100.50 → 80.00']],
     [{ credit: 80 }, undefined, ['credit → 80.00']],
     [
+      { clients: { 1: null }, credit: 0 },
+      { clients: { 1: {} }, credit: 1 },
+      ['credit: 1.00 → 0.00', '− client 1'],
+    ],
+    [
       { services: { 5: { status: 'Active', bindedip: '192.0.2.1' } } },
       { services: { 5: { status: 'Pending', bindedip: null } } },
       ['service 5 status: Pending → Active', 'service 5 bindedip: none → 192.0.2.1'],

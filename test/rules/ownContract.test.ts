@@ -27,10 +27,6 @@ const pets = {
   },
 }
 const own = () => contractFile(stringify(pets))
-const outOfStock = {
-  password: 'pw',
-  faults: [{ operation: 'getPet', respond: 'out of stock', times: 1 }],
-} as const
 
 describe('a contract that knows nothing of our marks', () => {
   test.each([

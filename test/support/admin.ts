@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
-import { validatorOf } from '../../src/contract/validator/validatorOf.ts'
+import { validatorOf } from '../../src/contract/validator/createValidator.ts'
 import type { Answered, CallOptions, Started } from './start.ts'
 
 export type Admin = <T = unknown>(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { adminContract } from '../../src/admin/adminContract.ts'
 import { adminOf, small, two } from '../support/admin.ts'
 import { start } from '../support/start.ts'
 
@@ -122,28 +123,6 @@ describe('a new account', () => {
     expect((await admin('GET', `/accounts/${encodeURIComponent('Zoë @ test/1')}`)).status).toBe(200)
   })
 
-  test('is refused if the login is taken or invalid, or the scenario unknown; nothing changes', async () => {
-    const { admin } = await setUp()
-    const refused: [unknown, number, string][] = [
-      [{ login: 'reseller' }, 409, 'reseller'],
-      [{ login: 'a:b' }, 400, 'colon'],
-      [{ login: '..' }, 400, "not . or .., which a URL can't hold"],
-      [{ login: '' }, 400, 'login'],
-      [{ login: 5 }, 400, 'string'],
-      [{ login: '__proto__' }, 400, 'login'],
-      [{ scenario: 'nope' }, 404, 'Available: '],
-      [{ scenrio: 'default' }, 400, 'did you mean \\"scenario\\"'],
-      [[], 400, 'object'],
-      ['x', 400, 'object'],
-    ]
-    for (const [body, status, says] of refused) {
-      const answered = await admin('POST', '/accounts', body)
-      expect(answered.status, JSON.stringify(body)).toBe(status)
-      expect(answered.text).toContain(says)
-    }
-    expect((await admin<Summary[]>('GET', '/accounts')).json).toHaveLength(1)
-  })
-
   test('is refused if another took the login meanwhile, even if that one is gone again', async () => {
     const { admin, simulation } = await setUp()
     const { store } = simulation
@@ -243,47 +222,37 @@ describe('an account', () => {
     expect((await admin('POST', '/accounts', { login: 'new', scenario: 'default' })).status).toBe(201)
   })
 
-  test('is 404 for every call if it does not exist', async () => {
-    const { admin } = await setUp()
-    for (const [method, path, body] of [
-      ['GET', '/accounts/nobody'],
-      ['PATCH', '/accounts/nobody', {}],
-      ['DELETE', '/accounts/nobody'],
-      ['POST', '/accounts/nobody/tokens'],
-      ['GET', '/accounts/__proto__'],
-      ['GET', '/accounts/constructor'],
-      ['GET', '/clock?account=nobody'],
-      ['PUT', '/clock?account=nobody', { frozen: true }],
-      ['POST', '/clock/advance?account=nobody', { by: 'PT1S' }],
-      ['GET', '/faults?account=nobody'],
-      ['POST', '/faults?account=nobody', { operation: '*', delay: 1 }],
-      ['DELETE', '/faults?account=nobody'],
-      ['DELETE', '/faults/1?account=nobody'],
-      ['GET', '/assumptions?account=nobody'],
-      ['GET', '/requests?account=nobody'],
-      ['GET', '/findings?account=nobody'],
-    ] as const) {
-      const { status, json } = await admin<{ error: string }>(method, path, body)
-      expect(status, `${method} ${path}`).toBe(404)
-      expect(json.error).toContain('reseller')
-    }
-  })
-
-  test('must be named if there are several', async () => {
+  test('must exist, and be named if there are several: for every call that is about one', async () => {
     const { admin } = await setUp(two)
-    for (const [method, path, body] of [
-      ['GET', '/clock'],
-      ['PUT', '/clock', { frozen: true }],
-      ['POST', '/clock/advance', { by: 'PT1S' }],
-      ['GET', '/faults'],
-      ['POST', '/faults', { operation: '*', delay: 1 }],
-      ['DELETE', '/faults'],
-      ['DELETE', '/faults/1'],
-    ] as const) {
-      const { status, json } = await admin<{ error: string }>(method, path, body)
-      expect(status, `${method} ${path}`).toBe(400)
-      expect(json.error).toContain('reseller, other')
+    const { operations } = await adminContract()
+    const bodies: Record<string, object> = {
+      setClock: { frozen: true },
+      advanceClock: { by: 'PT1S' },
+      addFault: { operation: '*', delay: 1 },
+      addToTimeline: { at: '2026-02-01T00:00:00Z', patch: { credit: 1 } },
+      patchAccount: {},
     }
+    for (const { operationId, method, path, schema } of operations) {
+      const body = bodies[operationId]
+      const parameters = (schema['parameters'] ?? []) as { name: string; required?: boolean }[]
+      const account = parameters.find(({ name }) => name === 'account' || name === 'login')
+      if (!account || operationId === 'streamEvents') continue
+      for (const login of ['nobody', '__proto__']) {
+        const named = path
+          .replace('{login}', login)
+          .replace(/\{\w+\}/, '1')
+          .replace('/__admin', '')
+        const query = account.name === 'account' ? `?account=${login}` : ''
+        const { status, json } = await admin<{ error: string }>(method, named + query, body)
+        expect(status, `${operationId} ${login}`).toBe(404)
+        expect(json.error).toContain('There are: reseller, other')
+      }
+    }
+    for (const path of ['/clock', '/faults', '/timeline'])
+      expect(await admin('GET', path)).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('reseller, other') as string,
+      })
     expect((await admin('GET', '/clock?account=other')).status).toBe(200)
   })
 })

@@ -103,43 +103,9 @@ test.each([
   },
 )
 
-describe('is refused, and nothing changes', () => {
-  test.each<[string, string, unknown, string]>([
-    ['PUT', '/clock', { now: '2026-01-15T11:59:59.999Z' }, 'never goes back'],
-    ['PUT', '/clock', { now: 'tomorrow' }, String.raw`\"tomorrow\" is not an ISO 8601 instant`],
-    ['PUT', '/clock', { now: '' }, String.raw`\"\" is not an ISO 8601 instant`],
-    ['PUT', '/clock', { now: '2026-01-16' }, 'ISO 8601'],
-    ['PUT', '/clock', { now: '2026-02-30T00:00:00Z' }, 'ISO 8601'],
-    ['PUT', '/clock', { now: '2026-01-16T00:00:00' }, 'zone'],
-    ['PUT', '/clock', { now: 5 }, 'string'],
-    ['PUT', '/clock', { frozen: 'yes' }, 'boolean'],
-    ['PUT', '/clock', {}, 'at least one field'],
-    ['PUT', '/clock', { freeze: true }, 'frozen'],
-    ['PUT', '/clock', undefined, 'body'],
-    ['POST', '/clock/advance', { by: '1h' }, 'PT1H'],
-    ['POST', '/clock/advance', { by: '-PT1H' }, 'ISO 8601 duration'],
-    ['POST', '/clock/advance', { by: 'PT' }, 'PT1H'],
-    ['POST', '/clock/advance', { by: 'P' }, 'PT1H'],
-    ['POST', '/clock/advance', { by: 'P9000Y' }, '9899'],
-    ['POST', '/clock/advance', { by: `PT${'9'.repeat(400)}H` }, '9899'],
-    ['POST', '/clock/advance', { by: 3600 }, 'string'],
-    ['POST', '/clock/advance', {}, 'by'],
-    ['POST', '/clock/advance', { by: 'PT1H', to: 'x' }, 'to'],
-  ])('%s %s %j', async (method, path, body, says) => {
-    const { admin } = await setUp()
-    const { status, text } = await admin(method, path, body)
-    expect(status).toBe(400)
-    expect(text).toContain(says)
-    expect((await admin('GET', '/clock')).json).toMatchObject({
-      now: '2026-01-15T12:00:00.000Z',
-      frozen: true,
-    })
-  })
-
-  test('a running clock, a day back', async () => {
-    const { admin } = await setUp(running)
-    expect((await admin('PUT', '/clock', { now: '2026-01-14T12:00:00Z' })).status).toBe(400)
-  })
+test('a running clock is not set a day back', async () => {
+  const { admin } = await setUp(running)
+  expect((await admin('PUT', '/clock', { now: '2026-01-14T12:00:00Z' })).status).toBe(400)
 })
 
 test.each([

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { buildWorlds } from '../../src/scenario/buildWorld.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
-import { start, startForAll, type Started, stateOf } from '../support/start.ts'
+import { start, type Started, stateOf } from '../support/start.ts'
 
 /* What lies at the end of what can be counted: it is refused when it is put in, or it goes on being right. */
 
 const largest = 9_000_000_000
-const shared = startForAll()
 
 const patch = ({ call }: Started, body: object) =>
   call<{ details: { path: string; message: string }[] }>('PATCH', '/__admin/accounts/reseller', { body })
@@ -40,7 +38,7 @@ describe('usage', () => {
 
   it.each([
     [{ usage: { stats: null } }, [{ limit: 10_000, rate: 0 }], 2],
-    [{ usage: { limit: null } }, [{ limit: 10_000, rate: 200.5 }], 2],
+    [{ usage: { limit: null } }, [], 2], // none is shown without a limit
     [{ usage: null }, [{ limit: 10_000, rate: 0 }], 2],
     [{ sticky: null }, [{ limit: 10_000, rate: 200.5 }], 0],
     [{ sticky: { sessions: null } }, [{ limit: 10_000, rate: 200.5 }], 0],
@@ -57,29 +55,12 @@ describe('usage', () => {
 describe('counts', () => {
   const session = { server: 'us1', session: 'abc', ip: '198.18.0.1' }
 
-  it.each([
-    [
-      'services.5002.sticky.sessions.0.rotations',
-      { services: { 5002: { sticky: { sessions: [{ ...session, rotations: 2 ** 53 - 1 }] } } } },
-    ],
-    ['services.5001.list_version', { services: { 5001: { list_version: 2 ** 53 - 1 } } }],
-    ['faults.0.seen', { faults: [{ operation: '*', delay: 1, seen: 2 ** 53 - 1 }] }],
-    ['faults.0.used', { faults: [{ operation: '*', delay: 1, used: 1_000_000_001 }] }],
-    ['faults.0.times', { faults: [{ operation: '*', delay: 1, times: 2 ** 53 - 1 }] }],
-    ['services.5002.usage.limit', { services: { 5002: { usage: { limit: 1e15 } } } }],
-  ])('%s beyond counting is refused', async (path, body) => {
-    const simulator = await start({ scenario: scenarioWith() })
-    const { status, json } = await patch(simulator, body)
-    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path })
-    expect(json.details[0]?.message).toContain('1')
-  })
-
   it('wrap around: a session rotates, a list is updated, a fault counts', async () => {
     const simulator = await start({ scenario: scenarioWith({ limits: { updateListInterval: 0 } }) })
     const end = 1_000_000_000
     const patched = await patch(simulator, {
       services: {
-        5001: { list_version: end, ips: null, ip_count: 1 },
+        5001: { list_version: end, ips: null, errors: [], inactive: [], ip_count: 1 },
         5002: { sticky: { sessions: [{ ...session, rotations: end }] } },
       },
       faults: [{ operation: 'getCredit', respond: { status: 503 }, seen: end, used: end }],
@@ -122,16 +103,6 @@ describe('ids', () => {
     expect((await order(other, 101)).status).toBe(422)
   })
 
-  it.each(['service', 'order', 'invoice', 'fault'])(
-    'next.%s that leaves no room is refused',
-    async (kind) => {
-      const simulator = await start({ scenario: scenarioWith() })
-      const { status, json } = await patch(simulator, { next: { [kind]: largest + 1 } })
-      expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: `next.${kind}` })
-      expect(json.details[0]?.message).toContain('9000000000')
-    },
-  )
-
   it.each([9_000_000_005, 9_999_999_999])('a record named %d is never overwritten', async (high) => {
     const service = { client: 11, product: 101, bindedip: '192.0.2.99', orderid: high }
     const invoice = { serviceid: high, status: 'Paid' }
@@ -172,36 +143,6 @@ describe('ids', () => {
     expect((await patch(simulator, { services: { 6000: two[6000] } })).status).toBe(200)
     expect((await order(simulator)).status).toBe(422)
     await exported(simulator)
-  })
-
-  it('of orders are found quickly, however many are taken', { timeout: 120_000 }, async () => {
-    const half = 15_000
-    /** Each of the second half would have an order that one of the first half has taken, or has not. */
-    const build = async (isTaken: boolean): Promise<{ orders: number[]; took: number }> => {
-      const services: Record<number, object> = {}
-      for (let id = 1; id <= half; id++) {
-        services[id] = {
-          client: 11,
-          product: 101,
-          bindedip: '',
-          orderid: (isTaken ? half : 5 * half) + id + 2000,
-        }
-        services[half + id] = { client: 11, product: 101, bindedip: '' }
-      }
-      const { library } = shared().simulation
-      const { document } = await library.read(
-        JSON.stringify({ description: 'x', ...scenarioWith({ services }) }),
-        'test',
-      )
-      const began = performance.now()
-      const { reseller } = await buildWorlds(document, 0)
-      const took = performance.now() - began
-      return { orders: Object.values(reseller?.services ?? {}).map(({ orderid }) => orderid), took }
-    }
-    const free = await build(false)
-    const taken = await build(true)
-    expect(new Set(taken.orders).size).toBe(2 * half)
-    expect(taken.took).toBeLessThan(3 * free.took + 300)
   })
 
   it('of products beyond 4,294,967,294 are sorted too', async () => {
@@ -247,24 +188,6 @@ describe('the end of the calendar', () => {
   const end = '9899-12-31T23:59:59.999Z'
 
   it.each([
-    ['PUT', '/__admin/clock', { now: '9900-01-01T00:00:00Z' }],
-    ['PUT', '/__admin/clock', { now: '1969-12-31T23:59:59Z' }],
-    ['POST', '/__admin/clock/advance', { by: 'P7900Y' }],
-    ['PATCH', '/__admin/accounts/reseller', { clock: '9900-01-01T00:00:00Z' }],
-    ['PATCH', '/__admin/accounts/reseller', { services: { 5001: { regdate: '9900-01-01' } } }],
-    [
-      'PATCH',
-      '/__admin/accounts/reseller',
-      { services: { 5001: { list_updated_at: '9999-12-31T00:00:00Z' } } },
-    ],
-  ])('%s %s %j is refused, and says where it ends', async (method, path, body) => {
-    const { call } = await start({ scenario: scenarioWith() })
-    const { status, text } = await call(method, path, { body })
-    expect(status, text).toBe(400)
-    expect(text).toMatch(/9899/)
-  })
-
-  it.each([
     ['stands still', { now: end, frozen: true }],
     ['runs', { now: end, frozen: false }],
   ])('a clock that %s there: everything goes on, and comes back', async (_how, clock) => {
@@ -289,7 +212,7 @@ describe('the end of the calendar', () => {
     const throttled = await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
     expect(throttled.text).toContain('9900-01-01 01:00:00')
     const other = await exported(simulator)
-    expect((await other.call('GET', '/__admin/clock')).json).toEqual(clock)
+    expect((await other.call('GET', '/__admin/clock')).json).toEqual({ ...clock, rate: 1 })
   })
 })
 
@@ -309,13 +232,6 @@ describe('money', () => {
       await exported(simulator)
     },
   )
-
-  it.each([1e12 + 0.01, 1e13, 0.005, 10_000_000_000.005, 0.1 + 0.2])('%d is refused', async (credit) => {
-    const simulator = await start({ scenario: scenarioWith() })
-    const { status, json } = await patch(simulator, { credit })
-    expect({ status, path: json.details[0]?.path }).toEqual({ status: 400, path: 'credit' })
-    expect(json.details[0]?.message).toContain('two decimals), at most 1000000000000')
-  })
 })
 
 it('the rate does not depend on the order of its days', async () => {

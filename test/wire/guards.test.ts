@@ -36,25 +36,20 @@ describe('the Host header (DNS rebinding)', () => {
   const sim = startForAll({ allowedHosts: ['Sim.Example'] })
 
   test.each(
-    routes.flatMap((path) =>
-      [
-        'evil.example',
-        'evil.example:4010',
-        'localhost.evil.example',
-        '127.0.0.1.evil.example',
-        '192.0.2.1',
-        'sim.example.evil',
-      ].map((host) => ({ path, host })),
+    'evil.example|evil.example:4010|localhost.evil.example|127.0.0.1.evil.example|192.0.2.1|sim.example.evil'.split(
+      '|',
     ),
-  )('$path is not answered under the name $host', async ({ path, host }) => {
-    const { status, body } = await ask(
-      sim(),
-      `GET ${path}`,
-      `Host: ${host}`,
-      `Authorization: ${sim().authorization()}`,
-    )
-    expect(status).toBe(421)
-    expect(errorOf(body)).toContain('--allowed-host')
+  )('a route is not answered under the name %s', async (host) => {
+    for (const path of routes) {
+      const { status, body } = await ask(
+        sim(),
+        `GET ${path}`,
+        `Host: ${host}`,
+        `Authorization: ${sim().authorization()}`,
+      )
+      expect(status, path).toBe(421)
+      expect(errorOf(body)).toContain('--allowed-host')
+    }
   })
 
   test.each([
@@ -579,7 +574,7 @@ describe('uncaught errors', () => {
     ['no error at all', 'a text', 500, 'Internal Server Error'],
   ])('%s becomes a response without a stack trace', async (_what, thrown, status, error) => {
     const { simulation } = await start()
-    const app = createApp(simulation, [], () => {
+    const app = createApp(simulation, () => true, () => {
       throw thrown as Error
     })
     const answer = await request(app).get('/anything')

@@ -58,11 +58,6 @@ describe.each(lists)('a list of type %s', (type, id, ips, port, auth) => {
     const tail = auth ? `:${auth.username}:${auth.password}` : ''
     expect(JSON.parse(text)).toEqual(ips.map((ip) => `${ip}:${port}${tail}`))
   })
-
-  it('is refused for a service of the other type', async () => {
-    const { headers } = await simulator().call('GET', `/api/iplist/${type}/txt/${id === 5001 ? 5002 : 5001}`)
-    expect(headers['sim-case']).toBe('unprocessable')
-  })
 })
 
 describe('assumption ipListJson', () => {
@@ -96,16 +91,5 @@ describe('an IP list', () => {
     const lines = (await call('GET', '/api/iplist/http-ip/txt/5001')).text.trimEnd().split('\n')
     expect(new Set(lines).size).toBe(5000)
     expect(lines.filter((line) => !/^198\.18\.\d+\.\d+:8080$/.test(line))).toEqual([])
-  })
-
-  it.each([
-    'http-ip/txt',
-    'HTTP-IP/txt/5001',
-    'http-ip/TXT/5001',
-    'https/txt/5001',
-    'http-ip/pdf/5001',
-    'http-ip/txt/0',
-  ])('of %s is not there', async (path) => {
-    expect([404, 422]).toContain((await simulator().call('GET', `/api/iplist/${path}`)).status)
   })
 })

@@ -164,12 +164,6 @@ describe('a name', () => {
       /^Unknown scenario ".*Available: access-revoked, /,
     )
   })
-
-  test('with a typo gets a suggestion', async () => {
-    const { json, status } = await load(await start(), 'low-fund')
-    expect(status).toBe(404)
-    expect(json.error).toMatch(/^Unknown scenario "low-fund"\. Did you mean "low-funds"\?$/)
-  })
 })
 
 test.each([

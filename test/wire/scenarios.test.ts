@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { adminOf, small, two, type Admin } from '../support/admin.ts'
+import { adminOf, small, two } from '../support/admin.ts'
 import { start, startForAll, type Started } from '../support/start.ts'
-import { localState } from '../../src/Simulation.ts'
 import { version } from '../../src/version.ts'
 
 interface Failed {
@@ -78,15 +77,6 @@ describe('loading', () => {
     expect(await credit(simulator)).toBe(100)
   })
 
-  test.each(['..%2F..%2Fpackage', '%00', '__proto__', 'default.yaml'])(
-    'does not accept a path: %s',
-    async (name) => {
-      const simulator = await start({ scenario: small })
-      const { status } = await adminOf(() => simulator)('POST', `/scenarios/${name}/load`)
-      expect(status).toBe(404)
-    },
-  )
-
   test('accepts JSON and YAML in the body', async () => {
     const simulator = await start({ scenario: small })
     const admin = adminOf(() => simulator)
@@ -113,56 +103,6 @@ describe('loading', () => {
     const extended = { description: 'x', extends: 'default', accounts: { reseller: { credit: 0 } } }
     await adminOf(() => simulator)('PUT', '/scenario', extended)
     expect(await credit(simulator)).toBe(0)
-  })
-
-  test.each<[string, string, Partial<Failed['details'][number]>]>([
-    [
-      'a wrong value',
-      'description: x\naccounts:\n  a:\n    password: x\n    credit: lots\n',
-      { line: 5, path: 'accounts.a.credit' },
-    ],
-    [
-      'a wrong name',
-      'description: x\naccounts:\n  a: { password: x, credti: 5 }\n',
-      { line: 3, path: 'accounts.a.credti' },
-    ],
-    ['broken YAML', 'description: x\naccounts: {\n', { line: 3 }],
-    ['no map', '[1, 2]', { line: 1, column: 1 }],
-    ['a scenario that does not exist', 'description: x\nextends: nope\n', { line: 2, path: 'extends' }],
-    [
-      'a case that the operation has not',
-      'description: x\naccounts: { a: { password: x, faults: [ { operation: getCredit, respond: ip-already-bound } ] } }\n',
-      { line: 2, path: 'accounts.a.faults.0.respond' },
-    ],
-    [
-      'two that are bound to one address',
-      JSON.stringify({
-        description: 'x',
-        accounts: {
-          a: {
-            password: 'x',
-            products: small.accounts.reseller.products,
-            services: {
-              1: { client: 1, product: 101, bindedip: '192.0.2.1' },
-              2: { client: 1, product: 101, bindedip: '192.0.2.1' },
-            },
-          },
-        },
-      }),
-      { path: 'accounts.a.services.2.bindedip' },
-    ],
-  ])('refuses %s with its place, and changes nothing', async (_what, raw, place) => {
-    const simulator = await start({ scenario: small })
-    const { status, json } = await adminOf(() => simulator)<Failed>('PUT', '/scenario', undefined, {
-      raw,
-      headers: { 'content-type': raw.startsWith('{') ? 'application/json' : 'application/yaml' },
-    })
-    expect(status).toBe(400)
-    expect(json.error).not.toContain('\n')
-    expect(json.details[0]).toMatchObject({ file: '(posted)', ...place })
-    expect(json.details[0]?.message).toBeTruthy()
-    expect(localState(simulator.simulation).scenario.name).toBe('test')
-    expect(await credit(simulator)).toBe(100)
   })
 
   test('refuses YAML over 1 MB, whatever its content type', async () => {
@@ -195,92 +135,6 @@ test('a reset brings state, journal, coverage and faults back to the start', asy
 })
 
 describe('the export', () => {
-  /** The responses to every request that a client can make. */
-  async function answers({ call }: Started): Promise<string[]> {
-    const asked = [
-      'clients',
-      'products',
-      'product/101',
-      'billing/credit',
-      'billing/invoices',
-      'services',
-      'service/5001',
-      'service/5003',
-      'stats/5002',
-      'rate/5002',
-      'sticky/list/5002',
-      'iplist/http-auth/txt/5001',
-      'iplist/ppr-http/csv/5002',
-    ]
-    const read = await Promise.all(asked.map(async (path) => (await call('GET', `/api/${path}`)).text))
-    const throttled = await call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
-    const ordered = await call('POST', '/api/product/101', { body: { clientid: 11 } })
-    const rotated = await call('GET', '/api/sticky/rotate/5002/us1/abc')
-    return [...read, throttled.text, ordered.text, rotated.text, rotated.headers.date ?? '']
-  }
-
-  async function disturb({ call }: Started, admin: Admin): Promise<void> {
-    await admin('POST', '/accounts/reseller/tokens')
-    await call('PUT', '/api/service/5001', { body: { update_list: 'true', password: 'c2VjcmV0' } })
-    await call('POST', '/api/product/101', { body: { clientid: 11, setip: '192.0.2.77' } })
-    await call('GET', '/api/sticky/rotate/5002/us1/abc')
-    await admin('POST', '/faults', {
-      operation: 'listProducts',
-      respond: 'unauthenticated',
-      after: 2,
-      times: 3,
-    })
-    await call('GET', '/api/products')
-    await admin('POST', '/clock/advance', { by: 'PT5M' })
-    await admin('PATCH', '/accounts/reseller', { services: { 5002: null }, clients: { 12: {} } })
-    await admin('PATCH', '/accounts/reseller', {
-      services: {
-        5002: {
-          client: 11,
-          product: 201,
-          sticky: { sessions: [{ server: 'us1', session: 'abc', rotations: 3 }] },
-        },
-      },
-    })
-  }
-
-  test.each([
-    ['*/*', 'json'],
-    ['application/json', 'json'],
-    ['application/yaml', 'yaml'],
-    ['text/yaml, */*', 'yaml'],
-    ['application/json, application/yaml;q=0.5', 'json'],
-    ['application/json;q=0.5, Application/X-YAML; q=0.9', 'yaml'],
-    ['application/yaml;q=0, */*', 'json'],
-  ])('an Accept header of %s is answered with %s', async (accept, format) => {
-    const simulator = await start({ scenario: small })
-    const { headers } = await simulator.call('GET', '/__admin/scenario', { headers: { accept } })
-    expect(headers['content-type']).toContain(format)
-  })
-
-  test.each(['application/json', 'application/yaml'])(
-    'as %s, loaded again, gives the same answers',
-    async (type) => {
-      const simulator = await start({ scenario: small })
-      const admin = adminOf(() => simulator)
-      await disturb(simulator, admin)
-      const { text, headers } = await admin('GET', '/scenario', undefined, { headers: { accept: type } })
-      expect(headers['content-type']).toBe(`${type}; charset=utf-8`)
-      const { json: before } = await admin('GET', '/accounts/reseller')
-      const expected = await answers(simulator)
-      expect(expected.join()).toContain('Too Many Attempts')
-      expect(JSON.parse(expected.at(-3) ?? '')).toMatchObject({ serviceId: 5004 })
-      await admin('POST', '/scenarios/low-funds/load')
-      const loaded = await admin('PUT', '/scenario', undefined, {
-        raw: text,
-        headers: { 'content-type': type },
-      })
-      expect(loaded.status, loaded.text).toBe(200)
-      expect((await admin('GET', '/accounts/reseller')).json).toEqual(before)
-      expect(await answers(simulator)).toEqual(expected)
-    },
-  )
-
   test('continues a running clock', async () => {
     const simulator = await start({
       scenario: { ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } },

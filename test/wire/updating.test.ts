@@ -64,27 +64,6 @@ describe('an update', () => {
     expect((await update(simulator, 5002, { setip: '192.0.2.77' })).case).toBe('incorrect-posted-data')
   })
 
-  it('is all or nothing', async () => {
-    const good = { setip: '192.0.2.20', update_list: 'true', password: base64('new') }
-    const simulator = await start({ scenario: scenarioWith() })
-    const before = stateOf(simulator)
-    for (const [bad, name] of [
-      [{ setip: '192.0.2.16' }, 'ip-already-bound'],
-      [{ setip: 'localhost' }, 'invalid-ipv4'],
-      [{ password: '%%%' }, 'incorrect-posted-data'],
-      [{ password: '' }, 'incorrect-posted-data'],
-      [{ setip: 5 }, 'incorrect-posted-data'],
-      [{ update_list: true }, 'incorrect-posted-data'],
-      [{ password: ['bmV3'] }, 'incorrect-posted-data'],
-    ] as const) {
-      expect((await update(simulator, 5001, { ...good, ...bad })).case).toBe(name)
-      expect(stateOf(simulator)).toEqual(before)
-    }
-    expect((await update(simulator, 5001, { update_list: 'true' })).status).toBe(200)
-    expect((await update(simulator, 5001, good)).case).toBe('update-list-throttled')
-    expect(await service(simulator, 5001)).toMatchObject({ bindedip: '192.0.2.10', password: 'p,5"0:01' })
-  })
-
   it.each(['Pending', 'Suspended', 'Terminated', 'Cancelled', 'Fraud'])(
     'of a service that is %s is refused',
     async (status) => {
@@ -134,30 +113,6 @@ describe('binding', () => {
     await simulator.simulation.reset()
     expect((await update(simulator, 5006, { setip: '192.0.2.10' })).case).toBe('ip-already-bound')
     expect((await update(simulator, 5006, { setip: '192.0.2.20' })).status).toBe(200)
-  })
-
-  it.each([
-    '192.0.2',
-    '192.0.2.1.1',
-    '192.0.2.256',
-    '192.0.2.01',
-    '192.0.2.+1',
-    '192.0.2.1 ',
-    ' 192.0.2.1',
-    '192.0.2.1/32',
-    '0xc0.0.2.1',
-    '3221225985',
-    '2001:db8::1',
-    '::ffff:192.0.2.1',
-    '１９２.0.2.1',
-    'localhost',
-    '192,0,2,1',
-    '...',
-    '',
-    '192.0.2.1\n',
-  ])('refuses %j, which is no dotted decimal', async (setip) => {
-    const simulator = await start({ scenario: scenarioWith() })
-    expect(await update(simulator, 5001, { setip })).toMatchObject({ status: 422, case: 'invalid-ipv4' })
   })
 
   it.each(['0.0.0.0', '255.255.255.255', '10.0.0.1', '1.2.3.4'])('takes %s', async (setip) => {
@@ -256,29 +211,6 @@ describe('passwords', () => {
       }),
       { numRuns: 100 },
     )
-  })
-
-  it.each([
-    ['nothing', ''],
-    ['plain text', 'secret!'],
-    ['no padding', 'c2VjcmV0MQ'],
-    ['base64url', 'Pz8_Pz8-'],
-    ['white space', 'c2Vj cmV0'],
-    ['a line end', 'c2VjcmV0\n'],
-    ['padding alone', '===='],
-    ['padding amid', 'c2Vj=mV0'],
-    ['bytes that are no text', Buffer.from([0xff, 0xfe]).toString('base64')],
-    ['a line end inside', base64('two\nlines')],
-    ['a null byte inside', base64('a\0b')],
-    ['a line end of Unicode inside', base64('two\u0085lines')],
-    ['the last control character inside', base64('a\u009fb')],
-  ])('refuses %s', async (_what, password) => {
-    const before = stateOf(simulator())
-    expect(await update(simulator(), 5001, { password })).toMatchObject({
-      status: 422,
-      case: 'incorrect-posted-data',
-    })
-    expect(stateOf(simulator())).toEqual(before)
   })
 })
 

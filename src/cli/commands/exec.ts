@@ -114,7 +114,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
 async function save({ simulation: { store } }: Observed, file: string): Promise<void> {
   const { exportScenario } = await import('../../scenario/exportScenario.ts')
   const { realTime } = await import('../../world/time.ts')
-  await write(file, await scenarioText(exportScenario(await store.state(), realTime()), file))
+  await write(file, scenarioText(exportScenario(await store.state(), realTime()), file))
 }
 
 /** @returns the files */

@@ -32,10 +32,10 @@ async function run(id: string, { output, ...flags }: Flags): Promise<void> {
   const found = await plane.json<{ scenario: ScenarioDocument; curl: string }>('GET', path, scopeOf(flags))
   const { scenario, curl } = found
   if (output !== undefined) {
-    await write(output, await scenarioText(scenario, output, curl))
+    await write(output, scenarioText(scenario, output, curl))
     const text = `Wrote ${output}. Load it (proxysim load ${output}), then call:\n${curl}`
     return printResult(flags, { file: output, curl }, text)
   }
   if (flags.json) return printResult(flags, found, '')
-  printDocument(await scenarioText(scenario, '', curl))
+  printDocument(scenarioText(scenario, '', curl))
 }

@@ -118,8 +118,7 @@ function rowOf(account: AccountSummary): string[] {
 async function exportTo(plane: ControlPlane, { output, ...flags }: Flags): Promise<void> {
   if (output !== undefined) checkScenarioFile(output)
   const scenario = await plane.json<ScenarioDocument>('GET', '/scenario')
-  if (output === undefined)
-    return printDocument(flags.json ? json(scenario) : await scenarioText(scenario, ''))
-  await write(output, await scenarioText(scenario, output))
+  if (output === undefined) return printDocument(flags.json ? json(scenario) : scenarioText(scenario, ''))
+  await write(output, scenarioText(scenario, output))
   printResult(flags, { output }, `Wrote ${output}.`)
 }

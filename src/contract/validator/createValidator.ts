@@ -1,5 +1,11 @@
-import { asArray, asObject, type Contract, type ContractOperation, type Schema } from '../Contract.ts'
-import { mediaOf } from '../mediaOf.ts'
+import {
+  asArray,
+  asObject,
+  type Contract,
+  type ContractOperation,
+  mediaOf,
+  type Schema,
+} from '../Contract.ts'
 
 /** A violation of the contract, and where it is. */
 export interface Violation {
@@ -248,4 +254,16 @@ function violationOf({ path, message }: { path: string; message: string }): Viol
     path: field,
     message: `${place === 'body' && field.length === 0 ? 'the body ' : ''}${words}`,
   }
+}
+
+const validators = new WeakMap<Contract, Promise<Validator>>()
+
+/** A contract's validator, shared by all simulators in the process. */
+export function validatorOf(contract: Contract): Promise<Validator> {
+  const known = validators.get(contract)
+  if (known) return known
+  const created = createValidator(contract)
+  validators.set(contract, created)
+  created.catch(() => validators.delete(contract))
+  return created
 }

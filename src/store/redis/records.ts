@@ -1,15 +1,16 @@
 import { JournalRecord } from '../../journal/Journal.ts'
-import type { RawRecord } from '../../journal/RawRecord.ts'
+import { evidenceOf, type RawRecord } from '../../journal/RawRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { inverse } from '../../world/change.ts'
 
 /** The JSON of a record: instead of the world that it met, what its change has replaced there. */
 export function writeRecord({ before, origin, ...raw }: RawRecord): string {
   const secrets = typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets
+  const evidence = evidenceOf(raw)
   const undo = before && raw.change && inverse(before, raw.change)
   // A world's origin may hold credentials.
   const from = origin && { load: origin.load, rewind: origin.rewind }
-  return JSON.stringify({ ...raw, origin: from, secrets, undo })
+  return JSON.stringify({ ...raw, origin: from, secrets, evidence, undo })
 }
 
 /** @param credentials for records of unknown senders */

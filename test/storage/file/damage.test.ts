@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadContract } from '../../../src/contract/loadContract.ts'
-import { Observations } from '../../../src/journal/Observations.ts'
+import { Observations } from '../../../src/journal/Journal.ts'
 import { openFileStorage } from '../../../src/store/file/FileLog.ts'
 import { LocalStorage } from '../../../src/store/LocalStorage.ts'
 import type { State } from '../../../src/store/State.ts'

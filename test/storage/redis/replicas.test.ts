@@ -62,6 +62,16 @@ describe.skipIf(!hasRedis)('replicas', () => {
     }
   })
 
+  test('refuse a change of the present account, not of the one that they have seen', async () => {
+    const [a, b] = await replicas()
+    for (let credit = 1; credit <= 20; credit++) {
+      await a.createAccount('ana')
+      await b.admin('GET', '/accounts/ana')
+      await a.admin('DELETE', '/accounts/ana')
+      expect((await b.admin('PATCH', '/accounts/ana', { credit: -credit })).status).toBe(404)
+    }
+  })
+
   test('spend credit once, bind an address once, let a fault strike once', async () => {
     const [a, b, c] = await replicas()
     const all = await Promise.all(

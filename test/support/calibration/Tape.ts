@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { folder } from '../../support/start.ts'
+import { folder } from '../start.ts'
 import type { NaiveAnswer, NaiveRequest, NaiveService } from './NaiveService.ts'
 
 /** A request with its response, as it is recorded. */

@@ -16,7 +16,8 @@ const kinds: Record<string, string> = {
 export function describeChange(change: unknown, before?: unknown): string[] {
   if (!isObject(change)) return []
   const old = isObject(before) ? before : undefined
-  return Object.entries(change).flatMap(([key, value]) => {
+  const { credit, ...rest } = change
+  return Object.entries({ ...(credit !== undefined && { credit }), ...rest }).flatMap(([key, value]) => {
     if (key === 'next') return [] // the next ids move with everything, and tell nothing
     const kind = kinds[key]
     const was = old?.[key]

@@ -1,1 +1,0 @@
-export { maxTextBytes as longestYaml } from './scenario/bounds.ts'

@@ -1,0 +1,94 @@
+import { startServer, type RunningSimulator } from '../../../src/server.ts'
+import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** Parsed, where it is JSON */
+  body: unknown
+}
+
+/** What the model is compared with: one simulator of any number of replicas, and another one that loads its exports. */
+export class Subject {
+  readonly #options: SimulatorOptions
+  readonly #replicas: RunningSimulator[]
+  readonly #other: RunningSimulator
+  #turn = 0
+  /** Commands run so far */
+  steps = 0
+
+  private constructor(options: SimulatorOptions, replicas: RunningSimulator[], other: RunningSimulator) {
+    this.#options = options
+    this.#replicas = replicas
+    this.#other = other
+  }
+
+  static async start(options: SimulatorOptions, count = 1): Promise<Subject> {
+    const replicas: RunningSimulator[] = []
+    for (let i = 0; i < count; i++) replicas.push(await startServer(options))
+    return new Subject(options, replicas, await startServer())
+  }
+
+  /** Ends the replica that is asked next, and starts it again. @returns whether that ended the simulator's process */
+  async restart(): Promise<boolean> {
+    const { db, store } = this.#options
+    if (db === undefined && store === undefined) return false
+    const i = this.#turn % this.#replicas.length
+    await this.#replicas[i]?.close()
+    this.#replicas[i] = await startServer(this.#options)
+    return store === undefined
+  }
+
+  /** Asks each replica in its turn; undefined if the connection is dropped. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer | undefined> {
+    return ask(this.#replicas[this.#turn++ % this.#replicas.length]?.url, method, path, body, headers)
+  }
+
+  admin(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.call(method, `/__admin${path}`, body, headers) as Promise<Answer>
+  }
+
+  /** Asks the simulator that loads the exports. */
+  other(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return ask(this.#other.url, method, path, body, headers) as Promise<Answer>
+  }
+
+  async close(): Promise<void> {
+    for (const one of [...this.#replicas, this.#other]) await one.close()
+  }
+}
+
+async function ask(
+  url = '',
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer | undefined> {
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+  const all = { accept: 'application/json', 'content-type': 'application/json', ...headers }
+  try {
+    const response = await fetch(url + path, {
+      method,
+      headers: all,
+      ...(text !== undefined && { body: text }),
+    })
+    const given = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && given !== ''
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: given,
+      body: isJson ? JSON.parse(given) : given,
+    }
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
