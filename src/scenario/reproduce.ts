@@ -60,9 +60,16 @@ export async function reproduceRecord(
   return world && reproduce(raw, { [account]: world }, url)
 }
 
-/** What an unauthenticated request sent may be a credential, so it is sent as the journal shows it: the refusal is the same. */
+/**
+ * What an unauthenticated request sent may be a credential, so it is sent as the journal shows it: the refusal is the same. So is
+ * every query, which no operation reads.
+ */
 function repeatable({ raw, entry }: JournalRecord): RawRecord {
-  if (raw.account !== null) return raw
+  if (raw.account !== null) {
+    const [path = ''] = raw.path.split('?', 1)
+    const query = entry.path.indexOf('?')
+    return { ...raw, path: query === -1 ? path : path + entry.path.slice(query) }
+  }
   return { ...raw, path: entry.path, requestHeaders: entry.request.headers, requestBody: undefined }
 }
 

@@ -160,6 +160,17 @@ test('a refusal for wrong credentials is reproduced without showing them', async
   }
 })
 
+test('a secret in the query of a request is not in its reproduction', async () => {
+  const simulator = await start({ scenario: small })
+  const admin = adminOf(() => simulator)
+  const other = await start({ scenario: 'empty' })
+  const { status, text } = await simulator.call('GET', '/api/clients?password=hunter2&page=2')
+  expect(await elsewhere(simulator, admin, other, 'json')).toMatchObject({ status, body: text })
+  const repro = await admin('GET', '/requests/1/repro')
+  expect(repro.text).not.toMatch(/hunter2/)
+  expect(repro.text).toMatch(/page=2/)
+})
+
 test.each([
   ['a body that curl would take for a file', 'POST', '/api/product/101', '@body.json'],
   ['a body of several lines', 'POST', '/api/product/101', '{\r\n"clientid": 11}\n'],
