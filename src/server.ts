@@ -204,7 +204,7 @@ async function keepFound(
   if (!file?.found) return undefined
   if (!scenario) return { fate: 'resumed' }
   if (isAsLoaded(file.found, scenario.document)) return undefined
-  return { fate: 'replaced', scenario: file.found.scenario.name, backup: await file.backUp() }
+  return { fate: 'replaced', scenario: file.found.scenario.name, backup: file.backUp() }
 }
 
 function find(library: ScenarioLibrary, name: string): Promise<Scenario> {

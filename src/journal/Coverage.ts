@@ -91,12 +91,6 @@ export class Coverage {
   }
 }
 
-/** `operations 20/20 · answers 40/48` */
-export function coverageSummary({ covered, total, operations }: CoverageReport): string {
-  const seen = operations.filter(({ responses }) => responses.some(({ hits }) => hits > 0))
-  return `operations ${seen.length}/${operations.length} · answers ${covered}/${total}`
-}
-
 /** Every response that the contract defines for an operation: its cases, and success. */
 function outcomesOf({ responses, cases }: ContractOperation): Outcome[] {
   return Object.keys(responses)

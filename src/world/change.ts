@@ -7,7 +7,6 @@ import {
   type Service,
   type TableName,
   tables,
-  type Tables,
   type TimelineEntry,
   type World,
   type WorldChange,
@@ -36,29 +35,28 @@ const indexed: { readonly [K in TableName]?: keyof typeof keysOf } = {
   timeline: 'agenda',
 }
 
-function changeTable<K extends TableName>(
+function changeTable(
   world: World,
-  name: K,
+  name: TableName,
   patch: Record<string, unknown> | null,
   next: Record<string, unknown>,
 ): void {
-  const table = world[name] as Table<Tables[K]>
+  const table = world[name] as Table<unknown>
   const index = indexed[name]
   if (patch === null) {
-    next[name] = Table.of<Tables[K]>()
+    next[name] = Table.of()
     if (index) next[index] = indexOf([], () => [])
     return
   }
   const removed: string[] = []
   const added: string[] = []
   const keys = index && (keysOf[index] as (record: unknown, id: number) => string[])
-  const entries: [number, Tables[K] | undefined][] = []
+  const entries: [number, unknown][] = []
   for (const digits of Object.keys(patch)) {
     const id = Number(digits)
     const value = patch[digits]
     const before = table.get(id)
-    const after =
-      value === null ? undefined : watched((isAtomic(name) ? value : mergePatch(before, value)) as Tables[K])
+    const after = value === null ? undefined : watched(isAtomic(name) ? value : mergePatch(before, value))
     entries.push([id, after])
     if (!keys) continue
     const [old, now] = [

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminOf, small, two, type Admin } from '../support/admin.ts'
 import { folder, start, type Started } from '../support/start.ts'
 

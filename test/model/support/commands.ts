@@ -191,7 +191,7 @@ const calls: fc.Arbitrary<Call> = fc
     fc.record({ path: fc.record(path), body }).map((drawn) => {
       const [method = '', url = ''] = template.split(' ')
       const filledIn = url.replaceAll(/\{(\w+)\}/g, (_, name: string) => drawn.path[name] ?? '')
-      return { login, how, operation, method, url: `/api/${filledIn}`, ...drawn } as Call
+      return { login, how, operation, method, url: `/api/${filledIn}`, ...drawn }
     }),
   )
 
@@ -350,8 +350,8 @@ const entries = fc
       of({ at: '2026-01-16T00:00:00Z' }, { at: '2025-01-01T00:00:00Z' }),
     ),
     fc.oneof(
-      timed.status!.map((services) => ({ patch: { services } })),
-      timed.credit!.map((credit) => ({ patch: { credit } })),
+      (timed.status as NonNullable<typeof timed.status>).map((services) => ({ patch: { services } })),
+      (timed.credit as NonNullable<typeof timed.credit>).map((credit) => ({ patch: { credit } })),
       added.map((add) => ({ add })),
     ),
     fc.oneof(
@@ -408,7 +408,7 @@ const advance = control(
   (by, at, real) => real.admin('POST', `/clock/advance${at}`, { by }),
   (account, by) => {
     const to = nowOf(account) + durationOf(by)
-    return /^P/.test(by) && by !== 'PT' && to <= end ? advanced(account, to) : undefined
+    return by.startsWith('P') && by !== 'PT' && to <= end ? advanced(account, to) : undefined
   },
 )
 const setClock = control(
@@ -640,7 +640,7 @@ const parallel = step(
         })),
       )
       const idOf = ({ answer }: { answer: Answer | undefined }) =>
-        (answer?.body as { serviceId?: number }).serviceId ?? 0
+        (answer?.body as { serviceId?: number } | undefined)?.serviceId ?? 0
       const inOrder = answers.toSorted(
         (a, b) => (a.answer?.status ?? 0) - (b.answer?.status ?? 0) || idOf(a) - idOf(b),
       )

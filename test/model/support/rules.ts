@@ -83,7 +83,7 @@ export const operations: Record<
   listClients: ({ clients }) => ok(byId(clients).map(([id, { email }]) => ({ id: +id, email }))),
   getStats: usage((stats) =>
     Object.entries(stats)
-      .toSorted()
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([date, rate]) => ({ date, rate })),
   ),
   getRate: usage((stats, limit) =>
@@ -156,7 +156,11 @@ export const operations: Record<
   listServices: ({ services }) =>
     ok(
       byId(services).map(([id, { product_name, nextduedate, orderid, status }]) => ({
-        ...{ service_id: +id, product_name, nextduedate, orderid, status },
+        service_id: +id,
+        product_name,
+        nextduedate,
+        orderid,
+        status,
       })),
     ),
   updateService: update,
@@ -174,7 +178,11 @@ export const operations: Record<
     const { ttl, sessions } = rotating(account, service) ?? { ttl: 0, sessions: [] }
     return ok(
       sessions.map(({ server, session, ip, since }) => ({
-        ...{ server, session, ip, ttl, expires_at: dateTime(Date.parse(since) + ttl * 60_000) },
+        server,
+        session,
+        ip,
+        ttl,
+        expires_at: dateTime(Date.parse(since) + ttl * 6e4),
       })),
     )
   },
@@ -227,7 +235,12 @@ function listed({ products, assumptions }: Account) {
       ([, one]) => assumptions['hiddenProducts'] === 'listed' || !(one.product_hidden || one.group_hidden),
     )
     .map(([id, { productName, price, groupId, groupName, created_at }]) => ({
-      ...{ productId: +id, productName, price, groupId, groupName, created_at },
+      productId: +id,
+      productName,
+      price,
+      groupId,
+      groupName,
+      created_at,
     }))
 }
 
@@ -261,14 +274,24 @@ function order(account: Account, { pid = '' }: Record<string, string>, posted: u
   const now = nowOf(account)
   account.services[serviceId] = {
     ...newService(product.product_type),
-    ...{ client: clientid as number, product: +pid, orderid: orderId, product_name: product.productName },
-    ...{ price: product.price, status: orderedService, regdate: day(now) },
+    client: clientid as number,
+    product: +pid,
+    orderid: orderId,
+    product_name: product.productName,
+    price: product.price,
+    status: orderedService,
+    regdate: day(now),
     ...(product.product_type === 'fpr' && { bindedip: (setip ?? '') as string }),
   } as Service
   const isPaid = orderedInvoice === 'Paid'
   account.invoices[invoiceId] = {
-    ...{ serviceid: serviceId, status: orderedInvoice, created_at: day(now), amount: product.price },
-    ...{ description: generated, paymentmethod: generated, ...(isPaid && { date_paid: day(now) }) },
+    serviceid: serviceId,
+    status: orderedInvoice,
+    created_at: day(now),
+    amount: product.price,
+    description: generated,
+    paymentmethod: generated,
+    ...(isPaid && { date_paid: day(now) }),
   } as Invoice
   if (isPaid) account.credit = (cents(account.credit) - cents(product.price)) / 100
   const later = (seconds: number, entry: Omit<Entry, 'id' | 'at'>): void =>
@@ -399,7 +422,7 @@ export function patched(account: Account, patch: Patch): Account | undefined {
     if (named)
       after.invoices[id] = { date_paid: generated, date_refunded: generated, ...after.invoices[id] } as never
   }
-  after.next = Object.keys(services).length > 0 ? (generated as never) : after.next
+  after.next = Object.keys(services).length > 0 ? generated : after.next
   return after
 }
 

@@ -69,14 +69,17 @@ const types = of('fpr', 'ppr')
 const high = [4_294_967_294, 4_294_967_296, 8_999_999_999, 9_000_000_005, 9_999_999_999]
 
 const product = {
-  ...{ productName: text, price: usd, groupId: of(1, 2, 9_999_999_999), groupName: text, created_at: dates },
-  ...{
-    product_hidden: fc.boolean(),
-    group_hidden: fc.boolean(),
-    product_type: types,
-    ip_count: of(1, 3, 40),
-  },
-  ...{ update_time: of('2026-01-01 00:00:00'), geo: some(of('US', 'DE', 'ZZ')) },
+  productName: text,
+  price: usd,
+  groupId: of(1, 2, 9999999999),
+  groupName: text,
+  created_at: dates,
+  product_hidden: fc.boolean(),
+  group_hidden: fc.boolean(),
+  product_type: types,
+  ip_count: of(1, 3, 40),
+  update_time: of('2026-01-01 00:00:00'),
+  geo: some(of('US', 'DE', 'ZZ')),
 }
 const session = fc.record(
   {
@@ -89,35 +92,60 @@ const session = fc.record(
   { requiredKeys: ['server', 'session'] },
 )
 const service = {
-  ...{ client: of(11, 12, 99), product: of(101, 201, 999), orderid: of(7001, 7005, ...high, 99_999_999_999) },
-  ...{ product_name: text, regdate: dates, nextduedate: dates, status: of(...serviceStatuses) },
-  ...{ billingcycle: of(...billingCycles), username: text, password: text, bindedip: fc.oneof(ips, of('')) },
-  ...{ product_type: types, ip_count: of(1, 2, 40), price: usd, ips: some(ips), list_version: counts },
-  ...{ list_updated_at: instants, errors: some(ips), inactive: some(ips) },
+  client: of(11, 12, 99),
+  product: of(101, 201, 999),
+  orderid: of(7001, 7005, ...high, 99999999999),
+  product_name: text,
+  regdate: dates,
+  nextduedate: dates,
+  status: of(...serviceStatuses),
+  billingcycle: of(...billingCycles),
+  username: text,
+  password: text,
+  bindedip: fc.oneof(ips, of('')),
+  product_type: types,
+  ip_count: of(1, 2, 40),
+  price: usd,
+  ips: some(ips),
+  list_version: counts,
+  list_updated_at: instants,
+  errors: some(ips),
+  inactive: some(ips),
   usage: few({
     limit: of(0, 0.5, 1e12, 1e15),
     stats: fc.dictionary(dates, of(0.1, 0.2, 1e12), { maxKeys: 3 }),
   }),
-  sticky: few({ ttl: of(1, 5, 10, 15, 7), sessions: some(session) }),
+  sticky: few({
+    ttl: of(1, 5, 10, 15, 7),
+    sessions: some(session),
+  }),
 }
 const invoice = {
-  ...{ description: fc.oneof(text, of('')), status: of(...invoiceStatuses), created_at: dates, amount: usd },
-  ...{
-    date_refunded: dates,
-    date_paid: dates,
-    paymentmethod: text,
-    serviceid: of(5001, 5003, 9_999_999_999),
-  },
+  description: fc.oneof(text, of('')),
+  status: of(...invoiceStatuses),
+  created_at: dates,
+  amount: usd,
+  date_refunded: dates,
+  date_paid: dates,
+  paymentmethod: text,
+  serviceid: of(5001, 5003, 9999999999),
 }
 const fault = fc.record(
   {
-    ...{ id: of(1, 5, ...high), operation: of('getCredit', 'getService', 'getClient', '*') },
+    id: of(1, 5, ...high),
+    operation: of('getCredit', 'getService', 'getClient', '*'),
     respond: fc.oneof(
       of('unauthenticated', 'unprocessable'),
-      fc.record({ status: of(200, 503), body: fc.oneof(fc.jsonValue({ maxDepth: 3 }), text) }),
+      fc.record({
+        status: of(200, 503),
+        body: fc.oneof(fc.jsonValue({ maxDepth: 3 }), text),
+      }),
     ),
-    ...{ match: of({ path: { id: '5001' } }, { path: { pid: 101 } }), after: counts, seen: counts },
-    ...{ times: of(1, 2, 1_000_000_000), probability: of(0, 0.5, 1) },
+    match: of({ path: { id: '5001' } }, { path: { pid: 101 } }),
+    after: counts,
+    seen: counts,
+    times: of(1, 2, 1e9),
+    probability: of(0, 0.5, 1),
   },
   { requiredKeys: ['operation', 'respond'] },
 )
@@ -143,8 +171,14 @@ const records = {
 }
 const ids = of(1, 10_000, 4_294_967_295, 8_999_999_999, 9_000_000_000, 9_000_000_005)
 const rest = {
-  ...{ password: text, tokens: some(text), credit: usd, seed: of(0, -0, 7, Number.MAX_SAFE_INTEGER, 1.5) },
-  clock: fc.record({ now: fc.oneof(instants, of('2026-01-31T12:00:00Z')), frozen: of(true) }),
+  password: text,
+  tokens: some(text),
+  credit: usd,
+  seed: of(0, -0, 7, Number.MAX_SAFE_INTEGER, 1.5),
+  clock: fc.record({
+    now: fc.oneof(instants, of('2026-01-31T12:00:00Z')),
+    frozen: of(true),
+  }),
   limits: few({
     updateListInterval: of(0, 0.5, 3600, 1e9, 1e10),
     activation: of(0, 1, 1e10),
@@ -156,7 +190,12 @@ const rest = {
     updateListInterval: of(0, 60),
   }),
   faults: fc.array(fault, { maxLength: 2 }),
-  next: few({ service: ids, order: ids, invoice: ids, fault: ids }),
+  next: few({
+    service: ids,
+    order: ids,
+    invoice: ids,
+    fault: ids,
+  }),
 }
 
 export const wildPatches: fc.Arbitrary<Record<string, unknown>> = fc

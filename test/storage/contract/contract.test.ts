@@ -193,7 +193,7 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     await expect
       .poll(told)
       .toEqual([
-        ['reseller', 'credit'],
+        ['reseller', 'services'],
         'orderService',
         ['ana', undefined],
         ['ana', null],

@@ -72,11 +72,11 @@ describe.skipIf(!hasRedis)('replicas', () => {
 
   test('refuse a change of the present account, not of the one that they have seen', async () => {
     const [a, b] = await replicas()
-    for (let credit = 1; credit <= 20; credit++) {
+    for (let tries = 1; tries <= 20; tries++) {
       await a.createAccount('ana')
       await b.admin('GET', '/accounts/ana')
       await a.admin('DELETE', '/accounts/ana')
-      expect((await b.admin('PATCH', '/accounts/ana', { credit: -credit })).status).toBe(404)
+      expect((await b.admin('PATCH', '/accounts/ana', { credit: -tries })).status).toBe(404)
     }
   })
 
