@@ -2,8 +2,8 @@ import type { NamedWorld } from '../world/NamedWorld.ts'
 import type { Assumptions } from '../world/values.ts'
 import type { Limits } from '../world/World.ts'
 
-/** The setting of a clock: frozen at an instant (ISO 8601 with a time zone), or running from one. */
-export type ScenarioClock = string | { now: string; frozen: boolean; rate?: number }
+/** The setting of a clock: frozen at an instant (ISO 8601 with a time zone), or running from one; by default from now. */
+export type ScenarioClock = string | { now?: string; frozen?: boolean; rate?: number }
 
 /**
  * An account in a scenario: what is left out has a default, or is generated from the seed. A complete world is one too.

@@ -50,5 +50,9 @@ export function resolveClock(
   if (clock === undefined) return { now: real, frozen: false, rate: 1 }
   return typeof clock === 'string'
     ? { now: Date.parse(clock), frozen: true, rate: 1 }
-    : { now: Date.parse(clock.now), frozen: clock.frozen, rate: clock.rate ?? 1 }
+    : {
+        now: clock.now === undefined ? real : Date.parse(clock.now),
+        frozen: clock.frozen ?? false,
+        rate: clock.rate ?? 1,
+      }
 }

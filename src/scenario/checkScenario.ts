@@ -79,13 +79,14 @@ function dueIssues(
   const { named } = draft
   if (!named.timeline?.length) return []
   const set = named.clock ?? clock
+  const isSet = typeof set === 'object' ? set.now !== undefined : set !== undefined
   const { now } = resolveClock(set, realTime())
   const empty = { ...dataOf(draft.world), clock: clockAt(now, true, now) }
   const world = worldOf({ ...empty, ...fillDraft(draft, now), timeline: {} })
   return timelineIssues(
     named.timeline,
     world,
-    set === undefined ? undefined : now,
+    isSet ? now : undefined,
     operations,
     (then, patch) => patchWorld(then, patch, { operations }, now).issues,
   )

@@ -25,6 +25,9 @@ export function reproduce(
   url: string,
 ): Reproduction {
   const { id, method, path, requestBody, status, case: name, time } = record
+  const shown = Object.fromEntries(
+    Object.entries(worlds).map(([login, world]) => [login, withoutCredentials(world)]),
+  )
   const call = `${method} ${path}${requestBody === undefined || !isOneLine(requestBody) ? '' : ` ${requestBody}`}`
   const outcome =
     name === null ? (status === null ? 'was dropped' : `answers ${status}`) : `is refused with ${name}`
@@ -33,14 +36,19 @@ export function reproduce(
     scenario: {
       description: `Request ${id} as it was; logins, passwords and tokens are those of its scenario: ${call} ${outcome}.`,
       accounts: Object.fromEntries(
-        Object.entries(worlds).map(([login, world]) => [
+        Object.entries(shown).map(([login, world]) => [
           login,
           exportAccount({ ...world, clock: frozen }, time),
         ]),
       ),
     },
-    curl: curlOf(record, worlds, url),
+    curl: curlOf(record, shown, url),
   }
+}
+
+/** With others in the place of its password and tokens: what they are decides nothing, as the call is made with the same. */
+function withoutCredentials(world: World): World {
+  return { ...world, password: 'secret', tokens: world.tokens.map((_, i) => `tok_${i + 1}`) }
 }
 
 /**

@@ -114,8 +114,8 @@ const clock = z
     [
       instant,
       fields({
-        now: instant.describe('The time it shows (ISO 8601).'),
-        frozen: flag.describe('Whether it stays at that time.'),
+        now: maybe(instant, 'The time it shows (ISO 8601). Defaults to real time.'),
+        frozen: maybe(flag, 'Whether it stays at that time. Defaults to false.'),
         rate: maybe(rateSchema, 'Seconds of this clock in one real second. Defaults to 1.'),
       }),
     ],

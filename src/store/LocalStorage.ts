@@ -125,8 +125,8 @@ export class LocalStorage implements Storage {
       return writing ? this.#closeOnce(writing, commit, () => this.commit(commit)) : this.#close(commit)
     }
     const made = after && !changes ? { ...commit, after: loaded(after, ++this.#last.load) } : commit
-    this.#put(login, made.after)
     const written = this.#settings.log?.append(made, () => this.#put(login, before))
+    this.#put(login, made.after)
     return written ? this.#closeOnce(written, made) : this.#close(made)
   }
 

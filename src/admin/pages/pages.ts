@@ -31,8 +31,9 @@ export function pages(built = dist): Router {
   router.get('/docs', docs)
   router.get('/docs/admin', docs)
   router.get('/docs/guide', page(built, 'guide/index.html'))
-  router.get('/llms.txt', page(built, 'guide/llms.txt'))
+  router.get('/llms.txt', page(built, 'guide/llms.txt', text('llms.txt')))
   router.use('/docs/guide', guide(`${built}guide`))
+  router.get('/docs/guide/:page', text('docs/'))
   // Vite puts a content hash in these names.
   router.use('/assets', files(`${built}ui/assets`, '1y'))
   router.get('/favicon.svg', (_req, res, next) =>
@@ -56,11 +57,22 @@ function guide(folder: string): RequestHandler {
   })
 }
 
-function page(root: string, file: string): RequestHandler {
+function page(root: string, file: string, otherwise: RequestHandler = notBuilt): RequestHandler {
   const headers = { 'content-security-policy': policy, 'cache-control': 'no-cache' }
-  return (_req, res, next) => {
+  return (req, res, next) => {
     if (existsSync(root + file)) res.sendFile(file, { root, cacheControl: false, headers }, orNext(next))
-    else notBuilt(res)
+    else otherwise(req, res, next)
+  }
+}
+
+/** What programs read is there before anything is built: the package's own files. @param from a file, or a folder of Markdown */
+function text(from: string): RequestHandler {
+  return (req, res, next) => {
+    const { page: name = '' } = req.params
+    if (from.endsWith('/') && !/^[\w-]+\.md$/.test(String(name))) return next()
+    const file = from.endsWith('/') ? from + String(name) : from
+    res.type(file.endsWith('.md') ? 'text/markdown' : 'text/plain')
+    res.sendFile(file, { root: shipped('./'), cacheControl: false }, orNext(next))
   }
 }
 
@@ -91,6 +103,6 @@ const notBuiltPage = `<!doctype html>
 `
 
 /** Explains why there is no page. */
-function notBuilt(res: Response): void {
+function notBuilt(_req: unknown, res: Response): void {
   res.status(503).type('html').set('cache-control', 'no-store').send(notBuiltPage)
 }

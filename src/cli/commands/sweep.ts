@@ -89,7 +89,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
       // Runs are concurrent, so each run's output is printed when it ends.
       onOutput: (name, printed, isFailed) => {
         if (verbose && printed !== '') process.stderr.write(`--- ${name}\n${printed.trimEnd()}\n`)
-        else if (isFailed) process.stderr.write(`${printed.trimEnd()}\n`)
+        else if (isFailed && printed.trim() !== '') process.stderr.write(`${printed.trimEnd()}\n`)
       },
       ...progress(),
     })
