@@ -16,8 +16,16 @@ const node = ['test/{cli,docs,library,model,storage}/**/*.test.ts']
 /** What measures how long others wait, or kills processes at random: nothing else may run beside it */
 const alone = ['test/storage/redis/**/*.test.ts', 'test/**/kills.test.ts', 'test/browser/large.test.ts']
 
-/** What needs a browser, other languages, or an installed package */
-const rest = ['test/{browser,ci,languages,package}/**/*.test.ts']
+/** What takes half a minute or more each: too long for everybody */
+const long = [
+  'test/docs/{examples,pages}.test.ts',
+  'test/cli/sweep.test.ts',
+  'test/model/{hostileText,recordings,repro,scenarioBounds}.test.ts',
+  'test/storage/file/lock.test.ts',
+]
+
+/** What needs a browser, other languages, or an installed package, and what takes long */
+const rest = ['test/{browser,ci,languages,package}/**/*.test.ts', ...long]
 
 export default defineConfig({
   resolve: {
@@ -48,7 +56,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      built('node', node, alone, { maxWorkers, sequence: { groupOrder: 1 } }),
+      built('node', node, [...alone, ...long], { maxWorkers, sequence: { groupOrder: 1 } }),
       built('rest', rest, alone, { maxWorkers, sequence: { groupOrder: 2 } }),
       built('alone', alone, [], { maxWorkers: 1, sequence: { groupOrder: 3 } }),
     ],
