@@ -1052,7 +1052,7 @@ export interface components {
             response: components["schemas"]["Message"];
             /** @description The merge patch that the request applied to the world; null if it changed nothing. */
             change: unknown;
-            /** @description What was at the paths of the change before it */
+            /** @description What was at the paths of the change before it, null where nothing was. */
             before: unknown;
             /** @description What violated the contract, in the request or the response. */
             violations: string[];
@@ -1618,7 +1618,8 @@ export interface operations {
                      *         "faults": 0,
                      *         "clock": {
                      *           "now": "2026-01-15T12:00:00.000Z",
-                     *           "frozen": true
+                     *           "frozen": true,
+                     *           "rate": 1
                      *         }
                      *       }
                      *     ]

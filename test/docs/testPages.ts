@@ -135,35 +135,41 @@ test('reads', async () => {
     return new RegExp(`^${literal.replaceAll('…\n', '(.*\\n)*').replace(/\n…$/, '(\\n.*)*')}$`)
   }
 
-  test('every program in TypeScript compiles in strict mode', { timeout: 60_000 }, async () => {
-    const cwd = folder()
-    symlinkSync(join(root, 'node_modules'), join(cwd, 'node_modules'))
-    const files = here.flatMap((page) =>
-      (blocksOf.get(page) ?? [])
-        .filter(({ language, notRun }) => language === 'ts' && notRun === undefined)
-        .map(({ text, line }) => ({ file: `${basename(page, '.md')}-${line}.ts`, text })),
-    )
-    expect(files.length).toBeGreaterThan(2)
-    for (const { file, text } of files) writeFileSync(join(cwd, file), text)
-    writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
-    const paths = { proxysim: [join(root, 'dist/index.d.ts')] }
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      target: 'es2023',
-      module: 'nodenext',
-      lib: ['es2023', 'esnext.disposable'],
-      types: ['node'],
-      paths,
-    }
-    writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-    const { code, output } = await runCommands(
-      `"${process.execPath}" node_modules/typescript/bin/tsc -p .`,
-      cwd,
-    )
-    expect(code, output).toBe(0)
-  })
+  const isFrontPage = pages.length === 1
+
+  test.skipIf(isFrontPage)(
+    'every program in TypeScript compiles in strict mode',
+    { timeout: 60_000 },
+    async () => {
+      const cwd = folder()
+      symlinkSync(join(root, 'node_modules'), join(cwd, 'node_modules'))
+      const files = here.flatMap((page) =>
+        (blocksOf.get(page) ?? [])
+          .filter(({ language, notRun }) => language === 'ts' && notRun === undefined)
+          .map(({ text, line }) => ({ file: `${basename(page, '.md')}-${line}.ts`, text })),
+      )
+      expect(files.length).toBeGreaterThan(2)
+      for (const { file, text } of files) writeFileSync(join(cwd, file), text)
+      writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
+      const paths = { proxysim: [join(root, 'dist/index.d.ts')] }
+      const compilerOptions = {
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        target: 'es2023',
+        module: 'nodenext',
+        lib: ['es2023', 'esnext.disposable'],
+        types: ['node'],
+        paths,
+      }
+      writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+      const { code, output } = await runCommands(
+        `"${process.execPath}" node_modules/typescript/bin/tsc -p .`,
+        cwd,
+      )
+      expect(code, output).toBe(0)
+    },
+  )
 
   const data = pages.flatMap((page) =>
     (blocksOf.get(page) ?? [])
@@ -187,7 +193,7 @@ test('reads', async () => {
       .map((call) => ({ page, call })),
   )
 
-  test('there are commands to be looked at', () => {
+  test.skipIf(isFrontPage)('there are commands to be looked at', () => {
     expect(new Set(calls.map(({ page }) => page)).size).toBeGreaterThan(10)
   })
 
