@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../admin/shapes.ts'
-import type { RawRecord } from './RawRecord.ts'
+import type { Headers, RawRecord } from './RawRecord.ts'
 import { redactRecord } from './redaction/redactRecord.ts'
 import type { Contract } from '../contract/Contract.ts'
 import { Coverage } from './Coverage.ts'
@@ -44,7 +44,9 @@ const mostCharacters = 64 * 1024 * 1024
 export class Journal {
   readonly #limit: number
   readonly #most: number
-  #records: JournalRecord[] = []
+  #records: (JournalRecord | undefined)[] = []
+  /** Where the oldest stands; those before it were dropped */
+  #first = 0
   #characters = 0
   #dropped = 0
 
@@ -57,10 +59,14 @@ export class Journal {
   add(record: JournalRecord): void {
     this.#records.push(record)
     this.#characters += record.size
-    while (this.#records.length > this.#limit || this.#characters > this.#most) {
-      this.#characters -= this.#records.shift()?.size ?? 0
+    while (this.#records.length - this.#first > this.#limit || this.#characters > this.#most) {
+      this.#characters -= this.#records[this.#first]?.size ?? 0
+      this.#records[this.#first++] = undefined
       this.#dropped++
     }
+    if (this.#first <= this.#limit) return
+    this.#records = this.#records.slice(this.#first) // now and then, as it copies what is left
+    this.#first = 0
   }
 
   /** Fills the journal from elsewhere, the newest last. @param dropped how many were dropped there */
@@ -71,14 +77,16 @@ export class Journal {
 
   /** Forgets all requests and their count, or only an account's requests. */
   clear(account?: string): void {
-    this.#records = account === undefined ? [] : this.#records.filter(({ raw }) => raw.account !== account)
-    this.#characters = this.#records.reduce((sum, { size }) => sum + size, 0)
+    const kept = account === undefined ? [] : this.records.filter(({ raw }) => raw.account !== account)
+    this.#records = kept
+    this.#first = 0
+    this.#characters = kept.reduce((sum, { size }) => sum + size, 0)
     if (account === undefined) this.#dropped = 0
   }
 
   /** All requests so far, including dropped ones */
   get total(): number {
-    return this.#records.length + this.#dropped
+    return this.#records.length - this.#first + this.#dropped
   }
 
   /** How many were dropped */
@@ -88,30 +96,31 @@ export class Journal {
 
   /** The requests still kept, oldest first. */
   get records(): JournalRecord[] {
-    return [...this.#records]
+    return this.#records.slice(this.#first) as JournalRecord[]
   }
 }
 
 /** What it holds in memory, about, in characters: its texts, and a share of the change that it made. */
-function sizeOf({
-  path,
-  reason,
-  requestBody,
-  responseBody,
-  requestHeaders,
-  responseHeaders,
-}: RawRecord): number {
+function sizeOf({ path, reason, requestBody, responseBody, requestHeaders }: RawRecord): number {
   let size =
-    1000 + path.length + (reason?.length ?? 0) + (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
-  for (const headers of [requestHeaders, responseHeaders])
-    for (const name in headers) size += name.length + String(headers[name]).length
+    1500 + path.length + (reason?.length ?? 0) + (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
+  for (const name in requestHeaders) size += name.length + (requestHeaders[name]?.length ?? 0)
   return size
+}
+
+/** Whether two requests were sent with the same headers, but for their length. */
+function areSame(a: Headers, b: Headers): boolean {
+  const names = Object.keys(b)
+  let count = 0
+  for (const name in a) if (name !== names[count++] || a[name] !== b[name]) return false
+  return count === names.length
 }
 
 /** What a scenario run has recorded about requests: the journal and the coverage. Each load starts a new one. */
 export class Observations {
   readonly journal: Journal
   readonly coverage: Coverage
+  #headers: Headers = {}
 
   /** @param limit requests that the journal keeps */
   constructor(contract: Contract, limit: number) {
@@ -121,6 +130,9 @@ export class Observations {
 
   /** Takes in an exchange that has ended. */
   add(raw: RawRecord): JournalRecord {
+    // Clients send the same with every request: a thousand records that live a while are expensive to collect.
+    if (areSame(this.#headers, raw.requestHeaders)) raw.requestHeaders = this.#headers
+    else this.#headers = raw.requestHeaders
     const record = new JournalRecord(raw)
     this.journal.add(record)
     this.coverage.count(raw)

@@ -38,11 +38,11 @@ export interface RawRecord {
   responseHeaders: Headers
   responseBody: string | undefined
   /** Characters of bodies that were too long to keep */
-  omitted?: { request?: number; response?: number }
+  omitted?: { request?: number | undefined; response?: number } | undefined
   change: WorldChange | undefined
   /** What was at the paths of the change before it, null where nothing was; where the world from before isn't at hand */
   undo?: WorldChange
-  violations: string[]
+  violations: readonly string[]
   /** Without those of all services. Undefined if it could be anyone's, e.g. a wrong login; the store fills in those it knows */
   secrets: Secrets | undefined
   /** Real time, milliseconds */
