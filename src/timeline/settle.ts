@@ -35,16 +35,51 @@ export interface Settled {
 export function settle(world: World, now: Instant, operations: readonly FaultTarget[]): Settled {
   let settled = world
   const changes: DueChange[] = []
+  const used: Used = new Map()
   for (
     let due = nextDue(settled);
     due && due.at <= now && changes.length < mostAtOnce;
     due = nextDue(settled)
   ) {
-    const made = happen(settled, due.id, operations)
-    settled = change(settled, made.patch)
+    const isUsage = addsUsageAlone(settled, due.id)
+    if (!isUsage) settled = withUsage(settled, used)
+    const made = happen(settled, due.id, operations, used)
     changes.push(made)
+    if (isUsage) {
+      const { services, ...rest } = made.patch
+      settled = change(settled, rest)
+      note(used, services)
+    } else settled = change(settled, made.patch)
   }
-  return { world: settled, changes }
+  return { world: withUsage(settled, used), changes }
+}
+
+/**
+ * Usage that isn't in the world yet, by service and day: a service of many years has many days, and to copy them for each
+ * day that is added takes longer than all the rest.
+ */
+type Used = Map<string, Record<string, number>>
+
+function addsUsageAlone({ timeline, services }: World, id: number): boolean {
+  const { patch, add } = timeline.get(id) ?? {}
+  return (
+    patch === undefined &&
+    add?.credit === undefined &&
+    Object.keys(add?.services ?? {}).every((one) => services.get(one)?.usage?.rate === undefined)
+  )
+}
+
+function note(used: Used, services: WorldChange['services']): void {
+  for (const [id, service] of Object.entries(services ?? {}))
+    used.set(id, Object.assign(used.get(id) ?? {}, service?.usage?.stats))
+}
+
+/** The world with the usage, which is of changes that have their versions. */
+function withUsage(world: World, used: Used): World {
+  if (used.size === 0) return world
+  const services = Object.fromEntries([...used].map(([id, stats]) => [id, { usage: { stats } }]))
+  used.clear()
+  return { ...change(world, { services }), version: world.version }
 }
 
 /** How many changes are due by an instant, counted up to one more than `mostAtOnce`. */
@@ -67,11 +102,16 @@ export function skipToNext(world: World, operations: readonly FaultTarget[]): Wo
 }
 
 /** What makes an entry happen: its change, and that it leaves the timeline or comes again. */
-function happen(world: World, id: number, operations: readonly FaultTarget[]): DueChange {
+function happen(
+  world: World,
+  id: number,
+  operations: readonly FaultTarget[],
+  used: Used = new Map(),
+): DueChange {
   const entry = world.timeline.get(id) as TimelineEntry
   const at = Date.parse(entry.at)
   const description = entry.description ?? describe(entry)
-  const { patch, reason } = effectOf(world, entry, at, operations)
+  const { patch, reason } = effectOf(world, entry, at, operations, used)
   const happened: Happened = { id, at: entry.at, description, ...(reason !== undefined && { reason }) }
   const all = { ...patch, timeline: { [id]: following(entry, at) }, history: appended(world, happened) }
   return { patch: all, description, ...(reason !== undefined && { skipped: reason }) }
@@ -105,9 +145,10 @@ function effectOf(
   { patch: given = {}, add }: TimelineEntry,
   at: Instant,
   operations: readonly FaultTarget[],
+  used: Used,
 ): Effect {
   const patch = normalizeAccount(given)
-  const refused = gone(world, patch) ?? cannotAdd(world, add, at)
+  const refused = gone(world, patch) ?? cannotAdd(world, add, at, used)
   if (refused !== undefined) return { reason: refused }
   const draft = { world, patch, named: touched({ ...world }, patch), isNew: false }
   const [issue] = checkDraft(draft, operations)
@@ -116,7 +157,7 @@ function effectOf(
   if (!add) return { patch: drafted }
   if (!drafted && Object.keys(patch).length > 0) return { reason: 'it would change nothing' }
   // A sum of amounts is an amount: there is nothing to check or to fill in.
-  return { patch: mergePatch(drafted ?? {}, addition(world, add, at)) as WorldChange }
+  return { patch: mergePatch(drafted ?? {}, addition(world, add, at, used)) as WorldChange }
 }
 
 /** What a new record needs; an entry that brings less is about a record that is there. */
@@ -139,12 +180,12 @@ function gone(world: World, patch: Readonly<Record<string, unknown>>): string | 
   return undefined
 }
 
-function cannotAdd(world: World, add: Addition | undefined, at: Instant): string | undefined {
+function cannotAdd(world: World, add: Addition | undefined, at: Instant, used: Used): string | undefined {
   for (const [id, { usage }] of Object.entries(add?.services ?? {})) {
     const service = world.services.get(id)
     if (!service) return `there is no service ${id}`
     if (!service.usage) return `service ${id} is ${service.product_type}; usage is for ppr services only`
-    if ((service.usage.stats[dateOf(at)] ?? 0) + usage > mostMoney)
+    if (usedOn(world, id, dateOf(at), used) + usage > mostMoney)
       return `usage of service ${id} would be more than ${mostMoney}`
   }
   const { credit = 0 } = add ?? {}
@@ -154,16 +195,26 @@ function cannotAdd(world: World, add: Addition | undefined, at: Instant): string
   return undefined
 }
 
-function addition(world: World, { credit, services = {} }: Addition, at: Instant): Record<string, unknown> {
+function addition(
+  world: World,
+  { credit, services = {} }: Addition,
+  at: Instant,
+  used: Used,
+): Record<string, unknown> {
   const day = dateOf(at)
-  const used = Object.entries(services).map(([id, { usage }]) => {
-    const before = world.services.get(id)?.usage?.stats[day] ?? 0
-    return [id, { usage: { stats: { [day]: before + usage } } }]
+  const added = Object.entries(services).map(([id, { usage }]) => {
+    const { rate } = world.services.get(id)?.usage ?? {}
+    const stats = { [day]: usedOn(world, id, day, used) + usage }
+    return [id, { usage: rate === undefined ? { stats } : { stats, rate: rate + usage } }]
   })
   return {
     ...(credit !== undefined && { credit: subtract(world.credit, -credit) }),
-    ...(used.length > 0 && { services: Object.fromEntries(used) }),
+    ...(added.length > 0 && { services: Object.fromEntries(added) }),
   }
+}
+
+function usedOn(world: World, id: string, day: string, used: Used): number {
+  return used.get(id)?.[day] ?? world.services.get(id)?.usage?.stats[day] ?? 0
 }
 
 function describe({ patch, add }: TimelineEntry): string {
@@ -179,7 +230,7 @@ export function missingIssues(
   if (missing !== undefined) return [{ path: ['patch'], message: missing }]
   const issues: PathIssue[] = []
   for (const id of Object.keys(add?.services ?? {})) {
-    const message = cannotAdd(world, { services: { [id]: { usage: 0 } } }, 0)
+    const message = cannotAdd(world, { services: { [id]: { usage: 0 } } }, 0, new Map())
     if (message !== undefined) issues.push({ path: ['add', 'services', id], message })
   }
   return issues
