@@ -105,7 +105,7 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
     await page.getByRole('row', { name: /second/ }).click()
     await page.getByText('second:').waitFor()
     await page.getByRole('link', { name: 'Requests' }).click()
-    expect(await page.locator('.entry').count()).toBe(1)
+    await expect.poll(() => page.locator('.entry').count()).toBe(1)
     await page.getByRole('button', { name: 'account second' }).click()
     await page.getByRole('button', { name: /All accounts/ }).click()
     await page.locator('.entry').nth(1).waitFor()

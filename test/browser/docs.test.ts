@@ -11,9 +11,9 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     const { page, wrongs } = await open(`${url}/docs`)
     await page.getByText('Requests are sent as reseller.').waitFor()
     const { json } = await call<{ operations: unknown[] }>('GET', '/__admin/coverage')
-    expect(await page.locator('.operation').count()).toBe(json.operations.length)
+    await expect.poll(() => page.locator('.operation').count()).toBe(json.operations.length)
     await page.getByLabel('Search the operations').fill('orderService')
-    expect(await page.locator('.operation').count()).toBe(1)
+    await expect.poll(() => page.locator('.operation').count()).toBe(1)
     await page.locator('.operation summary').click()
     await page.getByText('insufficient-funds', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Try it out' }).click()
@@ -47,7 +47,7 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
         const { page } = await open(url + path, { colorScheme })
         await page.getByRole('button', { name: 'Try it out' }).click()
         expect(await violations(page), path).toEqual([])
-        expect(await page.locator('main').count()).toBe(1)
+        await expect.poll(() => page.locator('main').count()).toBe(1)
       }
     },
   )

@@ -68,7 +68,7 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
   test('the failures only', async () => {
     const { page, click, clicks } = await lookFor('requests')
     await click(page.getByRole('button', { name: /^Failed/ }))
-    expect(await page.locator('.entry').count()).toBe(1)
+    await expect.poll(() => page.locator('.entry').count()).toBe(1)
     await row(page, '/api/product/104').waitFor()
     expect(clicks()).toBe(1)
   })

@@ -50,7 +50,7 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     const { page, wrongs } = await openLive(open, `${url}/#/quality`)
     const finding = page.locator('.finding')
     await finding.getByText('reseller').waitFor()
-    expect(await finding.count()).toBe(1)
+    await expect.poll(() => finding.count()).toBe(1)
     expect(await finding.innerText()).toContain('another')
     await finding.getByRole('link', { name: '#1' }).click()
     await page.getByRole('article', { name: 'Request 1' }).waitFor()

@@ -15,7 +15,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await page.locator('.entry').waitFor()
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('No request matches, and some were cleared from view.').waitFor()
-    expect(await page.getByText('No requests yet').count()).toBe(0)
+    await expect.poll(() => page.getByText('No requests yet').count()).toBe(0)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.locator('.entry').waitFor()
     expect(wrongs).toEqual([])
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await page.getByRole('link', { name: 'Data' }).click()
     await page.getByRole('link', { name: 'Requests' }).click()
     expect(new URL(page.url()).hash).toBe('#/requests?show=failed&q=service')
-    expect(await page.locator('.entry').count()).toBe(1)
+    await expect.poll(() => page.locator('.entry').count()).toBe(1)
   })
 
   test('arrows move, Escape closes, and the history has one step', async () => {
@@ -74,7 +74,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
     await page.getByRole('article', { name: 'Request 1' }).waitFor()
-    expect(await page.locator('.entry[aria-selected=true]').count()).toBe(1)
+    await expect.poll(() => page.locator('.entry[aria-selected=true]').count()).toBe(1)
     await page.goBack()
     expect(new URL(page.url()).hash).toBe('#/requests')
     await page.goForward()
@@ -136,7 +136,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone.').waitFor()
     expect(await credit()).toBe(230)
-    expect(await page.getByText('A rewind took back').count()).toBe(0)
+    await expect.poll(() => page.getByText('A rewind took back').count()).toBe(0)
   })
 
   test('fails on purpose: the form has its call', async () => {
