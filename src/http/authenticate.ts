@@ -25,7 +25,7 @@ export function readCredentials(request: WireRequest): Credentials {
 }
 
 /**
- * Headers that were accepted before, parsed, as clients send theirs with every request: a sixth of a short one's time. They
+ * Headers that were accepted before, parsed, as clients send theirs with every request: to parse one takes some 5 µs. They
  * are still verified each time. Refused ones aren't kept, so each attempt costs the same.
  */
 const accepted = new Map<unknown, Read>()
