@@ -22,8 +22,6 @@ export interface PathIssue {
   message: string
   /** Whether the last key of the path is wrong, rather than its value */
   isKey?: boolean
-  /** The record that is missing: the mistake is where it was removed. */
-  missing?: readonly (string | number)[]
 }
 
 /** What faults need to know about an operation of the contract. */
@@ -86,7 +84,6 @@ function checkService(
     issues.push({
       path: ['product'],
       message: `No product ${service.product}. Available: ${someProducts(draft)}`,
-      missing: ['products', service.product],
     })
   if (service.service_id !== undefined && String(service.service_id) !== id)
     issues.push({ path: ['service_id'], message: `Must be ${id}, as the key of the service` })
