@@ -1,4 +1,4 @@
-import type { SortedKeys, Table } from './Table.ts'
+import type { Table } from './Table.ts'
 import type {
   Assumptions,
   BillingCycle,
@@ -39,11 +39,7 @@ export const tables = [...kinds, 'timeline', 'history'] as const satisfies reado
  * it never changes, `change` gives another one. Field names are the contract's (`bindedip`, `nextduedate`, `orderid`,
  * `serviceid`…).
  */
-export interface World extends Readonly<WorldSettings>, Readonly<{ [K in TableName]: Table<Tables[K]> }> {
-  /** Derived: which services an address is bound to, and what is due next (`change.ts`) */
-  readonly bindings: SortedKeys
-  readonly agenda: SortedKeys
-}
+export interface World extends Readonly<WorldSettings>, Readonly<{ [K in TableName]: Table<Tables[K]> }> {}
 
 /** A world as JSON: in the state file, in a shared store and in the making. */
 export type WorldData = WorldSettings & { [K in TableName]: Record<string, Tables[K]> }
