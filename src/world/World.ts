@@ -230,8 +230,11 @@ export interface Limits {
   payment?: number
 }
 
-/** Frozen at an instant (ISO 8601), or running: `rate` times as fast as real time, and off by so many milliseconds. */
-export type ClockSetting = ({ frozen: string } | { offset: number }) & {
+/**
+ * Frozen at an instant (ISO 8601), or running: `rate` times as fast as real time, from `offset` at the real time `since`
+ * (milliseconds since 1970).
+ */
+export type ClockSetting = ({ frozen: string } | { offset: number; since?: number }) & {
   /** Seconds of the account's clock in one real second. @default 1 */
   rate?: number
 }
