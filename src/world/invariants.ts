@@ -43,7 +43,7 @@ export function checkDraft(draft: Draft, operations: readonly FaultTarget[]): Pa
     issues.push(...under(['services', id], checkService(draft, after, id, service)))
   if (world.assumptions.heldAddress === 'released' && after.assumptions.heldAddress === 'held')
     issues.push(...heldTwice(after, named.services ?? {}))
-  issues.push(...checkFaults(named.faults ?? [], operations), ...checkNext(draft))
+  issues.push(...checkFaults(named.faults ?? [], operations), ...checkIds(draft))
   return issues
 }
 
@@ -174,19 +174,10 @@ function sessionsTwice({ sticky }: NamedService): PathIssue[] {
 }
 
 export function checkFaults(faults: readonly NamedFault[], operations: readonly FaultTarget[]): PathIssue[] {
-  const ids = new Set<number>()
-  if (faults.length > mostFaults)
-    return [
-      {
-        path: ['faults'],
-        message: `there are ${faults.length} faults, but at most ${mostFaults} are allowed`,
-      },
-    ]
-  return faults.flatMap((fault, i) => {
-    const isTaken = fault.id !== undefined && ids.size === ids.add(fault.id).size
-    const taken = isTaken ? [{ path: ['id'], message: `fault ${fault.id} appears twice` }] : []
-    return under(['faults', i], [...taken, ...checkFault(fault, operations)])
-  })
+  const { length } = faults
+  return length > mostFaults
+    ? [{ path: ['faults'], message: `there are ${length} faults, but at most ${mostFaults} are allowed` }]
+    : faults.flatMap((fault, i) => under(['faults', i], checkFault(fault, operations)))
 }
 
 /** Rejects faults that no request could ever trigger, and very large ones. */
@@ -195,12 +186,7 @@ export function checkFault(fault: NamedFault, operations: readonly FaultTarget[]
   const ids = operations.map(({ operationId }) => operationId)
   const struck = operations.filter(({ operationId }) => operation === '*' || operationId === operation)
   if (!struck.length)
-    return [
-      {
-        path: ['operation'],
-        message: `Unknown operation ${JSON.stringify(operation)}.${suggestion(operation, ids)} Allowed: *, ${ids.join(', ')}`,
-      },
-    ]
+    return [{ path: ['operation'], message: unknown('Unknown operation', operation, ['*', ...ids]) }]
   const issues: PathIssue[] = []
   const { length } = JSON.stringify(fault)
   if (length > largestFault)
@@ -209,55 +195,54 @@ export function checkFault(fault: NamedFault, operations: readonly FaultTarget[]
       message: `${length} characters as JSON. A fault may have at most ${largestFault}`,
     })
   const names = [...new Set(struck.flatMap(({ pathNames }) => pathNames))]
-  const allowed = names.length ? ` Allowed: ${names.join(', ')}` : ''
-  for (const name of Object.keys(match?.path ?? {}))
-    if (!names.includes(name))
-      issues.push({
-        path: ['match', 'path', name],
-        message: `${operation === '*' ? 'No operation has a' : `${operation} has no`} path parameter ${JSON.stringify(name)}.${suggestion(name, names)}${allowed}`,
-        isKey: true,
-      })
+  for (const name of Object.keys(match?.path ?? {}).filter((one) => !names.includes(one))) {
+    const lacking = operation === '*' ? 'No operation has a' : `${operation} has no`
+    issues.push({
+      path: ['match', 'path', name],
+      message: unknown(`${lacking} path parameter`, name, names),
+      isKey: true,
+    })
+  }
   if (match?.body !== undefined && struck.every(({ bodyTypes }) => bodyTypes.length === 0))
     issues.push({ path: ['match', 'body'], message: `${operation} takes no body`, isKey: true })
   const cases = struck
     .map(({ cases: own }) => own.map(({ name }) => name))
     .reduce((common, own) => common.filter((name) => own.includes(name)))
-  if (typeof respond === 'string' && !cases.includes(respond))
-    issues.push({
-      path: ['respond'],
-      message: `${operation === '*' ? 'Not every operation has a' : `${operation} has no`} case ${JSON.stringify(respond)}.${suggestion(respond, cases)} Allowed: ${cases.join(', ')}`,
-    })
+  if (typeof respond === 'string' && !cases.includes(respond)) {
+    const lacking = operation === '*' ? 'Not every operation has a' : `${operation} has no`
+    issues.push({ path: ['respond'], message: unknown(`${lacking} case`, respond, cases) })
+  }
   return issues
 }
 
-/** Checks that ids aren't reused, and that enough are left for the records without one. */
-function checkNext({ world, named, isNew }: Draft): PathIssue[] {
-  const { next = {}, services = {}, faults = [] } = named
-  const kinds = Object.keys(isNew ? {} : next) as (keyof NextIds)[]
-  const issues: PathIssue[] = kinds
-    .filter((kind) => (next[kind] as number) < world.next[kind])
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const allowed = known.length > 0 ? ` Allowed: ${known.join(', ')}` : ''
+  return `${what} ${JSON.stringify(name)}.${suggestion(name, known)}${allowed}`
+}
+
+/** Checks that ids aren't reused, and that enough are left for what has none. */
+function checkIds({ world, named, isNew }: Draft): PathIssue[] {
+  const next = { ...world.next, ...named.next }
+  const lowered = Object.keys(isNew ? {} : next) as (keyof NextIds)[]
+  const issues: PathIssue[] = lowered
+    .filter((kind) => next[kind] < world.next[kind])
     .map((kind) => ({
       path: ['next', kind],
       message: `IDs are never reused, and ${next[kind]} is less than ${world.next[kind]}`,
     }))
-  const lacks = (kind: keyof NextIds, ids: readonly (number | undefined)[]): boolean =>
-    ids.reduce<number>((at, id) => nextIdAfter(at, id ?? generatedIdLimit), next[kind] ?? world.next[kind]) +
-      ids.filter((id) => id === undefined).length >
-    generatedIdLimit
-  const orders = Object.values(services).map(({ orderid }) => orderid)
-  if (lacks('order', orders)) {
-    const id = Object.keys(services)[orders.indexOf(undefined)] ?? ''
-    issues.push({
-      path: ['services', id],
-      message: `No order ID below ${generatedIdLimit} is left. Give it an orderid`,
-    })
+  for (const [key, kind] of [['faults', 'fault'] as const, ['timeline', 'timeline'] as const]) {
+    const ids = (named[key] ?? []).map(({ id }) => id)
+    for (const [i, id] of ids.entries())
+      if (id !== undefined && ids.indexOf(id) < i)
+        issues.push({ path: [key, i, 'id'], message: `${kind} ${id} appears twice` })
+    const unnamed = ids.filter((id) => id === undefined).length
+    const first = ids.reduce<number>((at, id) => nextIdAfter(at, id ?? generatedIdLimit), next[kind])
+    if (unnamed > 0 && first + unnamed > generatedIdLimit)
+      issues.push({
+        path: [key, ids.indexOf(undefined)],
+        message: `No ${kind} ID below ${generatedIdLimit} is left. Give it an id`,
+      })
   }
-  const ids = faults.map(({ id }) => id)
-  if (lacks('fault', ids))
-    issues.push({
-      path: ['faults', ids.indexOf(undefined)],
-      message: `No fault ID below ${generatedIdLimit} is left. Give it an id`,
-    })
   return issues
 }
 

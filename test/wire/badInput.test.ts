@@ -446,7 +446,7 @@ POST /clock/advance {"by":"PT99999999999999999999H"} → 400 [by] 9899
 POST /clock/advance {"by":3600} → 400 [by] string
 POST /clock/advance {} → 400 [by] 
 POST /clock/advance {"by":"PT1H","to":"x"} → 400 [to] to
-POST /clock/advance {"at":"PT1H"} → 400 [at] there is no field "at" (allowed: by)
+POST /clock/advance {"at":"PT1H"} → 400 [at] Unknown field "at". Available: by.
 POST /clock/advance {"by":"PT1H","by":"PT2H"} → 400 [] appears twice
 POST /requests/wait {"timeout":-1} → 400 [timeout] must be >= 0
 POST /accounts {"login":5} → 400 [login] must be string
@@ -457,7 +457,7 @@ POST /accounts {"login":".."} → 400 [login] not . or .., which a URL can't hol
 POST /accounts {"login":""} → 400 [login] login
 POST /accounts {"login":"__proto__"} → 400 [login] login
 POST /accounts {"scenario":"nope"} → 404 Available: 
-POST /accounts {"scenrio":"default"} → 400 [scenrio] did you mean "scenario"
+POST /accounts {"scenrio":"default"} → 400 [scenrio] Did you mean "scenario"
 POST /accounts [] → 400 [] object
 POST /accounts "x" → 400 [] object
 POST /accounts?account=reseller → 400 [account] account
