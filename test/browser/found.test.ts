@@ -76,8 +76,8 @@ describe.skipIf(noBrowser)('found in five seconds', { timeout: 60_000 }, () => {
   test('what is still untested', async () => {
     const { page, click, clicks } = await lookFor('requests')
     await click(goTo(page, 'Quality'))
-    await page.getByText(/Your client met \d+ of \d+ responses/).waitFor()
-    await page.getByRole('button', { name: '422 product-not-found , not met' }).first().waitFor()
+    await page.getByText(/Your client was tested against \d+ of \d+ responses/).waitFor()
+    await page.getByRole('button', { name: '422 product-not-found , not tested' }).first().waitFor()
     expect(clicks()).toBe(1)
   })
 
