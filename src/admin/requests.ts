@@ -1,6 +1,9 @@
 import { counted } from '../lib/text.ts'
 import { har, harEntries } from '../journal/har.ts'
 import { type JournalRecord, readEntries } from '../journal/Journal.ts'
+import type { RawRecord } from '../journal/RawRecord.ts'
+import type { World } from '../world/World.ts'
+import type { JournalEntry } from './shapes.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { readFilter, type Filter } from './readFilter.ts'
@@ -10,12 +13,12 @@ export const listRequests: AdminOperation<'listRequests'> = async (
   simulation,
 ) => {
   const { total, found, dropped } = await select(simulation, filter, limit)
-  return { status: 200, body: { total, requests: await readEntries(found), dropped } }
+  return { status: 200, body: { total, requests: await entriesOf(simulation, found), dropped } }
 }
 
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
   const { found } = await select(simulation, filter, limit)
-  return { status: 200, body: har(harEntries(await readEntries(found.toReversed()))) }
+  return { status: 200, body: har(harEntries(await entriesOf(simulation, found.toReversed()))) }
 }
 
 export const clearRequests: AdminOperation<'clearRequests'> = async ({ query }, simulation) => {
@@ -32,7 +35,8 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   const fits = await readFilter(simulation, filter)
   const found = await collect(simulation, { fits, count, timeout, signal })
   const total = found.length
-  if (total >= count) return { status: 200, body: { total, requests: await readEntries(found.toReversed()) } }
+  if (total >= count)
+    return { status: 200, body: { total, requests: await entriesOf(simulation, found.toReversed()) } }
   const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
   const which = wanted.length ? ` (${wanted.join(', ')})` : ''
   const until = signal.aborted ? 'before the simulator stopped' : `within ${timeout} ms`
@@ -56,6 +60,23 @@ async function select(
     found: limit === undefined ? all : all.slice(0, Number(limit)),
     dropped: journal.dropped,
   }
+}
+
+/** What is shown of records: their entries, and which of them a rewind has undone since. */
+async function entriesOf({ store }: Simulation, records: readonly JournalRecord[]): Promise<JournalEntry[]> {
+  const logins = [...new Set(records.flatMap(({ raw: { account } }) => account ?? []))]
+  const worlds = await Promise.all(logins.map((login) => store.world(login)))
+  const entries = await readEntries(records)
+  return entries.map((entry, at) => {
+    const world = worlds[logins.indexOf(entry.account ?? '')]
+    return world && isRewound((records[at] as JournalRecord).raw, world) ? { ...entry, rewound: true } : entry
+  })
+}
+
+function isRewound({ version, change, origin }: RawRecord, { origin: present }: World): boolean {
+  if (version === null || origin?.load !== present.load) return false
+  const reached = change ? version + 1 : version
+  return present.undone?.some(([after, before]) => after < reached && reached < before) ?? false
 }
 
 interface Wanted {
