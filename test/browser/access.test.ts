@@ -78,9 +78,10 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
           .boundingBox()
         expect(box && box.x >= 0 && box.x + box.width <= width, name).toBe(true)
       }
-      const isNarrow = width === 390
-      // Of pages, and of what is in force: a phone has no room for more.
-      if (isNarrow) expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThan(80)
+      const isNarrow = width < 900
+      // A narrow page has room for two lines: the pages, and what is in force.
+      const bar = await page.getByRole('banner').boundingBox()
+      expect(bar?.height).toBeLessThan(isNarrow ? 80 : 120)
       for (const menu of ['scenario', 'clock', 'faults']) {
         if (isNarrow) await page.getByRole('button', { name: 'state (2)' }).click()
         await page.locator(`[popovertarget=menu-${menu}]`).click()
@@ -92,20 +93,16 @@ describe.skipIf(noBrowser)('everyone can use it', { timeout: 90_000 }, () => {
     },
   )
 
-  test('a long reason is read in its row while a request is open, and on a phone', async () => {
+  test('a long reason is read in its row, too, while a request is open', async () => {
     const { url, call } = await start()
     for (let i = 0; i < 2; i++) await call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
     const { page } = await openLive(open, `${url}/#/requests/2`, { viewport: { width: 1440, height: 800 } })
-    await page.getByRole('article').getByText('the interval is 3600 s').waitFor()
-    for (const width of [1440, 390]) {
-      await page.setViewportSize({ width, height: 800 })
-      if (width === 390) await page.keyboard.press('Escape')
-      const reason = page.locator('.entry-outcome').first()
-      await reason.waitFor()
-      expect(await reason.evaluate((box) => box.scrollHeight <= box.clientHeight + 1), `${width} px`).toBe(
-        true,
-      )
-    }
+    await page.locator('.reason').getByText('the interval is 3600 s').waitFor()
+    const [seen, all] = await page
+      .locator('.entry-outcome')
+      .first()
+      .evaluate((box) => [box.clientHeight, box.scrollHeight])
+    expect(all).toBeLessThanOrEqual(seen ?? 0)
   })
 
   test('the rows keep their height when a request opens, and a toast covers nothing', async () => {
