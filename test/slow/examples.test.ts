@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { codeBlocks } from './codeBlocks.ts'
-import { runCommands, userProject } from './userProject.ts'
+import { codeBlocks } from '../docs/codeBlocks.ts'
+import { runCommands, userProject } from '../docs/userProject.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const readme = readFileSync(`${root}/examples/README.md`, 'utf8')
