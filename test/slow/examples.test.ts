@@ -65,7 +65,7 @@ test('the workflow passes on the examples', { timeout: 240_000 }, async () => {
   const cwd = copyOf('vitest', 'supertest', 'openapi-fetch')
   const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
   for (const script of scripts) {
-    // All 18 runs take a minute; these are the ones that change what the examples ask.
+    // All runs take a minute; these are the ones that change what the examples ask.
     const shorter = script.replace('matrix --', `matrix --only ${readings} --`)
     const { code, output, errors } = await runCommands(shorter, cwd, env)
     expect(code, `${script}\n${output}${errors}`).toBe(0)
