@@ -2,7 +2,8 @@ import { asArray, asObject, type ContractOperation } from '../contract/Contract.
 import type { RequestContext } from '../http/handleRequest.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { unknownName, wrongInput } from './AdminError.ts'
+import { noSuch } from '../world/nearest.ts'
+import { wrongInput } from './AdminError.ts'
 import type { OperationInput } from './AdminOperation.ts'
 
 /** The input of an operation. @throws AdminError 400 if the request is invalid */
@@ -47,7 +48,7 @@ function wrongQuery(query: URLSearchParams, { method, schema }: ContractOperatio
   const unknown = [...new Set(query.keys())].filter((name) => ![...known, ...ignored].includes(name))
   const twice = known.filter((name) => query.getAll(name).length > 1)
   return [
-    ...unknown.map((name) => ({ path: name, message: unknownName('parameter', name, known) })),
+    ...unknown.map((name) => ({ path: name, message: noSuch('parameter', name, known) })),
     ...twice.map((name) => ({ path: name, message: 'is given more than once' })),
   ]
 }
@@ -64,7 +65,7 @@ function unknownFields(body: unknown, { schema }: ContractOperation): Issue[] {
   const unknown = Object.keys(body).filter((name) => !known.includes(name))
   const issues = unknown
     .slice(0, maxUnknown)
-    .map((name) => ({ path: name, message: unknownName('field', name, known) }))
+    .map((name) => ({ path: name, message: noSuch('field', name, known) }))
   return unknown.length > maxUnknown
     ? [...issues, { path: '', message: `and ${unknown.length - maxUnknown} more unknown fields` }]
     : issues
