@@ -98,8 +98,8 @@ async function run(action: string, value: string | undefined, flags: Flags, comm
 function readFault(text: string | undefined, flags: Flags): object {
   const given: Partial<Fault> = text === undefined ? {} : readArgument(text)
   const { operation = given.operation, match, phase, status, body, delay, drop, after, times } = flags
-  const effects = [flags.respond, status, delay, drop, given.respond, given.delay, given.drop]
-  if (effects.every((effect) => effect === undefined))
+  const effects = [flags.respond, status, delay, drop]
+  if (text === undefined && effects.every((effect) => effect === undefined))
     throw new UserError('A fault needs an effect: --respond, --status, --delay or --drop.')
   if (operation === undefined) throw new UserError('A fault needs an operation: --operation.')
   if (body !== undefined && status === undefined) throw new UserError('--body needs --status.')
