@@ -1,8 +1,9 @@
 import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
 import { FindingEvidence } from '../findings/findings.ts'
 import { Coverage } from '../journal/Coverage.ts'
-import { Journal } from '../journal/Journal.ts'
+import { Journal, type JournalRecord } from '../journal/Journal.ts'
 import { localState, type Simulation } from '../Simulation.ts'
+import { Effects, type Effect } from './Effects.ts'
 
 /** Observes all requests of a command, across the resets and loads that it makes. */
 export class Observer {
@@ -11,23 +12,29 @@ export class Observer {
   readonly #journal: Journal
   /** What findings are derived from, as the journal may have dropped it */
   readonly #evidence = new FindingEvidence()
+  readonly #effects: Effects
   readonly #asked = new Set<string>()
   readonly #called = new Set<string>()
 
+  /** @param journal number of requests to keep */
   constructor(simulation: Simulation, journal: number) {
     this.#simulation = simulation
     this.#coverage = new Coverage(simulation.contract)
     this.#journal = new Journal(journal)
+    this.#effects = new Effects(simulation.contract)
     simulation.store.on((event) => {
-      if (event.type !== 'request') return
-      const { operation, account } = event.record.raw
-      this.#journal.add(event.record)
-      this.#evidence.add(event.record)
-      this.#coverage.count(event.record.raw)
-      if (operation === null) return
-      this.#asked.add(operation)
-      if (account !== null) this.#called.add(operation)
+      if (event.type === 'request') this.#add(event.record)
     })
+  }
+
+  #add(record: JournalRecord): void {
+    const { operation, account } = record.raw
+    this.#journal.add(record)
+    this.#evidence.add(record)
+    this.#coverage.count(record.raw)
+    this.#effects.add(record.raw)
+    if (operation !== null) this.#asked.add(operation)
+    if (operation !== null && account !== null) this.#called.add(operation)
   }
 
   /** Total requests, including those the journal has dropped */
@@ -35,13 +42,9 @@ export class Observer {
     return this.#journal.total
   }
 
-  /** Operations called with credentials, in the order of their first calls */
+  /** Operations called with accepted credentials, in the order of their first calls */
   get called(): string[] {
     return [...this.#called]
-  }
-
-  get coverage(): CoverageReport {
-    return this.#coverage.report([...localState(this.#simulation).accounts.values()])
   }
 
   /** Whether an operation was called, whatever the response, and even if there was none */
@@ -49,18 +52,24 @@ export class Observer {
     return this.#asked.has(operation)
   }
 
+  get coverage(): CoverageReport {
+    return this.#coverage.report([...localState(this.#simulation).accounts.values()])
+  }
+
   get findings(): Finding[] {
     return this.#evidence.findings
   }
 
-  /** Oldest first */
-  get entries(): JournalEntry[] {
-    return this.#journal.records.map(({ entry }) => entry)
+  get effects(): Effect[] {
+    return this.#effects.list
   }
 
-  /** The latest requests that were refused or dropped, newest last */
-  refusals(most: number): JournalEntry[] {
-    const refused = this.#journal.records.filter(({ raw: { status } }) => status === null || status >= 400)
-    return refused.slice(-most).map(({ entry }) => entry)
+  /** Oldest first */
+  get records(): JournalRecord[] {
+    return this.#journal.records
+  }
+
+  get entries(): JournalEntry[] {
+    return this.records.map(({ entry }) => entry)
   }
 }

@@ -64,7 +64,7 @@ export async function reproduceRecord(
   const raw = repeatable(record)
   const { account } = raw
   if (account === null) return reproduce(raw, Object.fromEntries((await store.state()).accounts), url)
-  const world = await store.worldBefore(raw)
+  const world = raw.before ?? (await store.worldBefore(raw))
   return world && reproduce(raw, { [account]: world }, url)
 }
 
