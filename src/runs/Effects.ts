@@ -94,7 +94,7 @@ export class Effects {
       return (
         value.map((item) => (isObject(item) ? this.#describe(fieldsOf(item)) : item)).join(', ') || 'none'
       )
-    return typeof value === 'number' && name === 'credit' ? value.toFixed(2) : String(value as string)
+    return typeof value === 'number' && name === 'credit' ? value.toFixed(2) : `${value as string}`
   }
 }
 

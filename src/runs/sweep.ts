@@ -158,24 +158,18 @@ function judged(
 }
 
 /**
- * The findings that the run without faults doesn't have. Ids and times differ per run, so findings are counted by name and
- * operation. An order that was sent twice is only one too many if there are more orders than without faults.
+ * The findings that the run without faults doesn't have. An order that was sent twice is only one too many if there are
+ * more orders than without faults.
  */
 function newFindings({ seen }: Observed, known: readonly Finding[], expected: readonly Effect[]): Finding[] {
   const ordersMore = addsMore(seen.effects, expected)
-  const left = new Map<string, number>()
-  for (const finding of known) left.set(keyOf(finding), (left.get(keyOf(finding)) ?? 0) + 1)
-  return seen.findings.filter((finding) => {
-    const { isEverywhere, isAnOrderTooMany } = findingRules[finding.finding]
-    const key = keyOf(finding)
-    const count = left.get(key) ?? 0
-    if (!isEverywhere) left.set(key, count - 1)
-    return count <= 0 && (ordersMore || !isAnOrderTooMany)
+  return seen.findings.filter(({ finding, operation }) => {
+    const { isEverywhere, isAnOrderTooMany } = findingRules[finding]
+    const isKnown = known.some(
+      (one) => one.finding === finding && (isEverywhere || one.operation === operation),
+    )
+    return !isKnown && (ordersMore || !isAnOrderTooMany)
   })
-}
-
-function keyOf({ finding, operation }: Finding): string {
-  return findingRules[finding].isEverywhere ? finding : `${finding} ${operation ?? ''}`
 }
 
 const maxShown = 10

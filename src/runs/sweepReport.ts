@@ -97,19 +97,10 @@ function badRun(run: SweepRun): Part[] {
   return [
     { heading: `${verdict} ${operation} × ${fault}: ${meanings[verdict]}` },
     { list: reasonsOf(run) },
-    { code: shown.flatMap((request) => [describe(request), ...changeOf(request)]) },
+    { code: shown.map(describe) },
     ...(output.length ? [{ lines: ['  the last lines of its output:'] }, { code: output }] : []),
     { list: [...(repro === null ? [] : [`the state just before: ${repro}`]), `again: ${repeat}`] },
   ]
-}
-
-/** Characters */
-const maxChangeLength = 240
-
-function changeOf({ change }: ShownRequest): string[] {
-  if (change === null) return []
-  const text = JSON.stringify(change)
-  return [`   change ${text.length > maxChangeLength ? `${text.slice(0, maxChangeLength)}…` : text}`]
 }
 
 function caseOf(run: SweepRun): Case {
