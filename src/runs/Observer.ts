@@ -1,5 +1,5 @@
 import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
-import { FindingEvidence } from '../findings/findings.ts'
+import { Findings } from '../findings/findings.ts'
 import { Coverage } from '../journal/Coverage.ts'
 import { Journal, type JournalRecord } from '../journal/Journal.ts'
 import { localState, type Simulation } from '../Simulation.ts'
@@ -10,8 +10,8 @@ export class Observer {
   readonly #simulation: Simulation
   readonly #coverage: Coverage
   readonly #journal: Journal
-  /** What findings are derived from, as the journal may have dropped it */
-  readonly #evidence = new FindingEvidence()
+  /** As the journal may have dropped what they are derived from */
+  readonly #findings: Findings
   readonly #effects: Effects
   readonly #asked = new Set<string>()
   readonly #called = new Set<string>()
@@ -21,6 +21,7 @@ export class Observer {
     this.#simulation = simulation
     this.#coverage = new Coverage(simulation.contract)
     this.#journal = new Journal(journal)
+    this.#findings = new Findings(simulation.contract)
     this.#effects = new Effects(simulation.contract)
     simulation.store.on((event) => {
       if (event.type === 'request') this.#add(event.record)
@@ -30,7 +31,7 @@ export class Observer {
   #add(record: JournalRecord): void {
     const { operation, account } = record.raw
     this.#journal.add(record)
-    this.#evidence.add(record)
+    this.#findings.add(record)
     this.#coverage.count(record.raw)
     this.#effects.add(record.raw)
     if (operation !== null) this.#asked.add(operation)
@@ -57,7 +58,7 @@ export class Observer {
   }
 
   get findings(): Finding[] {
-    return this.#evidence.findings
+    return this.#findings.list
   }
 
   get effects(): Effect[] {

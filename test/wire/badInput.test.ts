@@ -390,8 +390,6 @@ describe('what the control plane refuses', () => {
       { raw: Buffer.from('{"description":"caf\xe9"}', 'latin1'), said: /not UTF-8 text/ },
       { raw: 'a=1', type: 'text/plain', said: /application\/json/ },
       { raw: 'a=1', type: 'multipart/form-data; boundary=x', said: /application\/json/ },
-      { raw: '{"login":"a","login":"b"}', said: /appears twice|./ },
-      { raw: '{"__proto__":{"login":"a"}}', said: /./ },
       ...(bodyRequired ? [{ said: /body/ }] : []),
     ]
   }
@@ -446,18 +444,16 @@ POST /clock/advance {"by":"PT99999999999999999999H"} → 400 [by] 9899
 POST /clock/advance {"by":3600} → 400 [by] string
 POST /clock/advance {} → 400 [by] 
 POST /clock/advance {"by":"PT1H","to":"x"} → 400 [to] to
-POST /clock/advance {"at":"PT1H"} → 400 [at] there is no field "at" (allowed: by)
-POST /clock/advance {"by":"PT1H","by":"PT2H"} → 400 [] appears twice
+POST /clock/advance {"at":"PT1H"} → 400 [at] Unknown field "at". Available: by.
 POST /requests/wait {"timeout":-1} → 400 [timeout] must be >= 0
 POST /accounts {"login":5} → 400 [login] must be string
-POST /accounts {"login":"a","login":"b"} → 400 [] appears twice
 POST /accounts {"login":"reseller"} → 409 reseller
 POST /accounts {"login":"a:b"} → 400 [login] colon
 POST /accounts {"login":".."} → 400 [login] not . or .., which a URL can't hold
 POST /accounts {"login":""} → 400 [login] login
 POST /accounts {"login":"__proto__"} → 400 [login] login
 POST /accounts {"scenario":"nope"} → 404 Available: 
-POST /accounts {"scenrio":"default"} → 400 [scenrio] did you mean "scenario"
+POST /accounts {"scenrio":"default"} → 400 [scenrio] Did you mean "scenario"
 POST /accounts [] → 400 [] object
 POST /accounts "x" → 400 [] object
 POST /accounts?account=reseller → 400 [account] account
@@ -488,8 +484,6 @@ POST /faults [] → 400 [] map
 POST /faults null → 400 [] map
 POST /faults "x" → 400 [] map
 PATCH /accounts/reseller [] → 400 [] object
-PATCH /accounts/reseller {"credit":1,"credit":2} → 400 [] appears twice
-PATCH /accounts/reseller {"services":{"__proto__":{"status":"Fraud"}}} → 400 [] "__proto__" is not allowed
 PATCH /accounts/reseller {"credit":0.555} → 400 [credit] two decimals), at most 1000000000000
 PATCH /accounts/reseller {"credit":1000000000000.01} → 400 [credit] at most 1000000000000
 PATCH /accounts/reseller {"credit":10000000000.005} → 400 [credit] two decimals
