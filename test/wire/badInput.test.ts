@@ -145,13 +145,12 @@ PUT /clock {"now":"1969-12-31T23:59:59Z"} → 400 [now]: 9899
 POST /clock/advance {"by":"P7900Y"} → 400 [by]: 9899
 POST /clock/advance {"by":"-PT1H"} → 400 [by]: PT1H
 POST /clock/advance {} → 400 [by]: 
-POST /clock/advance {"at":"PT1H"} → 400 [at]: there is no field "at" (allowed: by)
-POST /clock/advance {"by":"PT1H","by":"PT2H"} → 400 []: appears twice
+POST /clock/advance {"at":"PT1H"} → 400 [at]: Unknown field "at". Available: by.
 POST /accounts {"login":"reseller"} → 409: reseller
 POST /accounts {"login":"a:b"} → 400 [login]: colon
 POST /accounts {"login":".."} → 400 [login]: not . or .., which a URL can't hold
 POST /accounts {"login":"__proto__"} → 400 [login]: login
-POST /accounts {"scenrio":"default"} → 400 [scenrio]: did you mean "scenario"
+POST /accounts {"scenrio":"default"} → 400 [scenrio]: Did you mean "scenario"
 POST /accounts?account=reseller → 400 [account]: account
 POST /scenarios/low-fund/load → 404: Did you mean "low-funds"?
 POST /faults {"operation":"*","respond":"insufficient-funds"} → 400 [respond]: Not every operation
