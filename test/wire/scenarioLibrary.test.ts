@@ -145,7 +145,7 @@ describe('a folder of scenarios', () => {
 
 test('what is no name of a scenario is unknown', async () => {
   const { simulation } = await start()
-  const names = [
+  const odd = [
     '../default',
     'scenarios/default',
     'default.yaml',
@@ -155,7 +155,7 @@ test('what is no name of a scenario is unknown', async () => {
     'constructor',
     '%00',
   ]
-  for (const name of names)
+  for (const name of odd)
     await expect(simulation.library.load(name)).rejects.toThrow(
       /^Unknown scenario ".*Available: access-revoked, /,
     )
