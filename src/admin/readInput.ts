@@ -1,8 +1,6 @@
 import { asArray, asObject, type ContractOperation } from '../contract/Contract.ts'
 import type { RequestContext } from '../http/handleRequest.ts'
 import type { Issue } from '../lib/Issue.ts'
-import { scanJson } from '../scenario/parseJson.ts'
-import { TextError } from '../scenario/positions.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { noSuch } from '../world/nearest.ts'
 import { wrongInput } from './AdminError.ts'
@@ -18,7 +16,6 @@ export function readInput(
   if (body?.wrong !== undefined) throw wrongInput('The body is invalid.', [{ path: '', message: body.wrong }])
   const text = body?.text ?? ''
   const value = text === '' ? {} : body?.value
-  if (typeof value === 'object') refuse('The body is invalid.', oddJson(text))
   const checksItself = asObject(operation.schema['requestBody'])['x-own-check'] === true
   if (!checksItself) refuse('The request is invalid.', unknownFields(value, operation))
   refuse(
@@ -54,17 +51,6 @@ function wrongQuery(query: URLSearchParams, { method, schema }: ContractOperatio
     ...unknown.map((name) => ({ path: name, message: noSuch('parameter', name, known) })),
     ...twice.map((name) => ({ path: name, message: 'is given more than once' })),
   ]
-}
-
-/** What `JSON.parse` takes, and nobody means. */
-function oddJson(text: string): Issue[] {
-  try {
-    scanJson(text)
-    return []
-  } catch (error) {
-    if (error instanceof TextError) return [{ path: '', message: error.message }]
-    throw error
-  }
 }
 
 /** Further unknown names are only counted. */

@@ -2,6 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import { counted } from '../lib/text.ts'
 import { har, harEntries } from '../journal/har.ts'
 import { type JournalRecord, readEntries } from '../journal/Journal.ts'
+import type { RawRecord } from '../journal/RawRecord.ts'
+import type { World } from '../world/World.ts'
+import type { JournalEntry } from './shapes.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { readFilter, type Filter } from './readFilter.ts'
@@ -11,12 +14,12 @@ export const listRequests: AdminOperation<'listRequests'> = async (
   simulation,
 ) => {
   const { total, found, dropped } = await select(simulation, filter, limit)
-  return { status: 200, body: { total, requests: await readEntries(found), dropped } }
+  return { status: 200, body: { total, requests: await entriesOf(simulation, found), dropped } }
 }
 
 export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filter } }, simulation) => {
   const { found } = await select(simulation, filter, limit)
-  return { status: 200, body: har(harEntries(await readEntries(found.toReversed()))) }
+  return { status: 200, body: har(harEntries(await entriesOf(simulation, found.toReversed()))) }
 }
 
 export const clearRequests: AdminOperation<'clearRequests'> = async ({ query }, simulation) => {
@@ -34,7 +37,8 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   const over = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
   const found = await whenFound(simulation, isWanted, count, over)
   const total = found.length
-  if (total >= count) return { status: 200, body: { total, requests: await readEntries(found.toReversed()) } }
+  if (total >= count)
+    return { status: 200, body: { total, requests: await entriesOf(simulation, found.toReversed()) } }
   const wanted = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
   const which = wanted.length ? ` (${wanted.join(', ')})` : ''
   const until = signal.aborted ? 'before the simulator stopped' : `within ${timeout} ms`
@@ -63,8 +67,9 @@ async function whenFound(
       const isOver = over.aborted
       const found = (await store.observations()).journal.records.filter(isWanted)
       if (found.length >= count || isOver) return found
-      if (!over.aborted) await news
-      await setTimeout(pause)
+      if (over.aborted) continue
+      await news
+      if (!over.aborted) await setTimeout(pause)
     }
   } finally {
     off()
@@ -82,4 +87,21 @@ async function select(
   const all = journal.records.filter(isWanted).toReversed()
   const found = limit === undefined ? all : all.slice(0, Number(limit))
   return { total: all.length, found, dropped: journal.dropped }
+}
+
+/** What is shown of records: their entries, and which of them a rewind has undone since. */
+async function entriesOf({ store }: Simulation, records: readonly JournalRecord[]): Promise<JournalEntry[]> {
+  const logins = [...new Set(records.flatMap(({ raw: { account } }) => account ?? []))]
+  const worlds = await Promise.all(logins.map(async (login) => await store.world(login)))
+  const entries = await readEntries(records)
+  return entries.map((entry, at) => {
+    const world = worlds[logins.indexOf(entry.account ?? '')]
+    return world && isRewound((records[at] as JournalRecord).raw, world) ? { ...entry, rewound: true } : entry
+  })
+}
+
+function isRewound({ version, change, origin }: RawRecord, { origin: present }: World): boolean {
+  if (version === null || origin?.load !== present.load) return false
+  const reached = change ? version + 1 : version
+  return present.undone?.some(([after, before]) => after < reached && reached < before) ?? false
 }

@@ -1,5 +1,5 @@
 import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
-import { FindingEvidence } from '../findings/findings.ts'
+import { Findings } from '../findings/findings.ts'
 import { Coverage } from '../journal/Coverage.ts'
 import { Journal } from '../journal/Journal.ts'
 import { localState, type Simulation } from '../Simulation.ts'
@@ -9,8 +9,8 @@ export class Observer {
   readonly #simulation: Simulation
   readonly #coverage: Coverage
   readonly #journal: Journal
-  /** What findings are derived from, as the journal may have dropped it */
-  readonly #evidence = new FindingEvidence()
+  /** As the journal may have dropped what they are derived from */
+  readonly #findings: Findings
   readonly #asked = new Set<string>()
   readonly #called = new Set<string>()
 
@@ -18,11 +18,12 @@ export class Observer {
     this.#simulation = simulation
     this.#coverage = new Coverage(simulation.contract)
     this.#journal = new Journal(journal)
+    this.#findings = new Findings(simulation.contract)
     simulation.store.on((event) => {
       if (event.type !== 'request') return
       const { operation, account } = event.record.raw
       this.#journal.add(event.record)
-      this.#evidence.add(event.record)
+      this.#findings.add(event.record)
       this.#coverage.count(event.record.raw)
       if (operation === null) return
       this.#asked.add(operation)
@@ -50,7 +51,7 @@ export class Observer {
   }
 
   get findings(): Finding[] {
-    return this.#evidence.findings
+    return this.#findings.list
   }
 
   /** Oldest first */

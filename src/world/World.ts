@@ -71,6 +71,8 @@ export interface Origin {
   load: number
   /** Number of the rewind since, if any: what was before it and what is after it don't belong together */
   rewind?: number
+  /** What rewinds undid, the last 100: the versions between these two */
+  undone?: readonly (readonly [after: number, before: number])[]
   /** Only accounts created at runtime: the scenario whose first account they started as; null: the loaded one */
   scenario?: string | null
   /** Only accounts created at runtime: the token and the password issued with the account */

@@ -20,8 +20,6 @@ export interface PathIssue {
   message: string
   /** Whether the last key of the path is wrong, rather than its value */
   isKey?: boolean
-  /** The record that is missing: the mistake is where it was removed. */
-  missing?: readonly (string | number)[]
 }
 
 /** What faults need to know about an operation of the contract. */
@@ -84,7 +82,6 @@ function checkService(draft: Draft, after: After, id: string, service: NamedServ
     issues.push({
       path: ['product'],
       message: `No product ${service.product}. Available: ${someOf(after.products)}`,
-      missing: ['products', service.product],
     })
   if (service.service_id !== undefined && String(service.service_id) !== id)
     issues.push({ path: ['service_id'], message: `Must be ${id}, as the key of the service` })

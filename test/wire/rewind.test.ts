@@ -66,6 +66,37 @@ describe('rewinding', () => {
     )
   })
 
+  it('marks the requests that it undid, until it is undone itself', async () => {
+    const simulator = await start({ scenario: two })
+    const admin = adminOf(() => simulator)
+    const rewound = async () => {
+      const { requests } = (await admin<{ requests: (Entry & { rewound?: true })[] }>('GET', '/requests'))
+        .json
+      return requests.filter((entry) => entry.rewound).map(({ id }) => id)
+    }
+    const credit = () => simulator.call('GET', '/api/billing/credit')
+    await order(simulator)
+    await credit() // 2: found what is undone first at the end
+    await order(simulator)
+    await credit()
+    await order(simulator, { login: 'other' })
+    expect(await rewound()).toEqual([])
+    await admin('POST', '/requests/3/rewind')
+    expect(await rewound()).toEqual([4, 3])
+    await order(simulator)
+    await credit()
+    expect(await rewound()).toEqual([4, 3])
+    await admin('POST', '/requests/6/rewind')
+    expect(await rewound()).toEqual([7, 6, 4, 3])
+    await admin('POST', '/requests/4/rewind') // the order of request 3 holds again
+    expect(await rewound()).toEqual([7, 6])
+    await admin('POST', '/requests/1/rewind')
+    expect(await rewound()).toEqual([7, 6, 4, 3, 2, 1])
+    await admin('POST', '/reset')
+    await order(simulator)
+    expect(await rewound()).toEqual([])
+  })
+
   it('brings back the counters of faults and the setting of the clock', async () => {
     const simulator = await start({ scenario: small })
     const admin = adminOf(() => simulator)

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { SweepReport } from '../../src/runs/SweepRun.ts'
 import { folder, start } from '../support/start.ts'
-import { client } from './client.ts'
-import { cli, refused, type Result } from './inProcess.ts'
+import { client } from '../cli/client.ts'
+import { cli, refused, type Result } from '../cli/inProcess.ts'
 
 /** Runs a client through some faults. */
 async function sweep(
