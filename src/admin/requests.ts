@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { counted } from '../lib/text.ts'
 import { har, harEntries } from '../journal/har.ts'
 import { type JournalRecord, readEntries } from '../journal/Journal.ts'
@@ -32,8 +33,9 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   simulation,
 ) => {
   const { count = 1, timeout = 5000, ...filter } = { ...query, ...body }
-  const fits = await readFilter(simulation, filter)
-  const found = await collect(simulation, { fits, count, timeout, signal })
+  const isWanted = await readFilter(simulation, filter)
+  const over = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
+  const found = await whenFound(simulation, isWanted, count, over)
   const total = found.length
   if (total >= count)
     return { status: 200, body: { total, requests: await entriesOf(simulation, found.toReversed()) } }
@@ -46,6 +48,34 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   }
 }
 
+/** Milliseconds between two looks at the journal while requests come in */
+const pause = 5
+
+/** The matching records, once there are enough of them or the wait is over. */
+async function whenFound(
+  { store }: Simulation,
+  isWanted: (record: JournalRecord) => boolean,
+  count: number,
+  over: AbortSignal,
+): Promise<JournalRecord[]> {
+  let wake = (): void => {}
+  const off = store.on(() => wake())
+  over.addEventListener('abort', () => wake())
+  try {
+    for (;;) {
+      const news = new Promise<void>((resolve) => (wake = resolve))
+      const isOver = over.aborted
+      const found = (await store.observations()).journal.records.filter(isWanted)
+      if (found.length >= count || isOver) return found
+      if (over.aborted) continue
+      await news
+      if (!over.aborted) await setTimeout(pause)
+    }
+  } finally {
+    off()
+  }
+}
+
 /** The matching records, newest first. */
 async function select(
   simulation: Simulation,
@@ -55,17 +85,14 @@ async function select(
   const isWanted = await readFilter(simulation, filter)
   const { journal } = await simulation.store.observations()
   const all = journal.records.filter(isWanted).toReversed()
-  return {
-    total: all.length,
-    found: limit === undefined ? all : all.slice(0, Number(limit)),
-    dropped: journal.dropped,
-  }
+  const found = limit === undefined ? all : all.slice(0, Number(limit))
+  return { total: all.length, found, dropped: journal.dropped }
 }
 
 /** What is shown of records: their entries, and which of them a rewind has undone since. */
 async function entriesOf({ store }: Simulation, records: readonly JournalRecord[]): Promise<JournalEntry[]> {
   const logins = [...new Set(records.flatMap(({ raw: { account } }) => account ?? []))]
-  const worlds = await Promise.all(logins.map((login) => store.world(login)))
+  const worlds = await Promise.all(logins.map(async (login) => await store.world(login)))
   const entries = await readEntries(records)
   return entries.map((entry, at) => {
     const world = worlds[logins.indexOf(entry.account ?? '')]
@@ -77,59 +104,4 @@ function isRewound({ version, change, origin }: RawRecord, { origin: present }: 
   if (version === null || origin?.load !== present.load) return false
   const reached = change ? version + 1 : version
   return present.undone?.some(([after, before]) => after < reached && reached < before) ?? false
-}
-
-interface Wanted {
-  fits: (record: JournalRecord) => boolean
-  count: number
-  /** Milliseconds */
-  timeout: number
-  signal: AbortSignal
-}
-
-/** The matching records, once there are enough or the time is up. */
-async function collect(
-  { store }: Simulation,
-  { fits, count, timeout, signal }: Wanted,
-): Promise<JournalRecord[]> {
-  const found = new Map<number, JournalRecord>()
-  await new Promise<void>((resolve, reject) => {
-    const end = (error?: unknown): void => {
-      clearTimeout(timer)
-      off()
-      signal.removeEventListener('abort', aborted)
-      if (error) reject(error)
-      else resolve()
-    }
-    const aborted = (): void => end()
-    const add = (records: readonly JournalRecord[]): void => {
-      for (const record of records) if (fits(record)) found.set(record.raw.id, record)
-      if (isRead && found.size >= count) end()
-    }
-    // An event may come before the journal, and be of a request that was answered before the wait.
-    let isRead = false
-    const read = async (): Promise<void> => {
-      isRead = false
-      const { journal } = await store.observations()
-      isRead = true
-      add(journal.records)
-    }
-    let counting = Promise.resolve()
-    const countAll = (): void => {
-      counting = read()
-      counting.catch(end)
-    }
-    const off = store.on((event) => {
-      if (event.type === 'request') add([event.record])
-      if (event.type !== 'reset' && event.type !== 'cleared') return
-      found.clear()
-      countAll() // a restore keeps the journal
-    })
-    // What was there in time counts, even if it takes longer to read it, and even if no event told of it.
-    const timer = setTimeout(() => void counting.then(read).then(() => end(), end), timeout)
-    signal.addEventListener('abort', aborted)
-    if (signal.aborted) end()
-    else countAll()
-  })
-  return [...found.values()].toSorted((a, b) => a.raw.id - b.raw.id)
 }

@@ -138,20 +138,16 @@ describe('rewinding', () => {
     await order(simulator, { login: 'other' }) // kept now: 4 (no account), 5, 6; of changes: those of 3, 5 and 6
     const before = (await admin('GET', '/scenario')).text
     const refusals: [path: string, status: number, error: string][] = [
-      ['/requests/99/rewind', 404, 'There is no request "99" in the journal; it has 4 to 6.'],
-      ['/requests/x/rewind', 404, 'There is no request "x" in the journal; it has 4 to 6.'],
+      ['/requests/99/rewind', 404, 'No request 99 in the journal. It has 4 to 6.'],
+      ['/requests/x/rewind', 404, 'No request x in the journal. It has 4 to 6.'],
       [
         '/requests/1/rewind',
         409,
-        'Request 1 is no longer in the journal, so the history does not reach back to it; the oldest request that it reaches is 5.',
+        'Request 1 is no longer in the journal. The oldest request that can be rewound is 5.',
       ],
-      ['/requests/0/rewind', 404, 'There is no request "0" in the journal; it has 4 to 6.'],
+      ['/requests/0/rewind', 404, 'No request 0 in the journal. It has 4 to 6.'],
       ['/requests/5/rewind?account=nobody', 404, 'There is no account "nobody". There are: reseller, other.'],
-      [
-        '/requests/5/rewind?account=other',
-        404,
-        'There is no request "5" of "other" in the journal; it has 6.',
-      ],
+      ['/requests/5/rewind?account=other', 404, 'No request 5 of "other" in the journal. It has 6.'],
       [
         '/requests/4/rewind',
         409,
