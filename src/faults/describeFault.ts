@@ -4,8 +4,9 @@ import { effectsOf } from './effects/effects.ts'
 /** A short description of a fault, for `Sim-Reason` and the journal. */
 export function describeFault(fault: Fault): string {
   const { id, times, used } = fault
-  const struck = used === 1 ? 'struck once' : `struck ${used} times`
-  return `forced by fault ${id} (${faultWords(fault)}; ${times === undefined ? struck : `${used} of ${times} times`})`
+  const count =
+    times === undefined ? `triggered ${used} ${used === 1 ? 'time' : 'times'}` : `${used} of ${times} times`
+  return `forced by fault ${id} (${faultWords(fault)}; ${count})`
 }
 
 /** What a fault does: `waits 2000 ms, then responds with 503`. */

@@ -228,7 +228,7 @@ describe('what a fault does', () => {
   test('a fault without `times` says how often it has struck', async () => {
     const { arm, call } = await setUp()
     await arm({ operation: 'getCredit', respond: 'unauthenticated' })
-    for (const often of ['struck once', 'struck 2 times'])
+    for (const often of ['triggered 1 time', 'triggered 2 times'])
       expect((await call('GET', '/api/billing/credit')).headers['sim-reason']).toContain(`; ${often})`)
   })
 
