@@ -30,7 +30,7 @@ export async function reproduceRecord(
   if (!record.isReproducible) return undefined
   const sent = repeatable(record)
   const { id, account, method, path, requestBody = '', status, case: name, time } = sent
-  const before = account === null ? undefined : await store.worldBefore(sent)
+  const before = account === null ? undefined : (sent.before ?? (await store.worldBefore(sent)))
   if (account !== null && !before) return undefined
   const worlds: [string, World][] =
     account !== null && before ? [[account, before]] : [...(await store.state()).accounts]
