@@ -32,8 +32,9 @@ export function forcedResponse(
   before: FaultResponse = nothing,
 ): ForcedResponse {
   const { id, times, used } = fault
-  const often = used === 1 ? 'struck once' : `struck ${used} times`
-  const reason = `forced by fault ${id} (${faultWords(fault)}; ${times === undefined ? often : `${used} of ${times} times`})`
+  const count =
+    times === undefined ? `triggered ${used} ${used === 1 ? 'time' : 'times'}` : `${used} of ${times} times`
+  const reason = `forced by fault ${id} (${faultWords(fault)}; ${count})`
   const response = effectsOf(fault).reduce(
     (made, { effect, value }) => effect.replace?.(value, made, struck) ?? made,
     before,
@@ -41,7 +42,7 @@ export function forcedResponse(
   return { ...response, reason, forced: true }
 }
 
-/** What a fault does: `waits 2000 ms, then answers 503`. */
+/** What a fault does: `waits 2000 ms, then responds with 503`. */
 export function faultWords(fault: FaultEffects & Pick<Partial<Fault>, 'phase'>): string {
   const does = effectsOf(fault)
     .toSorted((a, b) => Number(b.effect.wait !== undefined) - Number(a.effect.wait !== undefined))

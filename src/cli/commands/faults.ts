@@ -75,7 +75,7 @@ export function faults(command: Command): void {
 function faultOf(given: Partial<Fault> = {}, flags: Flags): object {
   const { operation = given.operation, match, phase, status, body, delay, drop, after, times } = flags
   const effects = [flags.respond, status, delay, drop]
-  if (text === undefined && effects.every((effect) => effect === undefined))
+  if (Object.keys(given).length === 0 && effects.every((effect) => effect === undefined))
     throw new UserError('A fault needs an effect: --respond, --status, --delay or --drop.')
   if (operation === undefined) throw new UserError('A fault needs an operation: --operation.')
   if (body !== undefined && status === undefined) throw new UserError('--body needs --status.')
