@@ -32,8 +32,9 @@ export function forcedResponse(
   before: FaultResponse = nothing,
 ): ForcedResponse {
   const { id, times, used } = fault
-  const often = used === 1 ? 'struck once' : `struck ${used} times`
-  const reason = `forced by fault ${id} (${faultWords(fault)}; ${times === undefined ? often : `${used} of ${times} times`})`
+  const count =
+    times === undefined ? `triggered ${used} ${used === 1 ? 'time' : 'times'}` : `${used} of ${times} times`
+  const reason = `forced by fault ${id} (${faultWords(fault)}; ${count})`
   const response = effectsOf(fault).reduce(
     (made, { effect, value }) => effect.replace?.(value, made, struck) ?? made,
     before,

@@ -230,7 +230,7 @@ const someEffect = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.at(-
 export const faultSchema = fields({
   id: maybe(id, 'Fault ID.'),
   operation: text.describe('operationId, or * for every operation.'),
-  match: maybe(match, 'Only strikes requests that match.'),
+  match: maybe(match, 'Only affects requests that match.'),
   phase: maybe(
     oneOf(faultPhases),
     'before: the operation is not carried out. after: it is, but its response is lost or replaced.',
@@ -239,11 +239,11 @@ export const faultSchema = fields({
   after: maybe(count, 'How many matching requests to let through first.'),
   times: maybe(
     whole(`a whole number, 1 to ${mostCounted}`, 1, mostCounted),
-    'How many times it strikes before it is spent. Defaults to unlimited.',
+    'How many times it triggers. Defaults to unlimited.',
   ),
   probability: maybe(between('a number from 0 to 1', 0, 1), '0 to 1; the outcome is determined by the seed.'),
   seen: maybe(count, 'Matching requests so far.'),
-  used: maybe(count, 'Times it struck so far.'),
+  used: maybe(count, 'How often it has triggered.'),
 }).refine((fault) => effectsOf(fault).length > 0, {
   error: `A fault needs an effect: ${someEffect}`,
 })
@@ -326,7 +326,7 @@ const accountShape = {
   assumptions: maybe(assumptions, 'How to read what the documentation leaves open.'),
   faults: maybe(
     listOf(faultSchema),
-    'Faults; the first that matches strikes. A merge replaces the whole list.',
+    'Faults; the first that matches triggers. A merge replaces the whole list.',
   ),
   timeline: maybe(listOf(entrySchema), 'What is due, and when. A merge replaces the whole list.'),
   history: maybe(listOf(happened), 'What has happened by itself, the oldest first.'),
@@ -357,12 +357,12 @@ export const loginSchema = matching(
 export const scenarioSchema = fields(
   {
     description: text.describe('What this scenario shows, in one line.'),
-    seed: maybe(seed, 'Seed of all generated data: the same seed gives the same world.'),
+    seed: maybe(seed, 'Seed of all generated data: the same seed gives the same data.'),
     clock: clock.optional(),
     accounts: z
       .record(
         loginSchema,
-        fields(accountShape).describe('An account, with its own isolated world.'),
+        fields(accountShape).describe('An account, isolated from the others.'),
         'a map of accounts',
       )
       .describe('Accounts by login. May be empty.'),

@@ -72,11 +72,10 @@ export function faults(command: Command): void {
 }
 
 /** The simulator validates the fault: its error messages list what is allowed. */
-function faultOf(named: Partial<Fault> | undefined, flags: Flags): object {
-  const given = named ?? {}
+function faultOf(given: Partial<Fault> = {}, flags: Flags): object {
   const { operation = given.operation, match, phase, status, body, delay, drop, after, times } = flags
   const effects = [flags.respond, status, delay, drop]
-  if (named === undefined && effects.every((effect) => effect === undefined))
+  if (Object.keys(given).length === 0 && effects.every((effect) => effect === undefined))
     throw new UserError('A fault needs an effect: --respond, --status, --delay or --drop.')
   if (operation === undefined) throw new UserError('A fault needs an operation: --operation.')
   if (body !== undefined && status === undefined) throw new UserError('--body needs --status.')
