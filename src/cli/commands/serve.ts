@@ -53,7 +53,7 @@ export function serve(command: Command): Command {
   withStartFlags(command)
   withOptions(command, [
     settable('-q, --quiet', 'on a terminal, do not log each request'),
-    settable('--allowed-host <name...>', 'other host names to answer to').argParser(list),
+    settable('--allowed-host <name...>', 'other host names to serve').argParser(list),
     settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
     settable('--admin-token <token>', 'require this token on /__admin; needed to bind beyond 127.0.0.1'),
     settable('--tls-cert <file>', 'serve https with this certificate (PEM)'),
