@@ -14,7 +14,7 @@ import { kinds, type FaultEffects, type Kind } from '../world/World.ts'
 import { generatedIdLimit, isMoney, longestList, mostCounted, mostMoney } from '../world/numbers.ts'
 import { maxRecords } from './bounds.ts'
 import { fieldsOf, type Form } from '../world/fields.ts'
-import type { NamedClient, NamedInvoice, NamedProduct, NamedService } from '../world/NamedWorld.ts'
+import type { NamedRecords } from '../world/NamedWorld.ts'
 import { isIpv4 } from '../world/addresses.ts'
 import { addDuration, isRealDate, lastDate, parseInstant } from '../world/time.ts'
 
@@ -187,15 +187,18 @@ const forms: Record<Form, z.ZodType> = {
   usd,
 }
 
-/** The records of a kind by id, as `world/fields.ts` describes them. */
-function recordsOf<Named>(kind: Kind, more: z.ZodRawShape = {}) {
-  const shape = Object.fromEntries(
+/** The records of each kind by id, as `world/fields.ts` describes them. */
+const records = each(kinds, (kind) => {
+  const shape: Record<string, z.ZodType> = Object.fromEntries(
     fieldsOf(kind).map(([name, { form, about, isRequired }]) => [
       name,
       isRequired ? forms[form].describe(about) : maybe(forms[form], about),
     ]),
   )
-  return byId(fields({ ...shape, ...more }) as unknown as z.ZodType<Named, Named>)
+  if (kind === 'services') shape['service_id'] = maybe(id, 'Service ID: its key again, as the API shows it.')
+  return maybe(byId(fields(shape)), `${kind.charAt(0).toUpperCase()}${kind.slice(1)} by ID.`)
+}) as unknown as {
+  [K in Kind]: z.ZodOptional<z.ZodType<Record<string, NamedRecords[K]>, Record<string, NamedRecords[K]>>>
 }
 
 const match = fields({
@@ -311,15 +314,7 @@ const accountShape = {
   credit: maybe(usd, 'USD. Defaults to 0.'),
   seed: maybe(seed, 'Seed of this account. Defaults to the scenario’s.'),
   clock: clock.optional(),
-  clients: maybe(recordsOf<NamedClient>('clients'), 'Clients by ID.'),
-  products: maybe(recordsOf<NamedProduct>('products'), 'Products by ID.'),
-  services: maybe(
-    recordsOf<NamedService>('services', {
-      service_id: maybe(id, 'Service ID: its key again, as the API shows it.'),
-    }),
-    'Services by ID.',
-  ),
-  invoices: maybe(recordsOf<NamedInvoice>('invoices'), 'Invoices by ID.'),
+  ...records,
   limits: maybe(
     fields({
       updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
