@@ -60,7 +60,7 @@ export function serve(command: Command): Command {
     settable('--tls-key <file>', 'the key of the certificate (PEM)'),
     settable(
       '--drain <seconds>',
-      'after SIGTERM, keep responding for this long while the health check fails, so that load balancers stop sending requests (default: 3 with --store, otherwise 0)',
+      'after SIGTERM, keep responding for this long while the health check fails (default: 3 with --store, otherwise 0)',
     ).argParser(secondsOrNone),
   ])
   preferFlags(command, {
