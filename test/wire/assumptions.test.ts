@@ -1,35 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import {
-  assumptionValues,
-  billingCycles,
-  defaultUpdateListInterval,
-  invoiceStatuses,
-  productTypes,
-  serviceStatuses,
-} from '../../src/world/values.ts'
-import { loadContract } from '../../src/contract/loadContract.ts'
+import { expect, it } from 'vitest'
 import { start } from '../support/start.ts'
 import { assuming, noon, products, scenarioWith } from '../support/scenario.ts'
-
-const contract = await loadContract()
-
-describe('the values that the code knows', () => {
-  it('are the assumptions of the contract, default first', () => {
-    const known = { ...assumptionValues, updateListInterval: [defaultUpdateListInterval, 60, 86_400] }
-    const said = contract.assumptions.map((one) => [one.id, [one.default, ...one.alternatives]])
-    expect(Object.fromEntries(said)).toEqual(known)
-  })
-
-  it.each(Object.entries({ serviceStatuses, invoiceStatuses, billingCycles, productTypes }))(
-    'are the enumerations of the contract: %s',
-    (name, values) => {
-      const { components } = contract.document as { components: { schemas: Record<string, { enum?: [] }> } }
-      const singular = name[0]?.toUpperCase() + name.slice(1).replace(/(es|s)$/, '')
-      const schema = components.schemas[singular] ?? components.schemas[`${singular}e`]
-      expect(schema?.enum).toEqual(values)
-    },
-  )
-})
 
 const generic = { status: 422, text: '{"error":"Unprocessable Entity "}' }
 const nothing = { status: 200, text: '[]' }
