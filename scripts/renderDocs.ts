@@ -201,7 +201,7 @@ function describeCommand(command: Command, shared: Shared, heading: string): str
       .map((option) => `- ${code(option.flags)}: ${wordsOf(option)}`),
   ].join('\n')
   return [
-    `${heading} ${command.name()}`,
+    `${heading} ${command.parent?.parent ? `${command.parent.name()} ` : ''}${command.name()}`,
     command.description(),
     own,
     ...command.commands.map((sub) => describeCommand(sub, shared, `${heading}#`)),

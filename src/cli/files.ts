@@ -39,23 +39,21 @@ function isFolder(file: string): boolean {
   }
 }
 
-/**
- * Writes a report by the extension of each file.
- * @param others for further extensions
- * @throws UserError if one can't be written
- */
+/** What a report is by the extension of its file. */
+export const renderers = {
+  '.md': markdown,
+  '.json': ({ data }: Report) => json(data),
+  '.xml': junit,
+}
+
+/** Writes a report by the extension of each file. @param others for further extensions @throws UserError if one can't be written */
 export async function writeReports(
   files: readonly string[],
   report: Report,
   others: Readonly<Record<string, () => string>> = {},
 ): Promise<void> {
-  const renderers: Readonly<Record<string, () => string>> = {
-    '.md': () => markdown(report),
-    '.json': () => json(report.data),
-    '.xml': () => junit(report),
-    ...others,
-  }
-  for (const file of files) await write(file, renderers[extname(file)]?.() ?? '')
+  const all: Readonly<Record<string, (report: Report) => string>> = { ...renderers, ...others }
+  for (const file of files) await write(file, all[extname(file)]?.(report) ?? '')
 }
 
 /** @throws UserError if the file's extension is not one of a scenario */

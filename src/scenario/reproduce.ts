@@ -30,14 +30,14 @@ export async function reproduceRecord(
   if (!record.isReproducible) return undefined
   const sent = repeatable(record)
   const { id, account, method, path, requestBody = '', status, case: name, time } = sent
-  const before = account === null ? undefined : await store.worldBefore(sent)
+  const before = account === null ? undefined : (sent.before ?? (await store.worldBefore(sent)))
   if (account !== null && !before) return undefined
   const worlds: [string, World][] =
     account !== null && before ? [[account, before]] : [...(await store.state()).accounts]
   // A description is one line, and the call is parsed from it again (`exampleCall`).
   const body = /^\{.*\}$/.test(requestBody) && requestBody.length < 1000 ? ` ${requestBody}` : ''
   const outcome =
-    name === null ? (status === null ? 'was dropped' : `answers ${status}`) : `is refused with ${name}`
+    name === null ? (status === null ? 'was dropped' : `returns ${status}`) : `is refused with ${name}`
   const accounts = worlds.map(([login, world]) => {
     const tokens = world.tokens.map((_, i) => `tok_${i + 1}`)
     return [login, exportAccount({ ...world, password, tokens, clock: clockAt(time, true, time) }, time)]
