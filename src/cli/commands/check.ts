@@ -1,4 +1,6 @@
+import { access, constants } from 'node:fs/promises'
 import type { Issue } from '../../lib/Issue.ts'
+import { UserError } from '../../lib/UserError.ts'
 import type { Command } from 'commander'
 import { ExitCode } from '../ExitCode.ts'
 import { printResult } from '../output.ts'
@@ -26,6 +28,10 @@ export function check(command: Command): Command {
 }
 
 async function run(files: string[], flags: Flags): Promise<void> {
+  for (const file of files)
+    await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+      throw new UserError(`Can't read ${file} (${error.code}).`, { cause: error })
+    })
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')
   const { describeIssue } = await import('../../scenario/ScenarioError.ts')
