@@ -67,8 +67,9 @@ async function whenFound(
       const isOver = over.aborted
       const found = (await store.observations()).journal.records.filter(isWanted)
       if (found.length >= count || isOver) return found
-      if (!over.aborted) await news
-      await setTimeout(pause)
+      if (over.aborted) continue
+      await news
+      if (!over.aborted) await setTimeout(pause)
     }
   } finally {
     off()
@@ -91,7 +92,7 @@ async function select(
 /** What is shown of records: their entries, and which of them a rewind has undone since. */
 async function entriesOf({ store }: Simulation, records: readonly JournalRecord[]): Promise<JournalEntry[]> {
   const logins = [...new Set(records.flatMap(({ raw: { account } }) => account ?? []))]
-  const worlds = await Promise.all(logins.map((login) => store.world(login)))
+  const worlds = await Promise.all(logins.map(async (login) => await store.world(login)))
   const entries = await readEntries(records)
   return entries.map((entry, at) => {
     const world = worlds[logins.indexOf(entry.account ?? '')]

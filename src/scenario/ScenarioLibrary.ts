@@ -104,7 +104,7 @@ export async function openScenarioLibrary(
       )
     },
     async load(name) {
-      const document = known.get(name) ?? (await readNamed(name))
+      const document = (above.length === 0 && known.get(name)) || (await readNamed(name))
       if (above.length === 0) known.set(name, document)
       return { name, document: finish(document) }
     },

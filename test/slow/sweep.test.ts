@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { SweepReport } from '../../src/runs/sweepReport.ts'
 import { folder, start } from '../support/start.ts'
-import { cli, client, type Result } from './inProcess.ts'
+import { cli, client, type Result } from '../cli/inProcess.ts'
 
 interface Swept extends Result {
   verdicts: Record<string, string>
