@@ -32,19 +32,16 @@ function readPem(file: string, flag: string): Buffer {
 
 /** @throws UserError unless the two are PEM and belong together */
 export function checkTls({ cert, key }: TlsOptions): TlsOptions {
-  for (const [name, part] of Object.entries({ cert, key }))
+  const wrongs = [
+    [{ cert }, "The certificate (--tls-cert) can't be used: it must be PEM, without a passphrase."],
+    [{ key }, "The key (--tls-key) can't be used: it must be PEM, without a passphrase."],
+    [{ cert, key }, "The certificate and the key don't belong together (--tls-cert, --tls-key)."],
+  ] as const
+  for (const [parts, wrong] of wrongs)
     try {
-      createSecureContext({ [name]: part })
+      createSecureContext(parts)
     } catch (cause) {
-      const what = name === 'cert' ? 'certificate (--tls-cert)' : 'key (--tls-key)'
-      throw new UserError(`The ${what} can't be used: it must be PEM, without a passphrase.`, { cause })
+      throw new UserError(wrong, { cause })
     }
-  try {
-    createSecureContext({ cert, key })
-  } catch (cause) {
-    throw new UserError("The certificate and the key don't belong together (--tls-cert, --tls-key).", {
-      cause,
-    })
-  }
   return { cert, key }
 }
