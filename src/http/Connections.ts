@@ -30,18 +30,16 @@ export class Connections {
     const waiting = new WeakMap<Socket, number>()
     server.on('request', (request, response) => {
       const { socket } = request
-      const begin = (): void => {
-        if (socket.destroyed) return
+      if (response.socket) {
         this.#open.set(socket, response)
-        handler(request, response)
+        return handler(request, response)
       }
-      if (response.socket) return begin()
       const before = waiting.get(socket) ?? 0
       if (before === mostWaiting) return void socket.destroy()
       waiting.set(socket, before + 1)
       response.once('socket', () => {
         waiting.set(socket, (waiting.get(socket) as number) - 1)
-        begin()
+        if (!socket.destroyed) server.emit('request', request, response)
       })
     })
   }
