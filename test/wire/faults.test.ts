@@ -228,9 +228,9 @@ describe('what a fault does', () => {
     expect(json.requests[0]?.violations).toEqual(['credit must be number'])
   })
 
-  test('without `times`, it says how often it has struck', async () => {
+  test('without `times`, it says how often it has triggered', async () => {
     const { call } = await setUp([refused])
-    for (const often of ['struck once', 'struck 2 times'])
+    for (const often of ['triggered 1 time', 'triggered 2 times'])
       expect((await call('GET', '/api/billing/credit')).headers['sim-reason']).toContain(`; ${often})`)
   })
 
