@@ -31,7 +31,8 @@ export function guards(options: GuardOptions): Admission {
     if (!isOfApi) for (const [name, value] of securityHeaders) res.setHeader(name, value)
     const refusal =
       checkHost(req) ??
-      (isOfApi ? apiPageGuard(req, cors) : isAdmin(req.url) ? adminGuard(req, adminToken) : undefined)
+      (isOfApi && isForeignSite(req) ? apiPageRefusal(req, cors) : undefined) ??
+      (!isOfApi && isAdmin(req.url) ? adminGuard(req, adminToken) : undefined)
     if (!refusal) return !isOfApi || cors.length === 0 || corsGuard(req, res, cors, contract)
     res.status(refusal.status).set({ 'cache-control': 'no-store', ...refusal.headers })
     if (explain && isOfApi) res.set({ 'sim-case': refusal.case, 'sim-reason': headerText(refusal.reason) })
@@ -131,9 +132,11 @@ export const pageGuard: Guard = (req) =>
  * `/api` accepts pages of this origin and of those that `--cors` names: a mere link to it changes state, as some of its
  * GETs do.
  */
-function apiPageGuard(req: IncomingMessage, cors: readonly string[]): GuardRefusal | undefined {
-  const { origin } = req.headers
-  if (!isForeignSite(req) || (origin !== undefined && cors.includes(origin))) return undefined
+function apiPageRefusal(
+  { headers: { origin } }: IncomingMessage,
+  cors: readonly string[],
+): GuardRefusal | undefined {
+  if (origin !== undefined && cors.includes(origin)) return undefined
   return forbidden(
     `${bySite}; to let pages of an origin use the API, start the simulator with --cors ${origin ?? 'ORIGIN'}`,
   )

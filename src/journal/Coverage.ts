@@ -31,12 +31,7 @@ export class Coverage {
     this.#contract = contract
   }
 
-  /** Counts the response to a request, if there was one of an operation. */
-  count(request: Answered & Pick<RawRecord, 'account'>): void {
-    this.add(request.account, responseName(request))
-  }
-
-  /** @param response as `responseName` names it */
+  /** Counts a response to an account's request. @param response as `responseName` names it */
   add(account: string | null, response: string, times = 1): void {
     if (response === '') return
     let hits = this.#hits.get(account)
