@@ -57,7 +57,7 @@ export class Simulator {
         ...(request.contentType !== undefined && { 'content-type': request.contentType }),
         ...(authorization !== undefined && { authorization }),
       },
-      count: (header) => (header === 'authorization' && authorization !== undefined ? 1 : 0),
+      authorizations: authorization === undefined ? 0 : 1,
       body: () => Promise.resolve({ bytes }),
       signal: () => never,
     })

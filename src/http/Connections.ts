@@ -12,46 +12,41 @@ import { asProxy } from './guards.ts'
 /** Requests that may wait for their turn on one connection; if there are more, it is closed. */
 const mostWaiting = 64
 
-interface Connection {
-  /** The response to the latest request that was begun */
-  response: ServerResponse | undefined
-  waiting: number
-}
-
 /**
  * The open connections of a server, on each of which one request is handled at a time: a pipelined one begins when those
  * before it are answered. Node would begin all of them, and not tell if a connection ends before a response has had its
  * turn: an order would be paid without an answer.
  */
 export class Connections {
-  readonly #open = new Map<Socket, Connection>()
+  /** With the response to the latest request that was begun */
+  readonly #open = new Map<Socket, ServerResponse | undefined>()
 
   /** Call before the server listens. */
   constructor(server: Server, handler: RequestListener) {
     server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#open.set(socket, { response: undefined, waiting: 0 })
+      this.#open.set(socket, undefined)
       socket.once('close', () => this.#open.delete(socket))
     })
+    const waiting = new WeakMap<Socket, number>()
     server.on('request', (request, response) => {
       const { socket } = request
-      const connection = this.#open.get(socket)
-      if (!connection) return
-      const begin = (): void => {
-        connection.response = response
-        handler(request, response)
+      if (response.socket) {
+        this.#open.set(socket, response)
+        return handler(request, response)
       }
-      if (response.socket) return begin()
-      if (++connection.waiting > mostWaiting) return void socket.destroy()
+      const before = waiting.get(socket) ?? 0
+      if (before === mostWaiting) return void socket.destroy()
+      waiting.set(socket, before + 1)
       response.once('socket', () => {
-        connection.waiting--
-        if (!socket.destroyed) begin()
+        waiting.set(socket, (waiting.get(socket) as number) - 1)
+        if (!socket.destroyed) server.emit('request', request, response)
       })
     })
   }
 
   /** The response under way on a connection, if any. */
   responseOn(socket: Socket): ServerResponse | undefined {
-    const response = this.#open.get(socket)?.response
+    const response = this.#open.get(socket)
     return response?.closed ? undefined : response
   }
 

@@ -1,11 +1,8 @@
 import type { World } from '../world/World.ts'
 import type { ApiResponse } from './Wire.ts'
 
-/** URLs remembered of a world */
+/** URLs remembered of a world, and characters of all worlds: the journal keeps many of them alive */
 const mostUrls = 100
-/** Characters */
-const longestBody = 1_000_000
-/** Characters remembered of all worlds: the journal keeps many of them alive */
 const mostCharacters = 16 * 1024 * 1024
 
 /**
@@ -21,13 +18,13 @@ export class ReadCache {
   }
 
   set(world: World, url: string, response: ApiResponse): void {
-    if (response.body.length > longestBody) return
-    if ((this.#characters += response.body.length) > mostCharacters) {
+    this.#characters += response.body.length
+    if (this.#characters > mostCharacters) {
       this.#reads = new WeakMap()
       this.#characters = response.body.length
     }
-    let urls = this.#reads.get(world)
-    if (!urls) this.#reads.set(world, (urls = new Map()))
+    const urls = this.#reads.get(world) ?? new Map<string, ApiResponse>()
+    this.#reads.set(world, urls)
     if (urls.size < mostUrls) urls.set(url, response)
   }
 }

@@ -10,8 +10,8 @@ export interface WireRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Whether it came over TLS */
   isEncrypted?: boolean
-  /** How often a header was sent. Node joins or drops duplicates, but a second Authorization must be noticed. */
-  count: (header: string) => number
+  /** How many Authorization headers were sent: Node drops all but the first */
+  authorizations: number
   /** Reads the body; call it only once. `limit` is in bytes. */
   body: (limit: number) => Promise<WireBody>
   /** Aborted when the client disconnects */
@@ -19,7 +19,7 @@ export interface WireRequest {
 }
 
 /** The bytes, or why the body couldn't be read. */
-export type WireBody = { bytes: Buffer | undefined } | { unreadable: string; tooLarge?: boolean }
+export type WireBody = { bytes: Buffer | undefined } | { unreadable: string }
 
 export type Write = (piece: string) => void
 

@@ -19,7 +19,7 @@ interface Read {
 export function readCredentials(request: WireRequest): Credentials {
   const header = request.headers['authorization']
   if (header === undefined) return refusal('unauthenticated', 'there is no Authorization header')
-  if (request.count('authorization') > 1)
+  if (request.authorizations > 1)
     return refusal('invalid-authorization-header', 'there is more than one Authorization header')
   return accepted.get(header) ?? parse(String(header))
 }

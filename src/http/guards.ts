@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Contract } from '../contract/Contract.ts'
-import { headerText, readTarget, checkAdminToken } from '../lib/http.ts'
+import { headerText, checkAdminToken } from '../lib/http.ts'
 import type { IncomingMessage } from 'node:http'
 import { UserError } from '../lib/UserError.ts'
 import { isSame } from './authenticate.ts'
@@ -23,33 +23,22 @@ export type Admission = (req: Request, res: Response) => boolean
 export function guards(options: GuardOptions): Admission {
   const { host, allowedHosts, adminToken, explain, contract } = options
   const cors = options.cors.map(readOrigin)
-  const preflight = cors.length > 0 ? corsGuard(cors, contract) : undefined
-  const all = [
-    hostGuard(host, allowedHosts),
-    originGuard(cors),
-    ...(adminToken === undefined ? [] : [tokenGuard(adminToken)]),
-  ]
+  const checkHost = hostGuard(host, allowedHosts)
+  if (adminToken !== undefined) checkAdminToken(adminToken)
   return (req, res) => {
+    const isOfApi = isApi(req.url)
     // The API must look like the real service.
-    if (!isApi(req.path)) for (const [name, value] of securityHeaders) res.setHeader(name, value)
-    for (const guard of all) {
-      const refusal = guard(req)
-      if (refusal) return refuse(res, refusal, explain && isApi(req.url))
-    }
-    return !preflight || !isApi(req.url) || preflight(req, res)
+    if (!isOfApi) for (const [name, value] of securityHeaders) res.setHeader(name, value)
+    const refusal =
+      checkHost(req) ??
+      (isOfApi && isForeignSite(req) ? apiPageRefusal(req, cors) : undefined) ??
+      (!isOfApi && isAdmin(req.url) ? adminGuard(req, adminToken) : undefined)
+    if (!refusal) return !isOfApi || cors.length === 0 || corsGuard(req, res, cors, contract)
+    res.status(refusal.status).set({ 'cache-control': 'no-store', ...refusal.headers })
+    if (explain && isOfApi) res.set({ 'sim-case': refusal.case, 'sim-reason': headerText(refusal.reason) })
+    res.json({ error: refusal.reason })
+    return false
   }
-}
-
-/** @param explains whether it has the headers that explain every error under `/api` */
-function refuse(
-  res: Response,
-  { status, case: name, reason, headers }: GuardRefusal,
-  explains: boolean,
-): false {
-  res.status(status).set({ 'cache-control': 'no-store', ...headers })
-  if (explains) res.set({ 'sim-case': name, 'sim-reason': headerText(reason) })
-  res.json({ error: reason })
-  return false
 }
 
 /** Pages that need more set their own policy. */
@@ -85,7 +74,22 @@ const always = ['localhost', '127.0.0.1', '[::1]']
 export function hostGuard(host: string, allowedHosts: readonly string[]): Guard {
   const own = hostName(host.includes(':') ? `[${host}]` : host)
   const known = new Set([...always, ...(own === undefined ? [] : [own]), ...allowedHosts.map(readAllowed)])
-  return (req) => judge(req, known)
+  return ({ url, rawHeaders, headers, httpVersion }) => {
+    if (!url?.startsWith('/')) return bad(asProxy)
+    const hosts = countHeader(rawHeaders, 'host')
+    if (hosts > 1) return bad(`there are ${hosts} Host headers; there must be one`)
+    // HTTP/1.0 has none, and browsers don't use it
+    if (headers.host === undefined) return httpVersion === '1.0' ? undefined : bad('there is no Host header')
+    const name = hostName(headers.host)
+    if (name === undefined) return bad('the Host header is not a host name')
+    if (known.has(name)) return undefined
+    const shown = name.slice(0, 253)
+    return {
+      status: 421,
+      case: 'host-not-allowed',
+      reason: `Misdirected Request: this simulator does not answer to the host ${shown}. If that is its name, start it with --allowed-host ${shown}`,
+    }
+  }
 }
 
 function readAllowed(name: string): string {
@@ -95,33 +99,6 @@ function readAllowed(name: string): string {
       `The allowed host ${JSON.stringify(name)} is not a host name. Use a name or an address without scheme and path: --allowed-host sim.example`,
     )
   return known
-}
-
-function judge(
-  req: IncomingMessage & { originalUrl?: string },
-  known: ReadonlySet<string>,
-): GuardRefusal | undefined {
-  // An absolute-form target takes precedence over the Host header (RFC 9112); for other hosts, only proxies accept one.
-  if (!req.url?.startsWith('/')) {
-    const { scheme, host = '', path } = readTarget(req.url ?? '')
-    const name = scheme === 'http' ? hostName(host) : undefined
-    if (name === undefined || !known.has(name)) return bad(asProxy)
-    req.url = req.originalUrl = path
-  }
-  const hosts = countHeader(req.rawHeaders, 'host')
-  if (hosts > 1) return bad(`there are ${hosts} Host headers; there must be one`)
-  const header = req.headers.host
-  if (header === undefined)
-    // HTTP/1.0 has none, and browsers don't use it
-    return req.httpVersion === '1.0' ? undefined : bad('there is no Host header')
-  const name = hostName(header)
-  if (name === undefined) return bad('the Host header is not a host name')
-  if (known.has(name)) return undefined
-  return {
-    status: 421,
-    case: 'host-not-allowed',
-    reason: `Misdirected Request: this simulator does not serve the host ${name.slice(0, 253)}. If that is its name, start it with --allowed-host ${name.slice(0, 253)}`,
-  }
 }
 
 export const asProxy = 'the request target must be a path; is this address set as an HTTP proxy somewhere?'
@@ -143,42 +120,57 @@ export function hostName(text: string): string | undefined {
   return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : undefined
 }
 
-/**
- * Keeps out foreign web pages: browsers name the page's site (`Sec-Fetch-Site`) and origin (`Origin`), programs neither. The
- * control plane accepts its own pages. `/api` accepts pages of this origin and of those that `--cors` names: a mere link
- * to it changes state, as some of its GETs do.
- * @param cors the origins that may use `/api`
+/*
+ * Foreign web pages are kept out: browsers name a page's site (`Sec-Fetch-Site`) and origin (`Origin`), programs neither.
  */
-function originGuard(cors: readonly string[]): Guard {
-  return (req) => {
-    const { origin } = req.headers
-    const url = req.url ?? ''
-    if (isApi(url))
-      return isForeignSite(req) && !(origin !== undefined && cors.includes(origin))
-        ? forbidden(
-            `${bySite}; to let pages of an origin use the API, start the simulator with --cors ${origin ?? 'ORIGIN'}`,
-          )
-        : undefined
-    if (!isAdmin(url)) return undefined
-    const reason = isForeignSite(req)
-      ? bySite
-      : // The Host was checked before. Behind a proxy, only the scheme may differ.
-        origin !== undefined && !isOf(origin, req.headers.host ?? '')
-        ? 'the Origin is not this simulator'
-        : undefined
-    return reason === undefined
-      ? undefined
-      : forbidden(`${reason}; the control plane only accepts its own pages and programs`)
-  }
-}
 
 /** Keeps foreign web pages out of a server that accepts programs alone. */
 export const pageGuard: Guard = (req) =>
   isForeignSite(req) ? forbidden(`${bySite}; only programs may send any here`) : undefined
 
+/**
+ * `/api` accepts pages of this origin and of those that `--cors` names: a mere link to it changes state, as some of its
+ * GETs do.
+ */
+function apiPageRefusal(
+  { headers: { origin } }: IncomingMessage,
+  cors: readonly string[],
+): GuardRefusal | undefined {
+  if (origin !== undefined && cors.includes(origin)) return undefined
+  return forbidden(
+    `${bySite}; to let pages of an origin use the API, start the simulator with --cors ${origin ?? 'ORIGIN'}`,
+  )
+}
+
+/**
+ * The control plane accepts its own pages, and requires the token if there is one, as `Authorization: Bearer TOKEN` or
+ * `X-Admin-Token: TOKEN`. Its health stays open for health checks of containers; it only reveals version and scenario.
+ */
+function adminGuard(req: IncomingMessage, token: string | undefined): GuardRefusal | undefined {
+  const { origin, host = '', authorization = '', 'x-admin-token': own } = req.headers
+  // The Host was checked before. Behind a proxy, only the scheme may differ.
+  const foreign = isForeignSite(req)
+    ? bySite
+    : origin !== undefined && !isOf(origin, host)
+      ? 'the Origin is not this simulator'
+      : undefined
+  if (foreign !== undefined)
+    return forbidden(`${foreign}; the control plane only accepts its own pages and programs`)
+  const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+  if (token === undefined || isHealth(req) || [bearer, own].some((one) => isSame(String(one ?? ''), token)))
+    return undefined
+  return {
+    status: 401,
+    case: 'unauthenticated',
+    reason:
+      'Unauthorized: the admin token is missing or wrong (Authorization: Bearer TOKEN, or X-Admin-Token: TOKEN)',
+    headers: { 'www-authenticate': 'Bearer' },
+  }
+}
+
 const bySite = 'the browser says that the request comes from another site (Sec-Fetch-Site)'
 
-function forbidden(reason: string): ReturnType<Guard> {
+function forbidden(reason: string): GuardRefusal {
   return { status: 403, case: 'foreign-page', reason: `Forbidden: ${reason}` }
 }
 
@@ -194,58 +186,36 @@ function isOf(origin: string, host: string): boolean {
   return own.origin === origin && URL.canParse(here) && own.host === new URL(here).host
 }
 
-/**
- * Requires the token for the control plane, as `Authorization: Bearer TOKEN` or `X-Admin-Token: TOKEN`. `GET
- * /__admin/health` stays open for health checks of containers; it only reveals version and scenario.
- * @throws UserError if no header can contain the token
- */
-function tokenGuard(token: string): Guard {
-  checkAdminToken(token)
-  return (req) => {
-    if (!isAdmin(req.url ?? '') || isHealth(req) || tokensOf(req).some((one) => isSame(one, token)))
-      return undefined
-    return {
-      status: 401,
-      case: 'unauthenticated',
-      reason:
-        'Unauthorized: the admin token is missing or wrong (Authorization: Bearer TOKEN, or X-Admin-Token: TOKEN)',
-      headers: { 'www-authenticate': 'Bearer' },
-    }
-  }
-}
-
 function isHealth({ method, url = '' }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && /^\/__admin\/health\/?(?:\?|$)/i.test(url)
-}
-
-function tokensOf({ headers }: IncomingMessage): string[] {
-  const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
-  const own = headers['x-admin-token']
-  return [bearer, own].filter((one) => typeof one === 'string')
 }
 
 /**
  * Lets pages of the given origins use `/api`, and nothing else. Clients set the Authorization header themselves, so
  * neither the browser's credentials nor `*` as origin are ever allowed.
+ * @returns whether the request may go on: a preflight is answered here
  */
-function corsGuard(origins: readonly string[], { operations }: Contract): Admission {
-  const methods = [...new Set(operations.map(({ method }) => method))].join(', ')
-  return ({ method, headers }, res) => {
-    res.setHeader('vary', 'Origin')
-    const { origin } = headers
-    if (origin === undefined || !origins.includes(origin)) return true
-    res.setHeader('access-control-allow-origin', origin)
-    const requestedHeaders = headers['access-control-request-headers']
-    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) {
-      res.setHeader('access-control-expose-headers', 'Sim-Case, Sim-Reason, Date')
-      return true
-    }
-    res.setHeader('access-control-allow-methods', methods)
-    if (requestedHeaders !== undefined) res.setHeader('access-control-allow-headers', requestedHeaders)
-    res.setHeader('access-control-max-age', '600')
-    res.writeHead(204).end()
-    return false
+function corsGuard(
+  { method, headers }: IncomingMessage,
+  res: Response,
+  origins: readonly string[],
+  { operations }: Contract,
+): boolean {
+  res.setHeader('vary', 'Origin')
+  const { origin } = headers
+  if (origin === undefined || !origins.includes(origin)) return true
+  res.setHeader('access-control-allow-origin', origin)
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) {
+    res.setHeader('access-control-expose-headers', 'Sim-Case, Sim-Reason, Date')
+    return true
   }
+  res.writeHead(204, {
+    'access-control-allow-methods': [...new Set(operations.map((one) => one.method))].join(', '),
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '',
+    'access-control-max-age': '600',
+  })
+  res.end()
+  return false
 }
 
 /** @throws UserError if the text isn't an origin */
@@ -268,7 +238,8 @@ loopback.addAddress('::1', 'ipv6')
  */
 export async function requireToken(host: string, adminToken: string | undefined): Promise<string> {
   const address = isIP(host) ? host : await addressOf(host)
-  if (adminToken !== undefined || isLoopback(address)) return address
+  if (adminToken !== undefined || loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'))
+    return address
   throw new UserError(
     `The host ${host} can be reached by others, who could use the control plane. Set a token with --admin-token, or bind to 127.0.0.1.`,
   )
@@ -283,11 +254,6 @@ async function addressOf(host: string): Promise<string> {
     )
   })
   return found.address
-}
-
-function isLoopback(address: string): boolean {
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1]
-  return loopback.check(mapped ?? address, isIP(mapped ?? address) === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** Whether a path, or a URL without a host, belongs to the simulated API; case-insensitive, like Express. */

@@ -2,7 +2,7 @@ import { raw, type NextFunction, type Request, type RequestHandler, type Respons
 import { endConnection } from '../faults/effects/drop.ts'
 import { countHeader } from './guards.ts'
 import { handleRequest, type Plane } from './handleRequest.ts'
-import type { WireBody, WireRequest, WireResponse } from './Wire.ts'
+import type { WireBody, WireResponse } from './Wire.ts'
 
 /**
  * Bytes beyond the limit that are read from a body that is too large. Many clients only read the response after they
@@ -17,34 +17,29 @@ const maxBacklog = 1024 * 1024
 export function serve(plane: Plane, stopping: AbortSignal): RequestHandler {
   const begin = batch(({ req, res, next }: { req: Request; res: Response; next: NextFunction }) => {
     // oxlint-disable-next-line promise/no-callback-in-promise -- Express takes errors in no other way
-    if (!isCutOff(req)) carryOut(req, res).catch(next)
+    if (!isCutOff(req)) carryOut(plane, stopping, req, res).catch(next)
   })
-
-  async function carryOut(req: Request, res: Response): Promise<void> {
-    const request: WireRequest = {
-      method: req.method,
-      url: req.originalUrl,
-      headers: req.headers,
-      isEncrypted: 'encrypted' in req.socket,
-      count: (header) => countHeader(req.rawHeaders, header),
-      body: (limit) => readBody(req, res, limit),
-      signal: () => signalOf(res, stopping),
-    }
-    send(req, res, await handleRequest(plane, request))
-  }
-
-  function send(req: Request, res: Response, response: WireResponse): void {
-    const { status, headers, body, drop, lost } = response
-    if (res.closed) return lost?.()
-    if (lost) res.once('close', () => res.writableFinished || lost())
-    if (drop !== undefined) return endConnection(drop, req, res, response)
-    res.writeHead(status, headers)
-    if (req.method === 'HEAD') res.end()
-    else if (response.stream) stream(res, response.stream, signalOf(res, stopping))
-    else res.end(body)
-  }
-
   return (req, res, next) => begin({ req, res, next })
+}
+
+async function carryOut(plane: Plane, stopping: AbortSignal, req: Request, res: Response): Promise<void> {
+  const response = await handleRequest(plane, {
+    method: req.method,
+    url: req.originalUrl,
+    headers: req.headers,
+    isEncrypted: 'encrypted' in req.socket,
+    authorizations: countHeader(req.rawHeaders, 'authorization'),
+    body: (limit) => readBody(req, res, limit),
+    signal: () => signalOf(res, stopping),
+  })
+  const { status, headers, body, drop, lost } = response
+  if (res.closed) return lost?.()
+  if (lost) res.once('close', () => res.writableFinished || lost())
+  if (drop !== undefined) return endConnection(drop, req, res, response)
+  res.writeHead(status, headers)
+  if (req.method === 'HEAD') res.end()
+  else if (response.stream) stream(res, response.stream, signalOf(res, stopping))
+  else res.end(body)
 }
 
 /** Aborted when the client disconnects or the simulator stops. Made on demand: it costs more than the rest of a request. */
@@ -76,31 +71,25 @@ function readBody(req: Request, res: Response, limit: number): Promise<WireBody>
   if (isHere && req.headers['content-encoding'] === undefined && req.readableLength <= limit)
     return Promise.resolve({ bytes: (req.read() as Buffer | null) ?? undefined })
   return new Promise((resolve) => {
-    const refuse = (why: { unreadable: string; tooLarge?: boolean }): void => {
+    const refuse = (unreadable: string): void => {
       res.shouldKeepAlive = false // the rest of the body won't be read
-      resolve(why)
+      resolve({ unreadable })
     }
-    const refuseSize = (): void =>
-      refuse({ unreadable: `the body is larger than ${limit} bytes`, tooLarge: true })
+    const tooLarge = `the body is larger than ${limit} bytes`
     let received = 0
     req.on('data', (chunk: Buffer) => {
       received += chunk.length
-      if (received > limit + drainLimit) refuseSize()
+      if (received > limit + drainLimit) refuse(tooLarge)
     })
     raw({ type: () => true, limit })(req, res, (error?: unknown) => {
       if (isCutOff(req)) return
-      if (error) {
-        const { type, message } = error as { type?: string; message: string }
-        if (type === 'entity.too.large') refuseSize()
-        else refuse({ unreadable: whyUnreadable(type, message) })
-      } else if (Buffer.isBuffer(req.body)) resolve({ bytes: req.body })
+      const { type, message } = (error ?? {}) as { type?: string; message?: string }
+      if (!error) resolve({ bytes: Buffer.isBuffer(req.body) ? req.body : undefined })
+      else if (type === 'entity.too.large') refuse(tooLarge)
+      else if (type === 'encoding.unsupported') refuse('the Content-Encoding is not supported')
+      else refuse(`the body cannot be read: ${message}`)
     })
   })
-}
-
-function whyUnreadable(type: string | undefined, message: string): string {
-  if (type === 'encoding.unsupported') return 'the Content-Encoding is not supported'
-  return `the body cannot be read: ${message}`
 }
 
 function stream(res: Response, start: NonNullable<WireResponse['stream']>, signal: AbortSignal): void {

@@ -31,14 +31,9 @@ export class Coverage {
     this.#contract = contract
   }
 
-  /** Counts the response to a request, if there was one of an operation. */
-  count(request: Answered & Pick<RawRecord, 'account'>): void {
-    const response = responseName(request)
-    if (response !== '') this.add(request.account, response)
-  }
-
-  /** @param response as `responseName` names it */
+  /** Counts a response to an account's request. @param response as `responseName` names it */
   add(account: string | null, response: string, times = 1): void {
+    if (response === '') return
     let hits = this.#hits.get(account)
     if (!hits) this.#hits.set(account, (hits = new Map()))
     hits.set(response, (hits.get(response) ?? 0) + times)

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { JournalEntry } from '../admin/shapes.ts'
 import type { Contract } from '../contract/Contract.ts'
-import { Coverage } from './Coverage.ts'
+import { Coverage, responseName } from './Coverage.ts'
 import type { Headers, RawRecord } from './RawRecord.ts'
 import { redactRecord } from './redaction/redactRecord.ts'
 
@@ -105,7 +105,7 @@ export class Observations {
     else this.#headers = raw.requestHeaders
     const record = new JournalRecord(raw)
     this.journal.add(record)
-    this.coverage.count(raw)
+    this.coverage.add(raw.account, responseName(raw))
     return record
   }
 

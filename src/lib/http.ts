@@ -19,19 +19,3 @@ export function pairsOf(flat: readonly string[]): [name: string, value: string][
   for (let at = 1; at < flat.length; at += 2) pairs.push([flat[at - 1] as string, flat[at] as string])
   return pairs
 }
-
-/** What a request asks for. */
-interface Target {
-  /** Of a whole URL, as proxies are sent */
-  scheme?: string | undefined
-  host?: string | undefined
-  /** Path and query; `*` if the request is about the server */
-  path: string
-}
-
-/** Reads the target of a request's first line: a path, a whole URL, or `*`. */
-export function readTarget(target: string): Target {
-  const [, scheme, host, rest = ''] = /^(\w+):\/\/([^/?#]*)(.*)$/.exec(target) ?? []
-  if (host === undefined) return { path: target }
-  return { scheme: scheme?.toLowerCase(), host, path: rest.startsWith('/') ? rest : `/${rest}` }
-}

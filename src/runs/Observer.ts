@@ -1,6 +1,6 @@
 import type { CoverageReport, Finding, JournalEntry } from '../admin/shapes.ts'
 import { Findings } from '../findings/findings.ts'
-import { Coverage } from '../journal/Coverage.ts'
+import { Coverage, responseName } from '../journal/Coverage.ts'
 import { Journal, type JournalRecord } from '../journal/Journal.ts'
 import { localState, type Simulation } from '../Simulation.ts'
 import { Effects, type Effect } from './Effects.ts'
@@ -32,7 +32,7 @@ export class Observer {
     const { operation, account } = record.raw
     this.#journal.add(record)
     this.#findings.add(record)
-    this.#coverage.count(record.raw)
+    this.#coverage.add(account, responseName(record.raw))
     this.#effects.add(record.raw)
     if (operation !== null) this.#asked.add(operation)
     if (operation !== null && account !== null) this.#called.add(operation)

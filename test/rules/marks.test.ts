@@ -74,39 +74,3 @@ test('the errors of authentication are those of every operation', () => {
   for (const { cases } of operations)
     expect(cases.filter(({ isAuthentication }) => isAuthentication).map(({ name }) => name)).toEqual(common)
 })
-
-test('where credentials are optional, and which responses cannot occur', () => {
-  expect(operations.filter(({ authOptionalWhen }) => authOptionalWhen)).toMatchObject([
-    { operationId: 'changeStickyTtl', authOptionalWhen: { stickyAuth: 'open' } },
-  ])
-  const unreachable = operations.flatMap(({ operationId, responses }) =>
-    Object.entries(responses).flatMap(([status, { unreachableWhen }]) =>
-      unreachableWhen ? [[operationId, status, unreachableWhen]] : [],
-    ),
-  )
-  expect(unreachable).toEqual([
-    ['listProductsOrderedBy', '422', { unknownSortField: 'ignore' }],
-    ['getInvoice', '422', { unknownInvoice: 'empty' }],
-    ['getService', '422', { unknownService: 'empty' }],
-    ['updateService', '429', { updateListInterval: 0 }],
-  ])
-})
-
-test('generated fields', () => {
-  const generated = operations.map(
-    (operation) => [operation.operationId, markedInResponses(operation, 'x-generated')] as const,
-  )
-  expect(Object.fromEntries(generated.filter(([, paths]) => paths.length > 0))).toEqual({
-    orderService: ['serviceId', 'orderId', 'invoiceId', 'ip'],
-    getProduct: ['geo.*.name'],
-    getNetworkErrors: ['*'],
-    getNetworkInactive: ['*'],
-    listInvoices: ['*.id', '*.description', '*.paymentmethod', '*.serviceid'],
-    getInvoice: ['*.id', '*.description', '*.paymentmethod', '*.serviceid'],
-    getService: ['service_id', 'orderid', 'nextduedate', 'username', 'password'],
-    listServices: ['*.service_id', '*.nextduedate', '*.orderid'],
-    getIpList: ['', '*', '*.ip', '*.port', '*.username', '*.password'],
-    listStickySessions: ['*.ip'],
-    rotateStickySession: ['ip'],
-  })
-})

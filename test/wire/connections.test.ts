@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/http/Connections.ts'
 import { replyTo, sendRaw } from '../support/raw.ts'
@@ -67,22 +67,6 @@ test('100 slow requests time out, and keep nobody else waiting', async () => {
   expect(await recorded(sim)).toEqual(['listServices'])
 })
 
-test('an order that arrives too late behind a request that is still being answered gets its own answer', async () => {
-  const sim = await startImpatient()
-  await delay(sim, 'listClients', 1500)
-  const bytes = head(sim, 'GET /api/clients') + order(sim)
-  let socket: Socket | undefined
-  const reply = replyTo(sim.port, (made) => {
-    socket = made
-    made.write(bytes.slice(0, -40))
-  })
-  const alone = await replyTo(sim.port, (made) => void made.write(order(sim).slice(0, -40)))
-  expect(statuses(alone)).toEqual([408]) // so the other is too late, too
-  socket?.write(bytes.slice(-40))
-  expect(statuses(await reply)).toEqual([200, 200, 408])
-  expect(await recorded(sim)).toEqual(['orderService', 'listClients'])
-})
-
 test.each([
   ['close', 'X', [200]],
   ['keep-alive', 'X', [200, 400]],
@@ -97,16 +81,6 @@ test.each([
   },
 )
 
-test('a client that takes it for a proxy behind a request that is being answered is cut off', async () => {
-  const sim = await start()
-  await delay(sim, 'listClients', 20)
-  const reply = await replyTo(sim.port, (socket) => {
-    socket.write(`${head(sim, 'GET /api/clients')}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`)
-  })
-  expect(reply).toBe('')
-  expect((await sim.call('GET', '/__admin/health')).status).toBe(200)
-})
-
 test('pipelined requests are answered one after the other', async () => {
   const sim = await start()
   const pair = head(sim, 'GET /api/clients') + order(sim)
@@ -115,13 +89,6 @@ test('pipelined requests are answered one after the other', async () => {
   const ids = [...reply.matchAll(/"orderId":(\d+)/g)].map(([, id]) => Number(id))
   expect(ids).toEqual(ids.toSorted((a, b) => a - b))
   expect(new Set(ids).size).toBe(10)
-})
-
-test('a pipelined request is not carried out if the one before it ends the connection', async () => {
-  const sim = await start()
-  const broken = order(sim).replace('Content-Type', 'Content-Encoding: gzip\r\nContent-Type')
-  expect(statuses(await sendRaw(sim.port, broken + order(sim)))).toEqual([422])
-  expect(await recorded(sim)).toEqual(['orderService'])
 })
 
 test('a pipelined request is not carried out if the client leaves before its turn', async () => {

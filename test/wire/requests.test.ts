@@ -298,27 +298,3 @@ test('the journal as HAR 1.2', async () => {
   const limited = await admin<typeof json>('GET', '/requests.har?operation=listClients')
   expect(limited.json.log.entries).toHaveLength(1)
 })
-
-const raw = ' { "clientid" :11 }'
-
-test.each<[string, string, object, number[]]>([
-  ['a response without a body, to HEAD', 'HEAD', {}, [0, 0]],
-  ['a body with spaces, as it was received', 'POST', { raw }, [raw.length, expect.any(Number)]],
-  [
-    'an unknown size',
-    'POST',
-    { raw, headers: { 'content-length': undefined, 'transfer-encoding': 'chunked' } },
-    [-1, expect.any(Number)],
-  ],
-])('a HAR has the sizes that were sent and received: %s', async (_what, method, options, sizes) => {
-  const { call, admin } = await setUp()
-  await call(method, '/api/product/101', options)
-  const { json } = await admin<{ log: { entries: { request: object; response: object }[] } }>(
-    'GET',
-    '/requests.har',
-  )
-  const [request, response] = sizes
-  expect(json.log.entries).toMatchObject([
-    { request: { bodySize: request }, response: { bodySize: response } },
-  ])
-})

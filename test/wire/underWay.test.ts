@@ -63,22 +63,3 @@ test('a request in progress when its account is deleted writes nothing, not even
   await answered
   expect((await admin('GET', '/accounts/reseller')).json).toEqual(fresh)
 })
-
-test('with a file, a restart finds the state written after a reset', async () => {
-  const { folder } = await import('../support/start.ts')
-  const db = `${folder()}/db.json`
-  const simulator = await start({ scenario: small, db })
-  const admin = adminOf(() => simulator)
-  await admin('POST', '/faults', { operation: 'orderService', delay: 60, times: 1 })
-  const met = next(simulator, (type) => type === 'change')
-  const answered = simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
-  await met
-  await admin('POST', '/reset')
-  await answered
-  await admin('PATCH', '/accounts/reseller', { credit: 7 })
-  const { json } = await admin('GET', '/scenario')
-  await simulator.close()
-  const again = await start({ db })
-  expect((await adminOf(() => again)('GET', '/scenario')).json).toEqual(json)
-  expect(again.simulation.store.peek('reseller')).toMatchObject({ credit: 7, next: { service: 5003 } })
-})
