@@ -91,7 +91,7 @@ test.each([
 test.each([
   ['JOURNAL=many', 'PROXYSIM_JOURNAL must be a whole number from 0 to 1000000000, not "many".'],
   ['LOG_LEVEL=loud', 'Unknown value of PROXYSIM_LOG_LEVEL "loud". Available: trace'],
-  ['ASSUME=desc', 'PROXYSIM_ASSUME must be an assumption and its reading'],
+  ['ASSUME=desc', 'PROXYSIM_ASSUME must be an assumption and its value'],
   ['IN_MEMORY=maybe', 'PROXYSIM_IN_MEMORY must be on (1, true, yes, on) or off'],
   ['DB=x.json IN_MEMORY=1', 'PROXYSIM_DB and PROXYSIM_IN_MEMORY exclude each other.'],
 ])('a wrong variable is named: %s', async (variables, message) => {
