@@ -76,8 +76,13 @@ describe('values are set', () => {
       next: { fault: 2 },
     })
     expect((await call('GET', '/api/billing/credit')).status).toBe(401)
-    const interval = { limits: { updateListInterval: 9 } }
-    expect(await patch({ assumptions: { updateListInterval: 9 } })).toMatchObject({ json: interval })
+    for (const [updateListInterval, kept] of [
+      [9, 9],
+      [null, 3600],
+    ])
+      expect(await patch({ assumptions: { updateListInterval } })).toMatchObject({
+        json: { limits: { updateListInterval: kept } },
+      })
   })
 
   test('also with the media type of merge patches', async () => {
