@@ -438,7 +438,7 @@ test('any request, any bytes: taken, or refused without a trace', { timeout: 60_
         expect((await call('GET', asked)).status, asked).toBeLessThan(500)
       await call('POST', '/__admin/reset')
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
   expect(({} as { credit?: unknown }).credit).toBeUndefined()
 })

@@ -203,17 +203,19 @@ describe('money', () => {
   )
 })
 
-it('the rate does not depend on the order of its days', async () => {
-  const rateOf = async (...stats: [string, number][]): Promise<unknown> => {
+it('neither the rate nor the statistics depend on the order of the days', async () => {
+  const read = async (...stats: [string, number][]): Promise<unknown[]> => {
     const usage = { limit: 5, stats: Object.fromEntries(stats) }
     const services = { 5002: { client: 11, product: 201, usage } }
-    return (await (await start({ scenario: scenarioWith({ services }) })).call('GET', '/api/rate/5002')).json
+    const { call } = await start({ scenario: scenarioWith({ services }) })
+    return [(await call('GET', '/api/rate/5002')).json, (await call('GET', '/api/stats/5002')).json]
   }
   const days: [string, number][] = [
-    ['2026-01-30', 0.1],
     ['2026-01-31', 0.2],
+    ['2026-01-30', 0.1],
     ['2026-02-01', 1e12],
   ]
-  expect(await rateOf(...days)).toEqual([{ limit: 5, rate: 0.1 + 0.2 + 1e12 }])
-  expect(await rateOf(...days.toReversed())).toEqual(await rateOf(...days))
+  const sorted = ['2026-01-30', '2026-01-31', '2026-02-01'].map((date) => ({ date }))
+  expect(await read(...days)).toMatchObject([[{ limit: 5, rate: 0.1 + 0.2 + 1e12 }], sorted])
+  expect(await read(...days.toReversed())).toEqual(await read(...days))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { setClock, start, type Started, stateOf } from '../support/start.ts'
+import { setClock, start, type Started, stateOf, worldOf } from '../support/start.ts'
 import { assuming, scenarioWith } from '../support/scenario.ts'
 
 interface Session {
@@ -81,6 +81,7 @@ describe('a reset of all', () => {
     const { json } = await simulator.call('GET', '/api/sticky/resetall/5002')
     expect(json).toEqual({ success: 'Sticky sessions reset successfully' })
     expect(await sessions(simulator)).toEqual([])
+    expect(worldOf(simulator).services[5002]?.sticky?.sessions).toEqual([])
     expect((await simulator.call('GET', '/api/sticky/resetall/5002')).status).toBe(200)
   })
 })
