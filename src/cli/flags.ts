@@ -96,7 +96,17 @@ export function withCommand(command: Command, kinds: string): Command {
   return withReport(command, kinds)
 }
 
-/** The flags of commands that run another one several times. */
+/** What commands that run another one several times are given. */
+export interface TrialFlags extends StartFlags {
+  only?: string[]
+  jobs: number
+  timeout?: number
+  report?: string[]
+  verbose?: boolean
+  json?: boolean
+}
+
+/** Their flags, but for those with words of their own. */
 export function withTrialFlags(command: Command): Command {
   const jobs = new Option('--jobs <n>', 'how many runs at the same time')
   jobs.default(availableParallelism(), 'the number of cores').argParser(atLeastOne)

@@ -10,7 +10,7 @@ import {
   withCommand,
   withStartFlags,
   withTrialFlags,
-  type StartFlags,
+  type TrialFlags,
 } from '../flags.ts'
 import { printResult, progressOf, say } from '../output.ts'
 
@@ -31,15 +31,6 @@ Examples:
   proxysim matrix --report matrix.md matrix.xml -- npm test
   proxysim exec --assume orderedService=Pending -- npm test     one of them, with the command's full output`
 
-interface Flags extends StartFlags {
-  only?: string[]
-  jobs: number
-  timeout: number
-  report?: string[]
-  verbose?: boolean
-  json?: boolean
-}
-
 export function matrix(command: Command): Command {
   withCommand(command, '.md, .json, .xml (JUnit)')
     .option('--only <id...>', 'only these assumptions, or values of them (geo=object)', list)
@@ -47,8 +38,8 @@ export function matrix(command: Command): Command {
   return withStartFlags(withTrialFlags(command)).addHelpText('after', help).action(run)
 }
 
-async function run(command: string[], flags: Flags): Promise<void> {
-  const { report: files = [], only = [], jobs, verbose } = flags
+async function run(command: string[], flags: TrialFlags): Promise<void> {
+  const { report: files = [], only = [], jobs, timeout = 0, verbose } = flags
   checkReports(files, Object.keys(renderers))
   const runs = await import('../../runs/matrix.ts')
   const tell = progressOf()
@@ -58,11 +49,9 @@ async function run(command: string[], flags: Flags): Promise<void> {
       simulator: startOptions(flags),
       only,
       jobs,
-      timeout: flags.timeout * 1000,
+      timeout: timeout * 1000,
       signals,
-      onOutput: (name, printed) => {
-        if (verbose && printed !== '') process.stderr.write(`--- ${name}\n${printed.trimEnd()}\n`)
-      },
+      verbose,
       onRun: (done, all) => {
         const words = done.timedOut ? `${done.verdict} (out of time)` : done.verdict
         tell(runs.nameOf(done), { text: words, mark: runs.marks[done.verdict] }, done.durationMs, all)
