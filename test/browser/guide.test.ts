@@ -115,7 +115,7 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
 
   test.each([
     ['ip-already-bound', 'Errors', /\/errors$/],
-    ['min-coverage', 'Findings and coverage › Coverage', /\/findings#coverage$/],
+    ['throttle-ignored', 'Findings and coverage › Findings', /\/findings#findings$/],
     ['kill -9', 'Durability › What survives', /\/durability#what-survives$/],
     ['connectsimulator', 'The handle', /\/testing#the-handle$/],
     ['asumptions', 'Assumptions', /\/assumptions$/], // misspelt
