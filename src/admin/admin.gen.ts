@@ -631,7 +631,7 @@ export interface paths {
          * Stream events
          * @description Server-sent events: `request` with a journal entry, `change` with `{account, change}`, `reset` with `{scenario}`. A
          *     change is a merge patch; `{}` if the account was created or replaced, so that all of it may have changed; null if it
-         *     is gone. A clock's is `{frozen}`, or `{offset}` to real time in milliseconds. A client that cannot keep up is
+         *     is gone. A clock's is `{frozen}`, or `{offset}` to real time in milliseconds (with `{since, rate}` if it runs faster). A client that cannot keep up is
          *     disconnected; up to 100 can connect at a time.
          */
         get: operations["streamEvents"];
@@ -1269,7 +1269,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The history of \"reseller\" does not reach back to request 3; the oldest request that it reaches is 12."
+                 *       "error": "The history of \"reseller\" does not reach back to request 3. The oldest request that can be rewound is 12."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];

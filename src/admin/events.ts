@@ -92,7 +92,7 @@ export class EventHub {
     let text: string | undefined
     for (const reader of this.#readers)
       if (isMeant(event, reader.account)) reader.pending += text ??= textOf(event)
-    if (text) this.#timer ??= setTimeout(() => this.#flush(), interval).unref()
+    if (text && !this.#timer) this.#timer = setTimeout(() => this.#flush(), interval).unref()
   }
 
   #flush(): void {

@@ -55,7 +55,7 @@ export function differenceOf(from: Partial<WorldData>, to: Partial<WorldData>): 
   const patch = diffPatch(from, to) as Bag | undefined
   const entries = patch?.['timeline']
   if (isObject(entries)) for (const id of Object.keys(entries)) entries[id] = to.timeline?.[id] ?? null
-  return patch as WorldChange | undefined
+  return patch
 }
 
 /** The patch that turns one world into another, but for its version; undefined if they are equal. */

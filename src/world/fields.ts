@@ -35,7 +35,7 @@ export type Form =
   | 'usage'
   | 'usd'
 
-interface Field<R, Named, Sources, Name extends keyof R & keyof Named> {
+interface Field<R, Named, From, Name extends keyof R & keyof Named> {
   form: Form
   /** For editors */
   about: string
@@ -45,9 +45,9 @@ interface Field<R, Named, Sources, Name extends keyof R & keyof Named> {
   /** If it isn't given. Without `default` and `fill`, it is absent then. */
   default?: NonNullable<Named[Name]>
   /** Makes the default. @param record the fields before this one */
-  fill?: (record: R, sources: Sources) => Named[Name] | undefined
+  fill?: (record: R, sources: From) => Named[Name] | undefined
   /** What is given, or the default, as it is kept */
-  complete?: (value: NonNullable<Named[Name]>, named: Named, sources: Sources) => R[Name]
+  complete?: (value: NonNullable<Named[Name]>, named: Named, sources: From) => R[Name]
   /** In another order than it may have come about */
   sort?: (value: NonNullable<R[Name]>) => R[Name]
 }

@@ -36,7 +36,8 @@ export class Model {
 
   /** The accounts of a scenario, and nothing else. */
   load(scenario: Accounts): void {
-    this.replace({ accounts: scenario, scenario, created: {}, loads: {} }, true)
+    const accounts = structuredClone(scenario) // what happens to them doesn't change the scenario
+    this.replace({ accounts, scenario, created: {}, loads: {} }, true)
   }
 
   /** An account takes the place of another, or is new. */

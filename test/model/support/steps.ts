@@ -195,7 +195,7 @@ const patch = control(
     for (const key of Object.keys(before).filter((one) => !touched.includes(one)) as (keyof Account)[])
       expect(after[key], `${key} stays as it is`).toEqual(before[key])
     for (const key of ['clients', 'products', 'services', 'invoices'] as const) {
-      const named = Object.keys((value[key] ?? {}) as object)
+      const named = Object.keys(value[key] ?? {})
       if (!('clock' in value) && value[key] !== null)
         expect(without(after[key], named), `other ${key} stay`).toEqual(without(before[key], named))
     }
@@ -205,8 +205,8 @@ const patch = control(
   },
 )
 
-function without(records: object, ids: readonly string[]): object {
-  return Object.fromEntries(Object.entries(records).filter(([one]) => !ids.includes(one)))
+function without(records: object, named: readonly string[]): object {
+  return Object.fromEntries(Object.entries(records).filter(([one]) => !named.includes(one)))
 }
 
 const durations = of('PT0S', 'PT1S', 'PT30S', 'PT1M', 'PT10M', 'PT1H', 'P1D', 'P40D')
