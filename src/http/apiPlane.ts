@@ -37,7 +37,7 @@ export function apiPlane(simulation: Simulation): Plane {
     identify(context) {
       const isKnown = identify(context)
       const login = context.credentials?.login
-      if (login !== undefined) context.seen = simulation.store.peek(login)
+      if (login !== undefined) context.seen = simulation.store.arrival(login)
       return isKnown
     },
     respond: (context) => respond(simulation, reads, context),
@@ -67,7 +67,7 @@ async function respond(
     context.login = openWhen ? await openLogin(simulation, context, openWhen) : credentials?.login
     const isSampled = operation !== undefined && !handlers[operation.operationId]
     const api: Api = { contract, reads, sampler: isSampled ? await loadSampler() : undefined }
-    let done = await run((world, real) => answer(api, context, world, real), context.seen)
+    let done = await run((world, real) => answer(api, context, world, real), await context.seen?.())
     while ('waits' in done) {
       const delayed = done
       await waitFor(delayed.fault as Fault, context.request.signal())

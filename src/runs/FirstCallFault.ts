@@ -3,7 +3,7 @@ import { inEveryWorld } from './inEveryWorld.ts'
 import { reproduceRecord } from '../scenario/reproduce.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { Simulation } from '../Simulation.ts'
-import type { StoreEvent } from '../store/Storage.ts'
+import type { StoreEvent } from '../store/Store.ts'
 import type { NamedFault } from '../faults/namedFaults.ts'
 
 /** The call that a fault struck. */

@@ -116,7 +116,11 @@ export function inverse(world: World, patch: WorldChange): WorldChange {
   const before: Record<string, unknown> = { ...world }
   for (const name of tables)
     if (Object.hasOwn(patch, name)) before[name] = touchedRecords(world[name], patch[name])
-  return inversePatch(before, patch)
+  const undo = inversePatch(before, patch)
+  for (const name of tables)
+    if (isAtomic(name) && isObject(patch[name]))
+      undo[name] = Object.fromEntries(Object.keys(patch[name]).map((id) => [id, world[name].get(id) ?? null]))
+  return undo
 }
 
 /** The records that a patch touches: all of them, unless it names them one by one. */

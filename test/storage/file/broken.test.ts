@@ -6,8 +6,8 @@ import { loadContract } from '../../../src/contract/loadContract.ts'
 import { Observations } from '../../../src/journal/Journal.ts'
 import { stateOf } from '../../../src/Simulation.ts'
 import { openFileStorage } from '../../../src/store/file/FileLog.ts'
-import { LocalStorage } from '../../../src/store/LocalStorage.ts'
-import { Store } from '../../../src/store/Store.ts'
+import { LocalStore } from '../../../src/store/LocalStore.ts'
+import type { Store } from '../../../src/store/Store.ts'
 import { newFolder } from '../support/simulators.ts'
 
 const contract = await loadContract()
@@ -22,8 +22,8 @@ async function openBroken(more: object = {}): Promise<Store> {
     clock: '2026-01-15T12:00:00Z',
     accounts: { reseller: account },
   } as Parameters<typeof stateOf>[0]['document']
-  const settings = { observe: () => new Observations(contract, 10), log }
-  const store = new Store(await LocalStorage.open(await stateOf({ name: 'broken', document }), settings), [])
+  const settings = { operations: [], observe: () => new Observations(contract, 10), log }
+  const store = await LocalStore.open(await stateOf({ name: 'broken', document }), settings)
   onTestFinished(() => store.close().catch(() => {}))
   appendFileSync(`${file}.log`, 'not ours')
   return store

@@ -191,7 +191,7 @@ test('a read-only folder is reported at the start; if it becomes read-only later
   chmodSync(folder, 0o555)
   const refused = child({ db, scenario: file }, { user })
   expect(await refused.ended()).toBe(2)
-  expect(refused.errors).toMatch(/No file can be created next to .*db\.json \(EACCES.*--db/)
+  expect(refused.errors).toMatch(/db\.json can't be used \(EACCES.*--db/)
   expect(readdirSync(folder)).toEqual(['start.json'])
   chmodSync(folder, 0o777)
   const running = await child({ db, scenario: file }, { user }).ready()
