@@ -33,8 +33,10 @@ test('who reads what then cannot be written is answered from what is', async () 
   const store = await openBroken()
   const change = store.transact('reseller', () => ({ value: 'done', change: { credit: 1 } }))
   const read = store.transact('reseller', (world) => ({ value: world?.credit }))
+  const all = store.state()
   await expect(change).rejects.toThrow('another program')
   expect(await read).toBe(100)
+  expect((await all).accounts.get('reseller')?.credit).toBe(100)
 })
 
 test('what is due and cannot be written ends nothing while somebody follows the events', async () => {

@@ -265,11 +265,13 @@ test('a file that another program replaces is not overwritten', async () => {
   expect(contents(file)).toEqual(before)
 })
 
-test('changes of one turn share a write, and each is answered by its own', async () => {
-  const file = join(newFolder(), 'db.json')
-  const { pay, credit, store } = await open(file)
-  await Promise.all(Array.from({ length: 100 }, (_, i) => pay(i)))
-  expect(await credit()).toBe(99)
+test('changes of one turn share a write, and are told in the order in which they were made', async () => {
+  const { pay, credit, store } = await open(join(newFolder(), 'db.json'))
+  const told: string[] = []
+  store.on(({ type }) => told.push(type))
+  await Promise.all([pay(1), store.replace(small), pay(2), pay(3)])
+  expect(told).toEqual(['change', 'reset', 'change', 'change'])
+  expect(await credit()).toBe(3)
   await store.close()
 })
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 import { hasClocks, hasRedis, RedisServer } from '../../support/redis.ts'
@@ -142,6 +144,23 @@ describe.skipIf(!hasRedis)('replicas', () => {
     await a.admin('POST', '/reset')
     expect((await delayed).status).toBe(200)
     expect(await a.credit()).toBe(credit)
+    expect((await b.journal()).requests.map(({ operation }) => operation)).toEqual(['getCredit'])
+  })
+
+  test('hold a request to the load that it met while its body was still coming', async () => {
+    const [a, b] = await replicas()
+    const { hostname, port } = new URL(a.simulator.url)
+    const headers = { authorization: `Basic ${btoa('reseller:secret')}`, 'content-type': 'application/json' }
+    const upload = request({ hostname, port, method: 'POST', path: '/api/product/101', headers })
+    const answered = once(upload, 'response')
+    upload.write('{"clientid"')
+    const began = performance.now()
+    await expect.poll(() => performance.now() - began).toBeGreaterThan(300)
+    await b.admin('POST', '/reset')
+    upload.end(': 11}')
+    const [response] = (await answered) as [IncomingMessage]
+    expect(response.resume().statusCode).toBe(200)
+    expect(await b.credit()).toBe(credit)
     expect((await b.journal()).requests.map(({ operation }) => operation)).toEqual(['getCredit'])
   })
 
