@@ -6,7 +6,7 @@ import { readTls } from '../../http/tls.ts'
 import { paint } from '../../report/text.ts'
 import type { RunningSimulator } from '../../server.ts'
 import type { State } from '../../store/State.ts'
-import { shownAddress } from '../../store/redis/shownAddress.ts'
+import { shownAddress } from '../../store/redis/refusals.ts'
 import { version } from '../../lib/files.ts'
 import type { Command } from 'commander'
 import {

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
-import { away, reasonOf, unknown } from './refusals.ts'
+import { away, reasonOf, shownAddress, unknown } from './refusals.ts'
 import { scriptOf, type ScriptName } from './scripts.ts'
-import { shownAddress } from './shownAddress.ts'
 
 /** Arguments of a script, by name; undefined ones are left out. */
 export type Arguments = Readonly<Record<string, string | number | undefined>>
@@ -111,15 +110,19 @@ export class Connection {
         const isReply = kind === 'ReplyError'
         this.#reason = reasonOf(error)
         // A full store is so over any connection; else the address may lead elsewhere meanwhile.
-        if (isReply ? !message.includes('OOM') : kind === 'TimeoutError') {
-          this.#lostAt ??= sentAt
-          this.#client.disconnect(true)
-        }
+        if (isReply ? !message.includes('OOM') : kind === 'TimeoutError') this.#giveUp(sentAt)
         if (isReply) throw failed()
         if (!message.startsWith("Stream isn't writeable")) isSent = true
         else await sleep(5, undefined, { ref: false }) // it is about to close
       }
     }
+  }
+
+  /** @param since when the server was last seen: nobody waits for long after that */
+  #giveUp(since: number): void {
+    if (this.#lostAt !== undefined) return
+    this.#lostAt = since
+    this.#client.disconnect(true)
   }
 
   /** Waits for a connection, not longer than a call takes from when it was lost: later ones fail at once. */

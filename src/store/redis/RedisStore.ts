@@ -100,7 +100,7 @@ export class RedisStore extends Store {
 
   /** Joins what is there, or begins with an initial state. @returns whether it joined */
   async begin(initial: () => Promise<State>): Promise<boolean> {
-    const [, epoch] = await this.#connection.run('look')
+    const { epoch } = await this.#look()
     if (epoch === '' && (await this.#replace(await initial(), ''))) return false
     const [, , , , deployment] = await this.#connection.run('look')
     if (deployment !== this.#deployment) throw differs(this.#connection.address, this.#settings.prefix)
@@ -268,8 +268,7 @@ export class RedisStore extends Store {
   }
 
   protected override async replaceAll(state: State, keepJournal: boolean): Promise<void> {
-    const known = async (): Promise<string> => String((await this.#connection.run('look'))[1])
-    while (!(await this.#replace(state, await known(), keepJournal)));
+    while (!(await this.#replace(state, (await this.#look()).epoch, keepJournal)));
   }
 
   /** @param known the state that is there @returns false if another one was faster */
@@ -368,9 +367,12 @@ export class RedisStore extends Store {
     this.#emit({ type: 'reset', scenario: this.#scenario?.name ?? '' })
   }
 
-  /** @param event the number of the last one in the store: if it is less than we know of, the store has lost some */
-  #see(event: number): void {
-    if (event < this.#event) {
+  /** Looks at the store: if its last event is before one that we knew of, it has lost some. */
+  async #look(): Promise<{ epoch: string; time: number }> {
+    const known = this.#event
+    const [, epoch, time, last] = await this.#connection.run('look')
+    const event = Number(last)
+    if (event < known) {
       this.#forget()
       if (event > 0)
         this.warn(
@@ -378,11 +380,14 @@ export class RedisStore extends Store {
           'older',
         )
       if (this.#told !== Infinity) this.#told = undefined
+      this.#event = event
     }
-    this.#event = event
-    if (this.#told !== undefined) return
-    this.#told = event
-    this.#miss()
+    this.#event = Math.max(this.#event, event)
+    if (this.#told === undefined) {
+      this.#told = event
+      this.#miss()
+    }
+    return { epoch: String(epoch), time: Number(time) }
   }
 
   override async clearJournal(account?: string): Promise<void> {
@@ -419,8 +424,7 @@ export class RedisStore extends Store {
 
   async #listen(): Promise<void> {
     try {
-      const [, , , event] = await this.#connection.run('look')
-      this.#see(Number(event))
+      await this.#look()
       this.#told = this.#event
     } catch {
       this.#told = undefined
@@ -463,9 +467,8 @@ export class RedisStore extends Store {
     let problem: string | undefined
     try {
       const began = realTime()
-      const [, epoch, time, event] = await this.#connection.run('look')
-      this.#see(Number(event))
-      const skew = Math.abs(Number(time) - (began + realTime()) / 2)
+      const { epoch, time } = await this.#look()
+      const skew = Math.abs(time - (began + realTime()) / 2)
       if (skew > largestSkew)
         this.warn(
           `The clock of this machine differs by ${Math.round(skew) / 1000} s from the store's. Worlds show the time of the replica that answers: set the clock.`,
