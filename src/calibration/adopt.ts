@@ -1,7 +1,8 @@
 import { change } from '../world/change.ts'
-import { fillInvoice, fillProduct, fillService } from '../world/defaults.ts'
+import { fillRecord } from '../world/fields.ts'
+import type { NamedService } from '../world/NamedWorld.ts'
 import { instantOf, type Instant } from '../world/time.ts'
-import type { Invoice, Kind, Product, Service, StickySession, Usage, World } from '../world/World.ts'
+import type { Kind, Service, StickySession, Usage, World } from '../world/World.ts'
 import type { Observation } from './observe.ts'
 
 /** More than any order costs: the credit if it was never seen */
@@ -49,7 +50,8 @@ function adoptOne(world: World, path: string, value: unknown): World {
 /** Records that exist, but of which nothing is known. */
 const unseen: Record<Kind, (id: string, world: World) => object> = {
   clients: () => ({ email: 'client@example.com' }),
-  products: (id): Product => fillProduct({ productName: `Product ${id}`, price: 0, product_type: 'fpr' }, 0),
+  products: (id) =>
+    fillRecord('products', { productName: `Product ${id}`, price: 0, product_type: 'fpr' }, { now: 0 }),
   services: (id, world): Service => {
     const [client = 1] = world.clients.keys()
     return filled(id, world, {
@@ -60,12 +62,12 @@ const unseen: Record<Kind, (id: string, world: World) => object> = {
       bindedip: '',
     })
   },
-  invoices: (): Invoice => fillInvoice({ serviceid: 1, status: 'Paid' }, undefined, 0),
+  invoices: () => fillRecord('invoices', { serviceid: 1, status: 'Paid' }, { service: undefined, now: 0 }),
 }
 
-function filled(id: string, { seed }: World, named: Parameters<typeof fillService>[0]): Service {
+function filled(id: string, { seed }: World, named: NamedService): Service {
   const sources = { product: undefined, now: 0, newOrder: () => Number(id), newAddress: () => '' }
-  return fillService(named, { id, seed, ...sources })
+  return fillRecord('services', named, { id, seed, ...sources })
 }
 
 /** A service whose client exists, or doesn't. */

@@ -162,7 +162,7 @@ export class LocalStore extends Store {
     if (!record) return
     record.id = ++this.#last.request // continues across loads, so that two runs can't be confused
     record.before ??= before
-    record.secrets ??= () => this.credentials()
+    if (record.account === null) record.secrets = () => this.credentials()
     this.#emit({ type: 'request', record: this.#observations.add(record) })
   }
 

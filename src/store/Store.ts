@@ -15,6 +15,9 @@ import { StorageError } from './StorageError.ts'
 /** A local store returns values right away, a shared one has to fetch them. */
 export type Awaitable<T> = T | Promise<T>
 
+/** Rewinds of which is kept what they undid */
+const mostUndone = 100
+
 /** The result of a step, and how it changes the world. */
 export interface Outcome<T> {
   value: T
@@ -299,8 +302,10 @@ export abstract class Store {
     if (!past || account === null) return undefined
     return this.transact(account, (world) => {
       if (world?.origin.load !== past.origin.load) return { value: undefined }
-      const origin = { ...past.origin, rewind: world.version + 1 }
-      return { value: world.version + 1, change: difference(world, { ...past, origin }) }
+      const version = world.version + 1
+      const undone = [...(past.origin.undone ?? []), [past.version, version] as const].slice(-mostUndone)
+      const origin = { ...past.origin, rewind: version, undone }
+      return { value: version, change: difference(world, { ...past, origin }) }
     })
   }
 

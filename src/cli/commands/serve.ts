@@ -20,7 +20,7 @@ import {
   withStartFlags,
   type StartFlags,
 } from '../flags.ts'
-import { busy, printResult } from '../output.ts'
+import { printResult } from '../output.ts'
 import { untilSignal } from '../untilSignal.ts'
 
 const examples = `
@@ -53,14 +53,14 @@ export function serve(command: Command): Command {
   withStartFlags(command)
   withOptions(command, [
     settable('-q, --quiet', 'on a terminal, do not log each request'),
-    settable('--allowed-host <name...>', 'other host names to answer to').argParser(list),
+    settable('--allowed-host <name...>', 'other host names to serve').argParser(list),
     settable('--cors <origin...>', 'origins whose pages may call /api').argParser(list),
     settable('--admin-token <token>', 'require this token on /__admin; needed to bind beyond 127.0.0.1'),
     settable('--tls-cert <file>', 'serve https with this certificate (PEM)'),
     settable('--tls-key <file>', 'the key of the certificate (PEM)'),
     settable(
       '--drain <seconds>',
-      'after SIGTERM, keep responding for this long while the health check fails, so that load balancers stop sending requests (default: 3 with --store, otherwise 0)',
+      'after SIGTERM, keep responding for this long while the health check fails (default: 3 with --store, otherwise 0)',
     ).argParser(secondsOrNone),
   ])
   preferFlags(command, {
@@ -94,7 +94,6 @@ interface Flags extends StartFlags {
 async function run(flags: Flags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
   const { store, storePrefix, allowedHost: allowedHosts, cors, adminToken } = flags
-  const done = busy('starting')
   // People at a terminal see each request, unless they chose what to see.
   const isLogged =
     process.stderr.isTTY && !flags.quiet && command.getOptionValueSource('logLevel') === 'default'
@@ -105,7 +104,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
     host: flags.host,
     ...(store === undefined ? !flags.inMemory && { db: flags.db } : { store, storePrefix }),
     ...defined({ allowedHosts, cors, adminToken, tls: readTls(flags.tlsCert, flags.tlsKey) }),
-  }).finally(done)
+  })
   try {
     const stopped = untilSignal() // a signal may arrive as soon as the welcome is printed
     await welcome(running, flags)

@@ -231,7 +231,7 @@ export class RedisStore extends Store {
       for (const { patch, ...told } of changes ?? [])
         this.#own?.({ type: 'change', account, change: patch, ...told, secrets })
     if (!record) return
-    record.secrets ??= () => this.credentials()
+    if (record.account === null) record.secrets = () => this.credentials()
     this.#own?.({ type: 'request', record: new JournalRecord({ ...record }) })
   }
 

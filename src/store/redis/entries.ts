@@ -1,5 +1,6 @@
 import { JournalRecord } from '../../journal/Journal.ts'
-import { evidenceOf, type RawRecord } from '../../journal/RawRecord.ts'
+import type { RawRecord } from '../../journal/RawRecord.ts'
+import { ownSecrets } from '../../journal/redaction/redactRecord.ts'
 import type { KnownSecrets } from '../../journal/redaction/Redactor.ts'
 import { change, inverse } from '../../world/change.ts'
 import type { World, WorldChange } from '../../world/World.ts'
@@ -28,14 +29,14 @@ export function undoing(before: World, changes: readonly Change[]): WorldChange[
 }
 
 /** The JSON of a record, without what its entry has: what it changed, and what that replaced. */
-export function writeRecord({ before, origin, ...raw }: RawRecord, changes: readonly Change[]): string {
+export function writeRecord(record: RawRecord, changes: readonly Change[]): string {
+  const { before, origin, ...raw } = record
   const isInEntry = changes.length === 1 && changes[0]?.patch === raw.change
   return JSON.stringify({
     ...raw,
     // A world's origin may hold credentials.
     origin: origin && { load: origin.load, rewind: origin.rewind },
-    secrets: typeof raw.secrets === 'function' ? raw.secrets() : raw.secrets,
-    evidence: evidenceOf(raw),
+    secrets: raw.account === null ? undefined : ownSecrets(record),
     change: isInEntry ? undefined : raw.change,
     undo: isInEntry ? undefined : before && raw.change && inverse(before, raw.change),
     isInEntry: isInEntry || undefined,

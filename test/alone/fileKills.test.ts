@@ -3,9 +3,9 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { Child } from '../support/Child.ts'
-import { check, keepOrdering, keepPatching, Ledger, scenario } from '../support/ledger.ts'
-import { newFolder } from '../support/simulators.ts'
+import { Child } from '../storage/support/Child.ts'
+import { check, keepOrdering, keepPatching, Ledger, scenario } from '../storage/support/ledger.ts'
+import { newFolder } from '../storage/support/simulators.ts'
 
 /** Kills; PROXYSIM_ROUNDS=50 for the long trial. */
 const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 5)
