@@ -11,7 +11,7 @@ import { median, spread } from './lib/statistics.ts'
 import { temporaryFolder } from './lib/temporary.ts'
 import { authorizationOf, createAccount, workloadNamed } from './lib/Workload.ts'
 
-const accounts = 1000
+const accounts = 900 // a scenario may have 20,000 products
 
 const each = Array.from({ length: accounts }, (_, i) => authorizationOf(`acct_${i + 1}`))
 const hot = each.slice(0, 1)

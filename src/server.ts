@@ -18,11 +18,9 @@ import { closeServer, listen, urlOf } from './http/listen.ts'
 import { isFile } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import type { FileLog } from './store/file/FileLog.ts'
-import { LocalStorage } from './store/LocalStorage.ts'
-import { isAsLoaded } from './store/sinceLoad.ts'
-import type { State } from './store/State.ts'
-import type { Storage } from './store/Storage.ts'
-import { Store } from './store/Store.ts'
+import { LocalStore } from './store/LocalStore.ts'
+import { isAsLoaded, type State } from './store/State.ts'
+import type { Store } from './store/Store.ts'
 import { Observations } from './journal/Journal.ts'
 import { Simulation, stateOf } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
@@ -62,10 +60,9 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const around = { contract, library, log }
   // Opening the state may replace it: the port must be free first.
   if (port !== 0) await tryPort(port, bindTo)
-  const { storage, found } = await (options.store === undefined
+  const { store, found } = await (options.store === undefined
     ? openLocal(options, around)
     : openShared(options.store, options, around))
-  const store = new Store(storage, contract.operations)
   secrets = () => store.credentials()
   try {
     logRequests(store, log)
@@ -117,7 +114,7 @@ interface Around {
 }
 
 interface Opened {
-  storage: Storage
+  store: Store
   found: RunningSimulator['found']
 }
 
@@ -134,7 +131,8 @@ async function openLocal(
     const state = resumed ?? (await stateOf(scenario ?? (await library.load(defaultScenario))))
     const found = await keepFound(file, scenario)
     const observe = (): Observations => new Observations(contract, journal)
-    return { storage: await LocalStorage.open(state, { observe, log: file }), found }
+    const { operations } = contract
+    return { store: await LocalStore.open(state, { operations, observe, log: file }), found }
   } catch (error) {
     await file?.close()
     throw error
@@ -174,13 +172,12 @@ async function openShared(
       'The store is a URL with a % that begins no valid escape. Write %25 for a percent sign.',
     )
   const initial = await (scenario === undefined ? library.load(defaultScenario) : find(library, scenario))
-  const { openRedisStorage } = await import('./store/redis/openRedisStorage.ts')
+  const { openRedisStore } = await import('./store/redis/openRedisStore.ts')
   const warn = (message: string): void => log.warn(message)
-  const { storage, joined } = await openRedisStorage(
-    { url, prefix, contract, journal, assumptions, warn },
-    () => stateOf(initial),
+  const { store, joined } = await openRedisStore({ url, prefix, contract, journal, assumptions, warn }, () =>
+    stateOf(initial),
   )
-  return { storage, found: joined ? { fate: 'joined' } : undefined }
+  return { store, found: joined ? { fate: 'joined' } : undefined }
 }
 
 /** Whether a URL names a store, and has nothing that would be ignored. */

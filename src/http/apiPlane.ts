@@ -24,7 +24,7 @@ export function apiPlane(simulation: Simulation): Plane {
     validator,
     identify: (context) => {
       const isKnown = identify(context)
-      if (context.login !== undefined) context.seen = store.peek(context.login)
+      if (context.login !== undefined) context.seen = store.arrival(context.login)
       return isKnown
     },
     respond: (context) => respond(simulation, api, context),
@@ -42,7 +42,7 @@ async function respond(simulation: Simulation, api: Api, context: RequestContext
     let done = await store.transact(
       context.login,
       (world, real) => close(simulation, context, answer(api, context, world, real)),
-      context.seen,
+      await context.seen?.(),
     )
     while ('waits' in done) {
       const delayed = done

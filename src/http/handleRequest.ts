@@ -76,7 +76,7 @@ export interface RequestContext {
   /** The account that it reaches, if it is let in */
   login: string | undefined
   /** The account's world when the request arrived: one that is put in its place since isn't changed */
-  seen: World | undefined
+  seen: (() => World | undefined | Promise<World | undefined>) | undefined
 }
 
 function route({ contract }: Plane, request: WireRequest, validator: Validator): RequestContext {

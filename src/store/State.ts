@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { World } from '../world/World.ts'
 
@@ -13,4 +14,13 @@ export interface State {
 export function loaded(world: World, load: number): World {
   const { rewind: _rewind, undone: _undone, ...origin } = world.origin
   return { ...world, origin: { ...origin, load } }
+}
+
+/** Whether a state is exactly what its scenario gives, so that loading it again loses nothing. */
+export function isAsLoaded({ scenario, accounts }: State, document: ScenarioDocument): boolean {
+  return (
+    accounts.size === Object.keys(document.accounts).length &&
+    [...accounts.values()].every(({ version }) => version === 0) &&
+    isDeepStrictEqual(scenario.document, document)
+  )
 }

@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from 'node:util'
 import { UserError } from '../lib/UserError.ts'
 
-/** The disk refused an operation; the message names the file and says what to do. */
+/** The disk or the network refused an operation; the message names the file or the store, and says what to do. */
 export class StorageError extends UserError {
   override readonly name = 'StorageError'
   override readonly code = 'ERR_PROXYSIM_STORAGE'

@@ -1,19 +1,19 @@
-import { holds, type Condition } from '../contract/Condition.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Snapshot } from '../admin/shapes.ts'
-import type { Observations } from '../journal/Journal.ts'
+import { holds, type Condition } from '../contract/Condition.ts'
+import type { JournalRecord, Observations } from '../journal/Journal.ts'
 import type { RawRecord } from '../journal/RawRecord.ts'
 import type { KnownSecrets } from '../journal/redaction/Redactor.ts'
-import { change, difference, nextDue } from '../world/change.ts'
 import { settle } from '../timeline/settle.ts'
-import { type Instant, realTime, timeOf } from '../world/time.ts'
+import { change, difference, nextDue } from '../world/change.ts'
 import type { FaultTarget } from '../world/invariants.ts'
+import { type Instant, realTime, timeOf } from '../world/time.ts'
 import type { Readings, World, WorldChange } from '../world/World.ts'
 import type { State } from './State.ts'
-import type { Awaitable, Change, Commit, Health, Overtaken, Storage, StoreEvent } from './Storage.ts'
 import { StorageError } from './StorageError.ts'
 
-/** How often a step runs again because others were faster */
-const mostTries = 50
+/** A local store returns values right away, a shared one has to fetch them. */
+export type Awaitable<T> = T | Promise<T>
 
 /** Rewinds of which is kept what they undid */
 const mostUndone = 100
@@ -33,19 +33,126 @@ export interface Outcome<T> {
  */
 export type Step<T> = (world: World | undefined, real: Instant) => Outcome<T>
 
+/** One change of a world, which gives it the next version. */
+export interface Change {
+  patch: WorldChange
+  /** What happened, if nobody asked for it: the description of a timeline's entry */
+  description?: string
+  /** Why nothing came of it, if so */
+  skipped?: string
+}
+
+/** What a step read and what it made of it, to be written in one go: all of it or nothing. */
+export interface Commit {
+  /** Undefined: the request names no account */
+  login: string | undefined
+  /** The world that was read; undefined if there is none of this login */
+  before: World | undefined
+  /** `before` itself if nothing changes, what `changes` make of it, another world that takes its place, or none */
+  after: World | undefined
+  /** One version each; undefined if `after` takes the place of `before`, which becomes snapshot `before-load` */
+  changes?: readonly Change[] | undefined
+  record?: RawRecord | undefined
+  /** Whether what takes its place begins a new journal and coverage of that account */
+  isReset?: boolean
+}
+
+/** Somebody else was faster: this is the world as it is now. */
+export interface Overtaken {
+  world: World | undefined
+}
+
+export type StoreEvent =
+  | { type: 'request'; record: JournalRecord }
+  /**
+   * A merge patch on a world; `{}` if the account is new, null if it was deleted. `secrets`: the world's credentials after
+   * it, which it may contain
+   */
+  | {
+      type: 'change'
+      account: string
+      change: WorldChange | null
+      description?: string | undefined
+      skipped?: string | undefined
+      secrets: KnownSecrets
+    }
+  | { type: 'reset'; scenario: string }
+  /** The journal was cleared, for one account or (undefined) for all. */
+  | { type: 'cleared'; account: string | undefined }
+
+/** Whether a store is usable. */
+export interface Health {
+  /** Why requests can't be handled at present */
+  problem?: string
+  /** Problems that don't stop requests */
+  warnings: string[]
+}
+
+/** How many snapshots are kept besides `before-load`; the oldest are dropped. */
+export const mostSnapshots = 50
+
+/** Name of the snapshot of what a load or reset replaced. */
+export const beforeLoad = 'before-load'
+
+/** How many accounts' credentials are searched for when the sender is unknown. */
+const mostCredentials = 200
+
+/** Milliseconds for which a step runs again because others were faster */
+const longestContention = 5000
+
 /**
  * The worlds, and the one way to change them: read one, run a step on it, commit what it made at the version that was
- * read, and run it again where somebody else was faster. Reads are up to date and include every answered change.
+ * read, and run it again where somebody else was faster. Where the state is kept is up to the subclasses: in memory and in
+ * a file (`LocalStore`), in Redis (`RedisStore`). What can't be done because disk or network fail throws a StorageError.
  */
-export class Store {
-  readonly #storage: Storage
+export abstract class Store {
   readonly #operations: readonly FaultTarget[]
 
   /** @param operations what faults of a timeline may name */
-  constructor(storage: Storage, operations: readonly FaultTarget[]) {
-    this.#storage = storage
+  constructor(operations: readonly FaultTarget[]) {
     this.#operations = operations
   }
+
+  /** The present world of a login, or one that `commit` will find to be overtaken */
+  protected abstract read(login: string): Awaitable<World | undefined>
+  /**
+   * Writes what a step made, and resolves once it is durable. With `before === after` it says whether `before` is still
+   * the present world, and adds the record.
+   */
+  protected abstract commit(commit: Commit): Awaitable<Overtaken | undefined>
+  protected abstract readAll(): Awaitable<State>
+  /** The worlds that are at hand; of a shared store those that it has cached */
+  protected abstract atHand(): Iterable<readonly [string, World]>
+  protected abstract replaceAll(state: State, keepJournal: boolean): Awaitable<void>
+  protected abstract keep(): Awaitable<Snapshot>
+  /** The state of a snapshot. `only`: it has only this account, as it comes from the reset of one account */
+  protected abstract snapshot(id: string): Awaitable<{ state: State; only?: string } | undefined>
+
+  /** The scenario that a reset loads again. */
+  abstract scenario(): Awaitable<State['scenario']>
+  /** Oldest first; `before-load` last. */
+  abstract snapshots(): Awaitable<readonly Snapshot[]>
+  /** Journal and coverage, including every answered request. @param account limits the coverage to one account */
+  abstract observations(account?: string): Awaitable<Observations>
+  /** Clears the journal of one account or of all; coverage is kept. */
+  abstract clearJournal(account?: string): Awaitable<void>
+  /** The world that a request met; undefined if the history doesn't reach back that far. */
+  abstract worldBefore(record: RawRecord): Awaitable<World | undefined>
+  /** Marks a recorded request whose response turned out not to reach its client. */
+  abstract markLost(record: RawRecord): void
+  /** @returns unsubscribes */
+  abstract on(listener: (event: StoreEvent) => void): () => void
+  /** Only requests that this process handled, and changes that it made: other replicas log their own. */
+  abstract onOwn(listener: (event: StoreEvent) => void): void
+  /** Resolves once listeners miss no further event without a `reset`; never rejects. */
+  abstract whenListening(): Promise<void>
+  /** The present world, if that can be said without asking anybody */
+  abstract peek(login: string): World | undefined
+  /** The world that a request meets while its body is still coming: what is put in its place after that isn't changed. */
+  abstract arrival(login: string): () => Awaitable<World | undefined>
+  abstract health(): Awaitable<Health>
+  /** Writes what is pending, and releases all resources. */
+  abstract close(): Promise<void>
 
   /**
    * Runs a step on a login's world and makes its change durable; at once if there is nothing to wait for.
@@ -54,10 +161,8 @@ export class Store {
    * @throws StorageError if the change couldn't be written; nothing has changed then
    */
   transact<T>(login: string | undefined, step: Step<T>, seen?: World): Awaitable<T> {
-    const world = login === undefined ? undefined : this.#storage.world(login)
-    return world instanceof Promise
-      ? world.then((found) => this.#attempt(login, found, step, seen))
-      : this.#attempt(login, world, step, seen)
+    const world = login === undefined ? undefined : this.read(login)
+    return andThen(world, (found) => this.#attempt(login, found, step, seen))
   }
 
   #attempt<T>(
@@ -65,7 +170,7 @@ export class Store {
     before: World | undefined,
     step: Step<T>,
     seen: World | undefined,
-    tries = 1,
+    again = new Contention(login),
   ): Awaitable<T> {
     if (seen && (!before || !isSameOrigin(before, seen))) return step(seen, realTime()).value
     const real = realTime()
@@ -75,20 +180,11 @@ export class Store {
     if (patch && settled) changes.push({ patch })
     // What a change makes due, as that of a clock, happens with it.
     const after = patch && settled ? this.#settle(change(settled, patch), real, changes) : settled
-    const done = this.#storage.commit({
-      login,
-      before,
-      after,
-      changes: changes.length > 0 ? changes : undefined,
-      record,
-    })
-    if (done === undefined) return value
-    const again = (overtaken: Overtaken | undefined): Awaitable<T> => {
+    const commit = { login, before, after, changes: changes.length > 0 ? changes : undefined, record }
+    return andThen(this.commit(commit), (overtaken) => {
       if (!overtaken) return value
-      if (tries === mostTries) throw busy(login)
-      return this.#attempt(login, overtaken.world, step, seen, tries + 1)
-    }
-    return done instanceof Promise ? done.then(again) : again(done)
+      return andThen(again.pause(), () => this.#attempt(login, overtaken.world, step, seen, again))
+    })
   }
 
   /** The world once what is due has happened, and how it came to be. */
@@ -103,7 +199,7 @@ export class Store {
   }
 
   /** Makes happen what is due in any of these worlds. @returns undefined if there is nothing to wait for */
-  settleAll(worlds = this.#storage.atHand()): Awaitable<void> {
+  settleAll(worlds = this.atHand()): Awaitable<void> {
     const real = realTime()
     const waiting: Promise<unknown>[] = []
     for (const [login, world] of worlds) {
@@ -119,36 +215,19 @@ export class Store {
     return this.transact(login, (world) => ({ value: world }))
   }
 
-  /** A world that is at hand, without asking anybody: the one that a request began with. */
-  peek(login: string): World | undefined {
-    return this.#storage.peek(login)
-  }
-
-  /** The scenario that a reset loads again. */
-  scenario(): Awaitable<State['scenario']> {
-    return this.#storage.scenario()
+  /** Everything that is persisted, as it is now. */
+  state(): Awaitable<State> {
+    return andThen(this.settleAll(), () =>
+      andThen(this.readAll(), (found) => {
+        // Of a shared store, worlds that were not at hand have something due still.
+        const settled = this.settleAll(found.accounts)
+        return settled ? settled.then(() => this.readAll()) : found
+      }),
+    )
   }
 
   logins(): Awaitable<readonly string[]> {
-    return this.#storage.logins()
-  }
-
-  /** Everything that is persisted, as it is now. */
-  state(): Awaitable<State> {
-    const settled = this.settleAll()
-    return settled instanceof Promise ? settled.then(() => this.#all()) : this.#all()
-  }
-
-  /** Of a shared storage, worlds that were not at hand have something due still. */
-  #all(): Awaitable<State> {
-    const state = this.#storage.state()
-    if (!(state instanceof Promise)) return state
-    return state.then(async (found) => {
-      const settled = this.settleAll(found.accounts)
-      if (!settled) return found
-      await settled
-      return this.#storage.state()
-    })
+    return andThen(this.readAll(), ({ accounts }) => [...accounts.keys()])
   }
 
   /** A login whose world meets a condition: preferably one that has the service. Undefined if there is none. */
@@ -166,22 +245,22 @@ export class Store {
     return world ? [world] : []
   }
 
-  /** Journal and coverage, including every answered request. @param account limits the coverage to one account */
-  observations(account?: string): Awaitable<Observations> {
-    return this.#storage.observations(account)
-  }
-
-  /** Credentials of accounts, to redact when the sender is unknown. */
+  /** Credentials of accounts at hand, to redact when the sender is unknown. */
   credentials(): KnownSecrets {
-    return this.#storage.credentials()
+    const secrets: (string | readonly string[])[] = []
+    for (const [, { password, tokens }] of this.atHand()) {
+      secrets.push(password, tokens)
+      if (secrets.length >= 2 * mostCredentials) break
+    }
+    return secrets
   }
 
-  /** Adds an account; false if the login is taken. @throws StorageError if it wasn't added */
+  /** Adds an account; false if the login is taken. */
   async create(login: string, world: World): Promise<boolean> {
     return this.#place(login, (before) => (before ? undefined : { after: world }))
   }
 
-  /** Deletes an account with everything it owns; false if there is none. @throws StorageError if it wasn't deleted */
+  /** Deletes an account with everything it owns; false if there is none. */
   async remove(login: string): Promise<boolean> {
     return this.#place(login, (before) => before && { after: undefined })
   }
@@ -196,25 +275,21 @@ export class Store {
     login: string,
     decide: (before: World | undefined) => Pick<Commit, 'after' | 'isReset'> | undefined,
   ): Promise<boolean> {
-    let before = await this.#storage.world(login)
-    for (let tries = 1; tries <= mostTries; tries++) {
+    const again = new Contention(login)
+    let before = await this.read(login)
+    for (;;) {
       const decision = decide(before)
       // Without anything to do, it remains to be seen whether that was the present world.
-      const overtaken = await this.#storage.commit({ login, before, after: before, ...decision })
+      const overtaken = await this.commit({ login, before, after: before, ...decision })
       if (!overtaken) return decision !== undefined
+      await again.pause()
       before = overtaken.world
     }
-    throw busy(login)
   }
 
   /** Replaces everything, journal and coverage included; what was before becomes snapshot `before-load`. */
   async replace(state: State): Promise<void> {
-    await this.#storage.replace(state, false)
-  }
-
-  /** The world that a request met; undefined if the history doesn't reach back that far. */
-  worldBefore(record: RawRecord): Awaitable<World | undefined> {
-    return this.#storage.worldBefore(record)
+    await this.replaceAll(state, false)
   }
 
   /**
@@ -236,65 +311,48 @@ export class Store {
 
   async takeSnapshot(): Promise<Snapshot> {
     await this.settleAll()
-    return this.#storage.takeSnapshot()
-  }
-
-  /** Oldest first. */
-  snapshots(): Awaitable<readonly Snapshot[]> {
-    return this.#storage.snapshots()
+    return this.keep()
   }
 
   /** Restores a snapshot but keeps the journal. Undefined if there is none of that name. */
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
-    const found = await this.#storage.snapshot(id)
+    const found = await this.snapshot(id)
     if (!found) return undefined
     const { state, only } = found
-    if (only === undefined) await this.#storage.replace(state, true)
+    if (only === undefined) await this.replaceAll(state, true)
     else await this.#place(only, () => ({ after: state.accounts.get(only) }))
     const { name } = await this.scenario() // of a snapshot of one account alone, the scenario stays
     return { id, scenario: name }
   }
+}
 
-  /** Clears the journal of one account or of all; coverage is kept. */
-  clearJournal(account?: string): Awaitable<void> {
-    return this.#storage.clearJournal(account)
+/** Goes on with a value: at once if it is there. */
+export function andThen<T, U>(value: Awaitable<T>, step: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(step) : step(value)
+}
+
+/** How long a step has been running again, as others were faster. */
+class Contention {
+  readonly #login: string | undefined
+  #began: number | undefined
+  #tries = 0
+
+  constructor(login: string | undefined) {
+    this.#login = login
   }
 
-  /** Marks a recorded request whose response turned out not to reach its client. */
-  markLost(record: RawRecord): void {
-    this.#storage.markLost(record)
-  }
-
-  /** @returns unsubscribes */
-  on(listener: (event: StoreEvent) => void): () => void {
-    return this.#storage.on(listener)
-  }
-
-  /** Resolves once listeners miss no further event; never rejects. */
-  async whenListening(): Promise<void> {
-    await this.#storage.whenListening?.()
-  }
-
-  /** Only requests that this process handled, and changes that it made: other replicas log their own. */
-  onOwn(listener: (event: StoreEvent) => void): void {
-    this.#storage.onOwn(listener)
-  }
-
-  health(): Awaitable<Health> {
-    return this.#storage.health()
-  }
-
-  close(): Promise<void> {
-    return this.#storage.close()
+  /** The more often it lost, the longer it waits. @throws StorageError if it lost for too long */
+  pause(): Awaitable<void> {
+    const now = performance.now()
+    this.#began ??= now
+    if (now - this.#began > longestContention)
+      throw new StorageError(
+        `Account ${JSON.stringify(this.#login)} changes too often: others were faster ${this.#tries} times. Nothing has changed; try again.`,
+      )
+    if (++this.#tries > 3) return sleep(Math.random() * Math.min(this.#tries, 20))
   }
 }
 
 function isSameOrigin({ origin: a }: World, { origin: b }: World): boolean {
   return a.load === b.load && a.rewind === b.rewind
-}
-
-function busy(login: string | undefined): StorageError {
-  return new StorageError(
-    `Account ${JSON.stringify(login)} changes too often: the request lost ${mostTries} races. Nothing has changed; try again.`,
-  )
 }

@@ -65,7 +65,10 @@ export function difference(from: World, to: World): WorldChange | undefined {
 
 /** The patch that undoes a change at exactly its paths: what was there before, null where nothing was. */
 export function inverse(world: World, patch: WorldChange): WorldChange {
-  return inversePatch(touchedParts(world, patch), patch)
+  const undo = inversePatch(touchedParts(world, patch), patch)
+  const entries = undo['timeline']
+  if (isObject(entries)) for (const id of Object.keys(entries)) entries[id] = world.timeline.get(id) ?? null
+  return undo
 }
 
 /** The parts of a world that a patch touches, as JSON; records one by one, unless it is about all of them. */

@@ -4,16 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { Child } from '../storage/support/Child.ts'
-import {
-  check,
-  keepOrdering,
-  keepPatching,
-  keepUpdating,
-  Ledger,
-  scenario,
-  settle,
-  type Ids,
-} from '../storage/support/ledger.ts'
+import { check, keepOrdering, keepPatching, Ledger, scenario } from '../storage/support/ledger.ts'
 import { newFolder } from '../storage/support/simulators.ts'
 
 /** Kills; PROXYSIM_ROUNDS=50 for the long trial. */
@@ -33,7 +24,7 @@ function child(...args: ConstructorParameters<typeof Child>): Child {
   return made
 }
 
-const order = (one: Child) => one.call<Ids & { error?: string }>('POST', '/api/product/101', { clientid: 11 })
+const order = (one: Child) => one.call<{ error?: string }>('POST', '/api/product/101', { clientid: 11 })
 const countServices = async (one: Child) => (await one.call<unknown[]>('GET', '/api/services')).body.length
 
 /** How many bytes a file of that process may have from now on, `soft:hard`: a disk that is full. */
@@ -48,12 +39,12 @@ async function firstFile(db: string): Promise<void> {
 
 /** Waits for as much work as chance says, however fast the machine is; five seconds at most. */
 async function someWork(ledger: Ledger): Promise<void> {
-  const before = { small: ledger.changes, large: ledger.bulk.answered }
+  const before = { small: ledger.orders.length, large: ledger.bulk.answered }
   const goal = { small: Math.random() * 200, large: Math.random() * 4 }
   const late = performance.now() + 5000
   while (
     performance.now() < late &&
-    (ledger.changes - before.small < goal.small || ledger.bulk.answered - before.large < goal.large)
+    (ledger.orders.length - before.small < goal.small || ledger.bulk.answered - before.large < goal.large)
   )
     await sleep(Math.random() * 10)
 }
@@ -63,18 +54,17 @@ test(`${rounds} kills at random moments under load lose and double nothing that 
 }, async () => {
   const { db, file } = place()
   const ledger = new Ledger()
-  let changes = 0
   const files = new Set<number>()
   let running = await child({ db, scenario: file }).ready()
   for (let round = 0; round < rounds; round++) {
     const load = [
       ...Array.from({ length: 6 }, () => keepOrdering(running, ledger)),
-      ...[1, 2, 3, 4].map((service) => keepUpdating(running, ledger, service)),
       keepPatching(running, ledger),
     ]
     const clients = Promise.allSettled(load)
     await someWork(ledger)
     await running.end('SIGKILL')
+    expect(running.process.signalCode).toBe('SIGKILL')
     for (const outcome of await clients)
       expect(outcome, 'only the kill may end a client').toMatchObject({
         reason: { code: expect.stringMatching(/^ECONN|^EPIPE/) },
@@ -82,14 +72,11 @@ test(`${rounds} kills at random moments under load lose and double nothing that 
     files.add(statSync(db).ino)
     running = await child({ db }).ready()
     await check(running, ledger)
-    await settle(running, ledger)
-    changes =
-      ledger.orders.length + [...ledger.updates.values()].reduce((sum, { answered }) => sum + answered, 0)
   }
-  expect(changes).toBeGreaterThan(rounds)
+  expect(ledger.orders.length).toBeGreaterThan(rounds)
   if (process.env['PROXYSIM_ROUNDS'])
     process.stderr.write(
-      `${rounds} kills: ${changes} changes answered and ${ledger.bulk.answered} of 1,000 records, none lost, none doubled; ${files.size} files\n`,
+      `${rounds} kills: ${ledger.orders.length} orders answered and ${ledger.bulk.answered} of 1,000 records, none lost, none doubled; ${files.size} files\n`,
     )
 })
 
@@ -191,7 +178,7 @@ test('a read-only folder is reported at the start; if it becomes read-only later
   chmodSync(folder, 0o555)
   const refused = child({ db, scenario: file }, { user })
   expect(await refused.ended()).toBe(2)
-  expect(refused.errors).toMatch(/No file can be created next to .*db\.json \(EACCES.*--db/)
+  expect(refused.errors).toMatch(/db\.json can't be used \(EACCES.*--db/)
   expect(readdirSync(folder)).toEqual(['start.json'])
   chmodSync(folder, 0o777)
   const running = await child({ db, scenario: file }, { user }).ready()

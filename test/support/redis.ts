@@ -123,12 +123,14 @@ export class RedisServer {
     this.#process?.kill(name)
   }
 
-  /** Ends it the hard way; what its folder holds stays. */
-  async kill(): Promise<void> {
+  /** Ends it the hard way; what its folder holds stays. @returns the signal that ended it */
+  async kill(): Promise<NodeJS.Signals | null | undefined> {
     const ended = this.#process
-    if (!ended || ended.exitCode !== null || ended.signalCode !== null) return
-    ended.kill('SIGKILL')
-    await once(ended, 'exit')
+    if (ended?.exitCode === null && ended.signalCode === null) {
+      ended.kill('SIGKILL')
+      await once(ended, 'exit')
+    }
+    return ended?.signalCode
   }
 
   async stop(): Promise<void> {

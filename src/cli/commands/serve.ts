@@ -5,8 +5,8 @@ import { defined } from '../../lib/json.ts'
 import { readTls } from '../../http/tls.ts'
 import { paint } from '../../report/text.ts'
 import type { RunningSimulator } from '../../server.ts'
-import { shownAddress } from '../../store/redis/shownAddress.ts'
-import { changesSinceLoad } from '../../store/sinceLoad.ts'
+import type { State } from '../../store/State.ts'
+import { shownAddress } from '../../store/redis/refusals.ts'
 import { version } from '../../lib/files.ts'
 import type { Command } from 'commander'
 import {
@@ -134,7 +134,7 @@ async function welcome({ url, simulation, found }: RunningSimulator, flags: Flag
   )
   const state =
     flags.store === undefined
-      ? fileLine(found, changesSinceLoad(await store.state()), scenario.name, flags)
+      ? fileLine(found, await store.state(), flags)
       : sharedLine(found, scenario.name, flags)
   const painted = (format: 'bold' | 'cyan' | 'dim', text: string): string =>
     paint(format, text, process.stdout)
@@ -166,7 +166,7 @@ function sharedLine(found: RunningSimulator['found'], present: string, flags: Fl
 }
 
 /** Where the state is, where it came from, and how to start over. */
-function fileLine(found: RunningSimulator['found'], changes: string, present: string, flags: Flags): string {
+function fileLine(found: RunningSimulator['found'], { scenario, accounts }: State, flags: Flags): string {
   const { inMemory, db, assume } = flags
   if (inMemory) return 'in memory, lost when it stops'
   if (found?.fate === 'replaced') {
@@ -176,5 +176,6 @@ function fileLine(found: RunningSimulator['found'], changes: string, present: st
   if (!found)
     return `${db}, resumed by the next start; --scenario default starts over, --in-memory saves nothing`
   const ignored = assume ? '; --assume applies from the next load or reset' : ''
-  return `resumed from ${db} (${present}, ${changes}); --scenario default starts over${ignored}`
+  const changes = [...accounts.values()].reduce((sum, { version: count }) => sum + count, 0)
+  return `resumed from ${db} (${scenario.name}, ${counted(changes, 'change')} since); --scenario default starts over${ignored}`
 }

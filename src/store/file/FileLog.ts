@@ -4,11 +4,9 @@ import {
   copyFileSync,
   fstatSync,
   ftruncateSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -20,13 +18,12 @@ import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Low } from 'lowdb'
 import { DataFile } from 'lowdb/node'
-import { whenIdle } from '../../lib/whenIdle.ts'
 import { UserError } from '../../lib/UserError.ts'
-import type { StateLog } from '../LocalStorage.ts'
+import { whenIdle } from '../../lib/whenIdle.ts'
+import type { Line, StateLog } from '../LocalStore.ts'
 import type { State } from '../State.ts'
-import type { Commit } from '../Storage.ts'
 import { StateFileError, StorageError, systemReason } from '../StorageError.ts'
-import { notOurs, readFileText, readLog, stateText, writeFileText, writeLine, type Stored } from './format.ts'
+import { endings, notOurs, readFileText, readLog, writeFileText, writeLine, type Stored } from './format.ts'
 import { lockFile, type Lock } from './lockFile.ts'
 
 export interface FileSettings {
@@ -45,8 +42,11 @@ export interface FileSettings {
 export async function openFileStorage(path: string, settings: FileSettings): Promise<FileLog> {
   const named = resolve(path)
   try {
-    makeFolder(dirname(named))
-    const file = realFile(named)
+    mkdirSync(dirname(named), { recursive: true })
+    const found = statSync(named, { throwIfNoEntry: false })
+    if (found && !found.isFile()) throw notOurs(named, 'it is not a regular file') // a device might never end
+    // Two names of a file must not count as two files.
+    const file = found ? realpathSync(named) : join(realpathSync(dirname(named)), basename(named))
     const lock = await lockFile(file)
     try {
       return await openLocked(file, lock, settings)
@@ -56,37 +56,44 @@ export async function openFileStorage(path: string, settings: FileSettings): Pro
     }
   } catch (error) {
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error
-    throw new StateFileError(
-      `${named} can't be used (${systemReason(error)}). Name another file with --db.`,
-      {
-        cause: error,
-      },
-    )
+    const why = `${named} can't be used (${systemReason(error)}). Name another file with --db.`
+    throw new StateFileError(why, { cause: error })
   }
 }
 
 async function openLocked(file: string, lock: Lock, settings: FileSettings): Promise<FileLog> {
   const log = `${file}.log`
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (found && !found.isFile()) throw notOurs(file, 'it is not a regular file') // a device might never end
-  const bytes = statSync(log, { throwIfNoEntry: false }) && readFileSync(log)
-  if (!found && bytes) throw notOurs(log, `it is the log of ${file}, which is missing`)
+  const [size, logSize] = [file, log].map((name) => statSync(name, { throwIfNoEntry: false })?.size)
+  if (size === undefined && logSize) throw notOurs(log, `it is the log of ${file}, which is missing`)
   const adapter = new DataFile<Stored>(file, {
     parse: (text) => readFileText(file, text),
     stringify: writeFileText,
   })
-  const db = new Low<Stored>(adapter, { id: randomUUID(), sequence: 0, state: null })
+  const db = new Low<Stored>(adapter, { id: randomUUID(), sequence: 0, state: null, hasLog: true })
   await db.read()
-  const read = readLog(log, bytes ?? Buffer.alloc(0), db.data)
+  const { hasLog, sequence } = db.data
+  if (size !== undefined && hasLog && logSize === undefined)
+    throw notOurs(file, `its log ${log} is missing, and changes that were answered with it`)
+  const read = readLog(log, logSize === undefined ? Buffer.alloc(0) : readFileSync(log), db.data)
+  if (!hasLog && read.sequence > sequence)
+    throw notOurs(log, `${file} was stopped without one, so the two don't belong together`)
   if (read.torn > 0)
     settings.warn(
       `The last line of ${log} is incomplete (${read.torn} bytes) and was dropped; the request behind it was never answered.`,
     )
-  if (!found) await db.write()
-  if (!bytes) writeFileSync(log, '')
-  const fd = openSync(log, 'r+')
+  const fd = openSync(log, logSize === undefined ? 'w+' : 'r+')
   ftruncateSync(fd, read.whole)
-  return new FileLog({ file, lock, db, fd, isNew: !found, ...read }, settings)
+  if (size === undefined) await db.write()
+  else if (!hasLog) markLog(file, true) // before the first change
+  return new FileLog({ file, lock, db, fd, isNew: size === undefined, ...read }, settings)
+}
+
+/** Writes into a file, which has all that its log has, whether it has one. */
+function markLog(file: string, hasLog: boolean): void {
+  const ending = endings[`${hasLog}`]
+  const fd = openSync(file, 'r+')
+  writeSync(fd, ending, fstatSync(fd).size - ending.length)
+  closeSync(fd)
 }
 
 interface OpenFile {
@@ -98,13 +105,6 @@ interface OpenFile {
   state: State | null
   sequence: number
   whole: number
-}
-
-/** What waits to be written. */
-interface Entry {
-  /** A line but for its number */
-  json: string
-  undo: () => void
 }
 
 /** Made by `openFileStorage`. */
@@ -123,7 +123,7 @@ export class FileLog implements StateLog {
   #fd: number
   #end: number
   #sequence: number
-  #waiting: Entry[] = []
+  #waiting: { line: Line; undo: () => void }[] = []
   #writing: Promise<void> | undefined
   #compaction: Promise<void> | undefined
   /** Bytes of the log from which on the file is rewritten */
@@ -158,20 +158,9 @@ export class FileLog implements StateLog {
     this.#present = present
   }
 
-  append({ login, after, changes }: Commit, undo: () => void): Promise<void> {
-    const content = changes
-      ? `"changes":${JSON.stringify(changes.map(({ patch }) => patch))}`
-      : `"world":${JSON.stringify(after ?? null)}`
-    return this.#write({ json: `"account":${JSON.stringify(login)},${content}}`, undo })
-  }
-
-  replace(state: State, undo: () => void): Promise<void> {
-    return this.#write({ json: `"state":${stateText(state)}}`, undo })
-  }
-
   /** Changes of one turn share a write. */
-  #write(entry: Entry): Promise<void> {
-    this.#waiting.push(entry)
+  append(line: Line, undo: () => void): Promise<void> {
+    this.#waiting.push({ line, undo })
     this.#writing ??= new Promise<void>((written) => {
       whenIdle(written, () => this.#waiting.length)
     }).then(() => this.#writeWaiting())
@@ -184,8 +173,8 @@ export class FileLog implements StateLog {
     this.#writing = undefined
     try {
       this.#assertOurs()
-      const lines = entries.map(({ json }, i) => writeLine(this.#id, this.#sequence + 1 + i, json))
-      this.#append(Buffer.from(lines.join('')))
+      const lines = entries.map(({ line }, i) => writeLine(this.#id, this.#sequence + 1 + i, line))
+      this.#write(Buffer.from(lines.join('')))
       this.#sequence += lines.length
     } catch (error) {
       for (const { undo } of entries.toReversed()) undo()
@@ -198,7 +187,7 @@ export class FileLog implements StateLog {
     if (this.#end > this.#due) this.#compaction ??= this.#compactAside()
   }
 
-  #append(bytes: Buffer): void {
+  #write(bytes: Buffer): void {
     try {
       for (let done = 0; done < bytes.length; )
         done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // may write a part without an error
@@ -230,12 +219,12 @@ export class FileLog implements StateLog {
   }
 
   /** Writes the state to the file, then drops the lines that it contains. Nothing is waiting, so the state is on disk. */
-  async #compact(): Promise<void> {
+  async #compact(hasLog = true): Promise<void> {
     if (!this.#present) return
     const begin = this.#end
-    const found = statSync(this.#file, { throwIfNoEntry: false })
-    if (found && found.ino !== this.#inode) throw new Error('another program replaced it while it was in use')
-    this.#db.data = { id: this.#id, sequence: this.#sequence, state: this.#present() }
+    if (statSync(this.#file, { throwIfNoEntry: false })?.ino !== this.#inode)
+      throw new Error('another program replaced it while it was in use')
+    this.#db.data = { id: this.#id, sequence: this.#sequence, state: this.#present(), hasLog }
     try {
       await this.#db.write()
     } catch (error) {
@@ -281,9 +270,8 @@ export class FileLog implements StateLog {
   backUp(): string {
     const backup = `${this.#file}.bak`
     try {
-      rmSync(`${backup}.log`, { force: true })
       copyFileSync(this.#file, backup)
-      if (this.#end > 0) copyFileSync(this.#log, `${backup}.log`)
+      copyFileSync(this.#log, `${backup}.log`)
       return backup
     } catch (error) {
       throw new StorageError(`${backup} can't be written (${systemReason(error)}).`, { cause: error })
@@ -296,7 +284,8 @@ export class FileLog implements StateLog {
       await this.#writing?.catch(() => {})
       await this.#compaction
       this.#assertOurs()
-      if (this.#end > 0) await this.#compact()
+      if (this.#end > 0) await this.#compact(false)
+      else markLog(this.#file, false)
       if (this.#end === 0) rmSync(this.#log)
     } catch (error) {
       throw new StorageError(this.#failure(error), { cause: error })
@@ -305,25 +294,4 @@ export class FileLog implements StateLog {
       this.#lock.release()
     }
   }
-}
-
-/** Node's `recursive` never returns under `/proc`. */
-function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })) return
-  makeFolder(dirname(folder))
-  try {
-    mkdirSync(folder)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // by another process
-  }
-}
-
-/** Resolves symbolic links, also of a file that isn't there yet: two names of a file must not count as two files. */
-function realFile(named: string): string {
-  let file = named
-  for (let links = 0; lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
-    if (links === 40) statSync(file) // a circle: throws
-    file = resolve(dirname(file), readlinkSync(file))
-  }
-  return join(realpathSync(dirname(file)), basename(file))
 }

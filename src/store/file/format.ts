@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { change, worldOf } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
+import type { Line } from '../LocalStore.ts'
 import type { State } from '../State.ts'
 import { StateFileError } from '../StorageError.ts'
 
@@ -13,34 +14,34 @@ export interface Stored {
   sequence: number
   /** Null: the log begins with it */
   state: State | null
+  /** Whether there is a log that has changes: not after a clean stop */
+  hasLog: boolean
 }
-
-/** A line of the log, after its checksum: changes of a world, a world in place of another (null: none), or everything. */
-export type Line = { sequence: number } & (
-  | { account: string; changes: readonly WorldChange[] }
-  | { account: string; world: WorldData | null }
-  | { state: StateData }
-)
 
 interface StateData {
   scenario: State['scenario']
   accounts: Record<string, WorldData>
 }
 
+/** A `Line` after its checksum */
+type Parsed = { sequence: number } & (
+  | { account: string; changes: readonly WorldChange[] }
+  | { account: string; world: WorldData | null }
+  | { state: StateData }
+)
+
 const format = 'proxysim-state'
-const version = 3
+const version = 4
+/** How the file ends if it has a log, and if it hasn't: that alone is written in place */
+export const endings = { true: '"log":1}\n', false: '"log":0}\n' } as const
 
-export function writeFileText({ id, sequence, state }: Stored): string {
-  const text = `{"format":"${format}","version":${version},"id":"${id}","sequence":${sequence},"state":${state ? stateText(state) : 'null'}`
-  return text + ending(text)
+export function writeFileText({ id, sequence, state, hasLog }: Stored): string {
+  const text = `{"format":"${format}","version":${version},"id":"${id}","sequence":${sequence},"state":${JSON.stringify(state && dataOf(state))}`
+  return `${text},"checksum":"${digits(crc32(text))}",${endings[`${hasLog}`]}`
 }
 
-export function stateText({ scenario, accounts }: State): string {
-  return JSON.stringify({ scenario, accounts: Object.fromEntries(accounts) })
-}
-
-function ending(text: string): string {
-  return `,"checksum":"${digits(crc32(text))}"}\n`
+function dataOf({ scenario, accounts }: State): StateData {
+  return { scenario, accounts: Object.fromEntries(accounts) as unknown as StateData['accounts'] }
 }
 
 /** @throws StateFileError if the text is not ours, or damaged */
@@ -53,11 +54,12 @@ export function readFileText(file: string, text: string): Stored {
       file,
       `it has format version ${String(value['version'])}, and this proxysim reads version ${version}`,
     )
-  const end = text.lastIndexOf(',"checksum":')
-  if (text.slice(end) !== ending(text.slice(0, end)))
+  const { id, sequence, state, log } = value as unknown as Stored & { state: StateData | null; log: unknown }
+  const hasLog = log === 1
+  const content = text.slice(0, text.lastIndexOf(',"checksum":'))
+  if (text !== `${content},"checksum":"${digits(crc32(content))}",${endings[`${hasLog}`]}`)
     throw notOurs(file, 'its checksum is wrong, so it is damaged or was edited')
-  const { id, sequence, state } = value as unknown as Stored & { state: StateData | null }
-  return { id, sequence, state: state && stateOf(state) }
+  return { id, sequence, state: state && stateOf(state), hasLog }
 }
 
 function stateOf({ scenario, accounts }: StateData): State {
@@ -65,10 +67,9 @@ function stateOf({ scenario, accounts }: StateData): State {
   return { scenario, accounts: new Map(worlds) }
 }
 
-/** @param json the line but for its number */
-export function writeLine(id: string, sequence: number, json: string): string {
-  const line = `{"sequence":${sequence},${json}`
-  return `${digits(crc32(line, crc32(id)))} ${line}\n`
+export function writeLine(id: string, sequence: number, line: Line): string {
+  const json = JSON.stringify({ sequence, ...('state' in line ? { state: dataOf(line.state) } : line) })
+  return `${digits(crc32(json, crc32(id)))} ${json}\n`
 }
 
 export interface ReadLog {
@@ -108,15 +109,13 @@ export function readLog(log: string, bytes: Buffer, { id, sequence: first, state
 }
 
 /** The content of a line, if its checksum is right. */
-function lineOf(id: string, line: Buffer): Line | undefined {
+function lineOf(id: string, line: Buffer): Parsed | undefined {
   const [sum, json] = [line.toString('latin1', 0, 9), line.subarray(9)]
-  return sum === `${digits(crc32(json, crc32(id)))} `
-    ? (parse(json.toString()) as Line | undefined)
-    : undefined
+  return sum === `${digits(crc32(json, crc32(id)))} ` ? (parse(json.toString()) as Parsed) : undefined
 }
 
 /** The state after a line. Nobody else has the map that was read, so it is changed in place. */
-function applied(where: string, state: State | null, line: Line): State {
+function applied(where: string, state: State | null, line: Parsed): State {
   if ('state' in line) return stateOf(line.state)
   const accounts = state?.accounts as Map<string, World> | undefined
   const world = 'changes' in line ? accounts?.get(line.account) : line.world && worldOf(line.world)

@@ -12,11 +12,13 @@ import {
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StateFileError, systemReason } from '../StorageError.ts'
+import { StateFileError } from '../StorageError.ts'
 
 /** Milliseconds between two signs of life of who has the lock, and after how many without one it is dead */
 const beat = 500
 const longestSilence = 5000
+/** For so long, it may be that another one that starts withdraws as we do. */
+const patience = 1000
 
 /** What a lock file says. */
 interface Holder {
@@ -24,8 +26,6 @@ interface Holder {
   host: string
   /** Where that process id is known: on this machine, in this container */
   space: string
-  /** Whether it has the lock, or still looks for others that want it */
-  isHeld: boolean
 }
 
 export interface Lock {
@@ -35,104 +35,59 @@ export interface Lock {
 }
 
 /**
- * Locks a file for this process with a lock file beside it. Each claim has a name of its own, and is there before its
- * owner looks for others: of two, at least one sees the other and withdraws, and anyone may remove a dead one's.
+ * Locks a file for this process with a lock file beside it. Each process has one with a name of its own, and writes it
+ * before it looks for others: of two, at least one sees the other and withdraws. Anyone may remove a dead one's.
  * @throws StateFileError that names the process which has the lock
  */
 export async function lockFile(file: string): Promise<Lock> {
   const own = `${file}.${randomBytes(6).toString('hex')}.lock`
-  const holder: Holder = { pid: process.pid, host: hostname(), space: space(), isHeld: false }
-  const heart = setInterval(() => touch(own), beat).unref()
+  const holder: Holder = { pid: process.pid, host: hostname(), space: space() }
+  const heart = setInterval(() => attempt(() => utimesSync(own, new Date(), new Date())), beat).unref()
   const release = (): void => {
     clearInterval(heart)
-    remove(own)
+    attempt(() => rmSync(own, { force: true }))
   }
   try {
-    for (;;) {
-      write(file, own, holder)
+    for (const began = performance.now(); ; await sleep(Math.random() * 100)) {
+      writeFileSync(own, JSON.stringify(holder))
       const rival = await findRival(file, own)
-      if (!rival) break
-      const { path, holder: other } = rival
-      if (other.isHeld) throw inUse(file, other)
-      // Of those that still look, the first by name stays, and will be alone once the others have seen it.
-      if (path < own) remove(own)
-      await sleep(path < own ? 20 + Math.random() * 100 : 10)
+      if (!rival) return { isOurs: () => existsSync(own), release }
+      if (performance.now() - began > patience) throw inUse(file, rival)
+      rmSync(own)
     }
-    write(file, own, { ...holder, isHeld: true })
-    return { isOurs: () => existsSync(own), release }
   } catch (error) {
     release()
     throw error
   }
 }
 
-function write(file: string, path: string, holder: Holder): void {
-  try {
-    writeFileSync(path, JSON.stringify(holder))
-  } catch (error) {
-    throw new StateFileError(
-      `No file can be created next to ${file} (${systemReason(error)}). Name another file with --db.`,
-      { cause: error },
-    )
-  }
-}
-
-/** Somebody else who has the lock or wants it. What the dead left is removed. */
-async function findRival(
-  file: string,
-  own: string,
-): Promise<{ path: string; holder: Partial<Holder> } | undefined> {
+/** Another process that is alive and has the lock or wants it. What the dead left is removed. */
+async function findRival(file: string, own: string): Promise<Partial<Holder> | undefined> {
   for (const name of readdirSync(dirname(file))) {
     const path = join(dirname(file), name)
     if (path === own || !/^\.[\da-f]{12}\.lock$/.test(name.replace(basename(file), ''))) continue
-    if (await isAlive(path)) return { path, holder: read(path) }
-    remove(path)
+    const holder = read(path)
+    if (await isAlive(path, holder)) return holder
+    rmSync(path, { force: true })
   }
   return undefined
 }
 
 /** What a lock file says, if it was written completely. */
 function read(path: string): Partial<Holder> {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Holder
-  } catch {
-    return {}
-  }
+  return attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Holder) ?? {}
 }
 
 /** Whether the owner of a lock file gives signs of life. Clocks aren't compared: it may be on another machine. */
-async function isAlive(path: string): Promise<boolean> {
-  const first = touchedAt(path)
+async function isAlive(path: string, holder: Partial<Holder>): Promise<boolean> {
+  if (holder.pid !== undefined && holder.space === space()) return isRunning(holder.pid)
+  const touched = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
+  const first = touched()
   for (const until = performance.now() + longestSilence; performance.now() < until; await sleep(50)) {
-    const { pid, isHeld, ...other } = read(path)
-    if (pid !== undefined && other.space === space()) {
-      if (!isRunning(pid)) return false
-      if (!isHeld) return true
-    }
-    const now = touchedAt(path)
+    const now = touched()
     if (now !== first || now === undefined) return now !== undefined
   }
   return false
-}
-
-function touchedAt(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs
-}
-
-function touch(path: string): void {
-  try {
-    utimesSync(path, new Date(), new Date())
-  } catch {
-    // It was removed: the next change notices.
-  }
-}
-
-function remove(path: string): void {
-  try {
-    rmSync(path, { force: true })
-  } catch {
-    // The folder became read-only.
-  }
 }
 
 function isRunning(pid: number): boolean {
@@ -143,11 +98,17 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Which process ids we know: those of this machine, or of this container. */
 function space(): string {
+  return `${hostname()} ${attempt(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`
+}
+
+/** What may fail: the lock was taken over, or the folder became read-only. */
+function attempt<T>(act: () => T): T | undefined {
   try {
-    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`
+    return act()
   } catch {
-    return hostname() // not Linux: no containers
+    return undefined
   }
 }
 

@@ -1,8 +1,8 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
-import { away, reasonOf, unknown } from './refusals.ts'
-import { shownAddress } from './shownAddress.ts'
+import { away, reasonOf, shownAddress, unknown } from './refusals.ts'
 import { scriptOf, type ScriptName } from './scripts.ts'
 
 /** Arguments of a script, by name; undefined ones are left out. */
@@ -11,97 +11,80 @@ export type Arguments = Readonly<Record<string, string | number | undefined>>
 /** Milliseconds after which every call has ended, whatever the store does; of these, to send it again if no reply came */
 const callTimeout = 1700
 const resendTimeout = 400
-/** During the start nobody waits, and a bulk of data may take longer. */
+/** A bulk of data may take longer. */
 const patientTimeout = 10_000
 const connectTimeout = 1000
-/** Milliseconds between two attempts to connect */
-const pause = 50
+/** Milliseconds that Redis waits for entries of a stream; then it says that there are none */
+const blocking = 2000
 
-/** Loads the client library only if a shared store is used. Nothing is ever sent again but by us. */
-export async function connect(url: string, timeout = connectTimeout): Promise<Redis> {
-  const { Redis } = await import('ioredis')
-  const { protocol, pathname, search } = new URL(url)
-  const client = new Redis(protocol === 'unix:' ? `${decodeURIComponent(pathname)}${search}` : url, {
-    lazyConnect: true,
-    protocol: 2,
-    connectTimeout: timeout,
-    disconnectTimeout: 100,
-    disableClientInfo: true,
-    enableReadyCheck: false,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: null,
-    enableAutoPipelining: true,
-  })
-  let cause: unknown
-  client.on('error', (error) => {
-    cause ??= error
-  })
-  try {
-    await within(timeout, client.connect())
-    if (cause) throw cause // e.g. the database number doesn't exist: Redis would use database 0
-    return client
-  } catch (error) {
-    client.disconnect()
-    throw cause ?? error
-  }
-}
-
-/** @throws Error after so many milliseconds, unless what came meanwhile settles it: this process may have been busy. */
-export async function within<T>(limit: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const refuse = (): void => reject(new Error(`no answer within ${Math.round(limit)} ms`))
-    timer = setTimeout(() => setImmediate(() => setImmediate(refuse)), limit)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/**
- * Runs scripts, one round trip each. A connection that broke, or didn't answer in time, is never used again: what had no
- * reply is sent once more over the next one, marked as such.
- */
+/** The connection to the store. The client reconnects by itself, but nothing is ever sent again but by us. */
 export class Connection {
   readonly address: string
-  /** Called for each new connection, before it is used */
-  onOpen: (client: Redis) => Promise<void> = async () => {}
-  readonly url: string
   readonly #prefix: string
-  #client: Redis | undefined
-  #opening: Promise<void> | undefined
+  readonly #client: Redis
+  /** A second connection, for calls that wait */
+  readonly #waiting: Redis
   #reason = 'cannot be reached.'
-  /** By `performance.now()` */
-  #awaySince = 0
-  #isClosed = false
+  /** When the connection was lost, by `performance.now()`; undefined if there is one */
+  #lostAt: number | undefined = 0
 
-  constructor(url: string, prefix: string) {
-    this.url = url
-    this.#prefix = prefix
+  private constructor(url: string, prefix: string, client: Redis) {
     this.address = shownAddress(url)
-  }
-
-  /** Opens the first connection. @param check what the server has to pass first @throws StorageError */
-  async open(check: (client: Redis) => Promise<void>): Promise<void> {
-    try {
-      await this.#open(patientTimeout, check)
-    } catch (error) {
-      throw error instanceof StorageError
-        ? error
-        : new StorageError(`The store ${this.address} ${reasonOf(error)}`)
+    this.#prefix = prefix
+    this.#client = client
+    this.#waiting = client.duplicate()
+    for (const each of [client, this.#waiting]) {
+      each.on('error', (error: Error) => {
+        this.#reason = reasonOf(error)
+      })
+      // A server that accepts the connection may be unable to answer.
+      const giveUp = (): void => void (each.status === 'connect' && each.disconnect(true))
+      each.on('connect', () => setTimeout(giveUp, connectTimeout).unref())
     }
+    client.setMaxListeners(0) // as many as wait for it
+    client.on('ready', () => (this.#lostAt = undefined))
   }
 
-  key(...parts: (string | number)[]): string {
-    return `${this.#prefix}:${parts.join(':')}`
+  /** @throws StorageError */
+  static async open(url: string, prefix: string): Promise<Connection> {
+    const { Redis: Client } = await import('ioredis') // only if a shared store is used
+    const { protocol, pathname, search } = new URL(url)
+    const client = new Client(protocol === 'unix:' ? `${decodeURIComponent(pathname)}${search}` : url, {
+      lazyConnect: true,
+      protocol: 2,
+      connectTimeout,
+      disconnectTimeout: 100,
+      disableClientInfo: true,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (attempt) => (attempt > 1 ? 50 : 0),
+      enableAutoPipelining: true,
+    })
+    const connection = new Connection(url, prefix, client)
+    let failure: unknown
+    client.on('error', (error) => (failure ??= error))
+    try {
+      await within(patientTimeout, client.connect())
+      if (failure) throw failure // e.g. the database number doesn't exist: Redis would use database 0
+    } catch (error) {
+      connection.close()
+      throw new StorageError(`The store ${connection.address} ${reasonOf(failure ?? error)}`)
+    }
+    return connection
+  }
+
+  /** @param lost called when all that was read may be stale @param opened called when there is a connection again */
+  watch(lost: () => void, opened: () => void): void {
+    this.#client.on('close', () => {
+      this.#lostAt ??= performance.now()
+      lost()
+    })
+    this.#client.on('ready', opened)
   }
 
   /**
-   * Runs a script.
+   * Runs a script: one round trip, or a second one over another connection if the reply was lost, marked as such.
    * @param settings `changes`: whether something is changed, so that it matters if that happened without a reply;
    * `isPatient`: whether it may take longer
    * @throws StorageError that says whether the outcome is known
@@ -111,34 +94,49 @@ export class Connection {
     args: Arguments = {},
     { changes = false, isPatient = false } = {},
   ): Promise<unknown[]> {
-    const limit = isPatient ? patientTimeout : callTimeout
-    const until = performance.now() + limit
+    const until = performance.now() + (isPatient ? patientTimeout : callTimeout)
     let isSent = false
     for (;;) {
-      const failed = (reason: string): StorageError =>
-        isSent && changes ? unknown(this.address, reason) : away(this.address, reason)
-      const client = await this.#whenOpen(until).catch(() => {
-        throw failed(this.#reason)
-      })
+      const failed = (): StorageError =>
+        isSent && changes ? unknown(this.address, this.#reason) : away(this.address, this.#reason)
+      if (!(await this.#isReady(until))) throw failed()
       const sentAt = performance.now()
-      const left = until - sentAt
       try {
-        const sent = isSent ? { ...args, retry: 1 } : args
-        return await within(
-          isSent ? left : Math.max(left - resendTimeout, 100),
-          this.evaluate(client, name, sent),
-        )
+        const left = until - sentAt
+        const sent = this.#evaluate(name, isSent ? { ...args, retry: 1 } : args)
+        return await within(isSent ? left : Math.max(left - resendTimeout, 100), sent)
       } catch (error) {
-        const isReply = (error as Error).name === 'ReplyError'
+        const { name: kind, message } = error as Error
+        const isReply = kind === 'ReplyError'
+        this.#reason = reasonOf(error)
         // A full store is so over any connection; else the address may lead elsewhere meanwhile.
-        if (!isReply || !/OOM/.test((error as Error).message)) this.#giveUp(client, reasonOf(error), sentAt)
-        if (isReply) throw failed(reasonOf(error))
-        isSent = true
+        if (isReply ? !message.includes('OOM') : kind === 'TimeoutError') this.#giveUp(sentAt)
+        if (isReply) throw failed()
+        if (!message.startsWith("Stream isn't writeable")) isSent = true
+        else await sleep(5, undefined, { ref: false }) // it is about to close
       }
     }
   }
 
-  async evaluate(client: Redis, name: ScriptName, args: Arguments): Promise<unknown[]> {
+  /** @param since when the server was last seen: nobody waits for long after that */
+  #giveUp(since: number): void {
+    if (this.#lostAt !== undefined) return
+    this.#lostAt = since
+    this.#client.disconnect(true)
+  }
+
+  /** Waits for a connection, not longer than a call takes from when it was lost: later ones fail at once. */
+  async #isReady(until: number): Promise<boolean> {
+    for (;;) {
+      const now = performance.now()
+      if (this.#client.status === 'ready' && now < until) return true
+      const left = Math.min(until, (this.#lostAt ?? now) + callTimeout) - now
+      if (left <= 0 || this.#client.status === 'end') return false
+      await once(this.#client, 'ready', { signal: AbortSignal.timeout(Math.ceil(left)) }).catch(() => {})
+    }
+  }
+
+  async #evaluate(name: ScriptName, args: Arguments): Promise<unknown[]> {
     const { sha, text } = scriptOf(name)
     const flat = [`${this.#prefix}:`]
     for (const key in args) {
@@ -146,73 +144,63 @@ export class Connection {
       if (value !== undefined) flat.push(key, String(value))
     }
     try {
-      return (await client.evalsha(sha, 1, ...flat)) as unknown[]
+      return (await this.#client.evalsha(sha, 1, ...flat)) as unknown[]
     } catch (error) {
       if (!(error as Error).message?.startsWith('NOSCRIPT')) throw error
-      return (await client.eval(text, 1, ...flat)) as unknown[]
+      return (await this.#client.eval(text, 1, ...flat)) as unknown[]
     }
   }
 
-  /** Sends commands that may come twice. @throws StorageError */
-  async send(commands: readonly (readonly [string, ...(string | number)[]])[]): Promise<unknown[]> {
-    const client = await this.#whenOpen(performance.now() + callTimeout)
+  /** A command for the start. @throws StorageError */
+  async ask(command: string, ...args: string[]): Promise<unknown> {
     try {
-      const sent = commands.map(([name, ...args]) => client.call(name, ...args.map(String)))
-      return await within(patientTimeout, Promise.all(sent))
+      return await within(patientTimeout, this.#client.call(command, ...args))
     } catch (error) {
-      this.#giveUp(client, reasonOf(error))
-      throw away(this.address, reasonOf(error))
+      const { message } = error as Error
+      // A user without permission for it can still use the store.
+      if (message.startsWith('NOPERM') || message.startsWith('ERR unknown command')) return []
+      throw new StorageError(`The store ${this.address} ${reasonOf(error)}`)
     }
   }
 
-  /** Waits for a connection, not longer than a call takes from when it was lost: later ones fail at once. */
-  async #whenOpen(until: number): Promise<Redis> {
-    while (!this.#client) {
-      const left = Math.min(until, this.#awaySince + callTimeout) - performance.now()
-      if (left <= 0 || this.#isClosed) throw away(this.address, this.#reason)
-      await Promise.race([this.#opening, sleep(left, undefined, { ref: false })])
-    }
-    return this.#client
-  }
-
-  /** @param since when the server was last seen: nobody waits for long after that */
-  #giveUp(client: Redis, reason: string, since = performance.now()): void {
-    if (client !== this.#client) return
-    this.#client = undefined
-    this.#reason = reason
-    this.#awaySince = since
-    client.disconnect()
-    this.#opening = this.#reopen()
-  }
-
-  async #reopen(): Promise<void> {
-    while (!this.#isClosed) {
-      try {
-        return await this.#open(connectTimeout)
-      } catch (error) {
-        this.#reason = reasonOf(error)
-      }
-      await sleep(pause, undefined, { ref: false })
-    }
-  }
-
-  async #open(timeout: number, check?: (client: Redis) => Promise<void>): Promise<void> {
-    const client = await connect(this.url, timeout)
+  /** Waits for entries of a stream after one. @returns undefined if none came for a while @throws if there is no connection */
+  async waitForEntries<T>(stream: string, after: string): Promise<T[] | undefined> {
+    const client = this.#waiting
+    if (client.status === 'wait') await client.connect()
+    const place = ['STREAMS', `${this.#prefix}:${stream}`, after]
     try {
-      if (check) await within(timeout, check(client))
-      await within(timeout, this.onOpen(client))
+      const waiting = client.call('XREAD', 'COUNT', '1000', 'BLOCK', String(blocking), ...place)
+      return ((await within(2 * blocking, waiting)) as [[string, T[]]] | null)?.[0][1]
     } catch (error) {
-      client.disconnect()
+      if ((error as Error).name === 'TimeoutError') client.disconnect(true)
       throw error
     }
-    if (this.#isClosed) return client.disconnect()
-    client.once('close', () => this.#giveUp(client, 'closed the connection.'))
-    this.#client = client
+  }
+
+  /** Nobody can say whether a change was made. */
+  unknownOutcome(): StorageError {
+    return unknown(this.address, 'has forgotten it.')
   }
 
   close(): void {
-    this.#isClosed = true
-    this.#client?.disconnect()
-    this.#client = undefined
+    this.#client.disconnect()
+    this.#waiting.disconnect()
+  }
+}
+
+/** @throws Error after so many milliseconds, unless what came meanwhile settles it: this process may have been busy. */
+async function within<T>(limit: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const error = Object.assign(new Error(`no answer within ${Math.round(limit)} ms`), {
+      name: 'TimeoutError',
+    })
+    const refuse = (): void => reject(error)
+    timer = setTimeout(() => setImmediate(() => setImmediate(refuse)), limit)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,128 +1,113 @@
 import { change, worldOf } from '../../world/change.ts'
 import type { World, WorldData } from '../../world/World.ts'
-import type { Change } from '../Storage.ts'
+import type { Change } from '../Store.ts'
 
-/** An entry of a world's stream: its id, and its fields by turns with their values. */
-export type Entry = [id: string, fields: string[]]
+/** What a script says of a world: the token of the commit that made it (empty: it is gone); then all that isn't known yet. */
+export type News = [token: string, load?: string, version?: string, whole?: string, changes?: string[]]
 
-/** Which commit made a world: what Redis compares. */
-const tokens = new WeakMap<World, string>()
-
-export function tokenOf(world: World | undefined): string {
-  return (world && tokens.get(world)) ?? ''
-}
-
-/** Says which commit makes a world. */
-export function mark(world: World, token: string): void {
-  tokens.set(world, token)
-}
-
-export function idOf({ origin, version }: World): string {
-  return `${origin.load}-${version}`
-}
-
-/** What is known of an account's world. */
-export class Cached {
+interface Cached {
   /** As Redis has it */
   base: World
-  /** With what is under way: it is sent in order, so others may build upon it at once */
+  /** With what is under way: commits are sent in order, so others may build upon it at once */
   tip: World
-  /** The tokens of what is under way */
-  readonly pending = new Set<string>()
-  /** Characters of the last whole world in the stream, and of the changes since */
-  whole = 0
-  log = 0
-  /** What the cache counts for it */
-  size = 0
+  /** Characters of the last whole world in Redis, and of the changes since */
+  whole: number
+  log: number
+}
 
-  constructor(base: World) {
-    this.base = this.tip = base
+/** Maximum characters of JSON */
+const largestCache = 64 * 1024 * 1024
+/** A whole world is written once the changes since the last are longer than this, and than twice the world. */
+const longestLog = 65_536
+
+/** The worlds that a replica keeps. None is answered from before Redis has said that it is the present one. */
+export class WorldCache {
+  /** Which commit made a world: what Redis compares */
+  readonly #tokens = new WeakMap<World, string>()
+  /** The least recently read first */
+  readonly #worlds = new Map<string, Cached>()
+  #size = 0
+
+  tokenOf(world: World | undefined): string {
+    return (world && this.#tokens.get(world)) ?? ''
   }
 
-  /** Whether it is time for another whole world: reading one takes as long as the changes since the last. */
-  get isLong(): boolean {
-    return this.log > Math.max(65_536, 2 * this.whole)
+  get(login: string): Cached | undefined {
+    return this.#worlds.get(login)
   }
 
-  /** A commit goes under way. */
-  begin(world: World, token: string, length: number): void {
-    this.pending.add(token)
-    this.tip = world
-    this.log += length
+  all(): [string, Cached][] {
+    return [...this.#worlds]
   }
 
-  succeed(world: World, token: string): void {
-    this.pending.delete(token)
-    this.base = world
+  clear(): void {
+    this.#worlds.clear()
+    this.#size = 0
   }
 
-  /** A commit wasn't made; nor will be what was built upon it. */
-  fail(token: string): void {
-    if (!this.pending.has(token)) return
-    this.pending.clear()
-    this.tip = this.base
+  forget(login: string | undefined): void {
+    const cached = login === undefined ? undefined : this.#worlds.get(login)
+    if (login === undefined || !cached) return
+    this.#worlds.delete(login)
+    this.#size -= cached.whole + cached.log
   }
 
-  /** Takes what others made. */
-  follow(entries: readonly Entry[], head: string): void {
-    const [load, version] = (entries.at(-1)?.[0] ?? '').split('-').map(Number)
-    if (head === tokenOf(this.base) || load === undefined || version === undefined) return
-    if (load === this.base.origin.load && version <= this.base.version) return // a reply that was overtaken
-    this.#read(entries)
-    this.pending.clear()
-    mark(this.base, head)
-    this.tip = this.base
-  }
-
-  #read(entries: readonly Entry[]): void {
-    this.#measure(entries)
-    this.base = worldAfter(entries, this.base) as World
-  }
-
-  #measure(entries: readonly Entry[]): void {
-    for (const entry of entries) {
-      const { w = '', p = '' } = fieldsOf(entry)
-      if (w !== '') [this.whole, this.log] = [w.length, 0]
-      else this.log += p.length
+  #keep(login: string, cached: Cached): void {
+    this.forget(login)
+    this.#worlds.set(login, cached)
+    this.#size += cached.whole + cached.log
+    for (const oldest of this.#worlds.keys()) {
+      if (this.#size <= largestCache || oldest === login) break
+      this.forget(oldest)
     }
   }
 
-  /** What the entries give, of which the first has a whole world; undefined if there are none. */
-  static of(entries: readonly Entry[], head: string): Cached | undefined {
-    const world = worldAfter(entries)
-    if (!world) return undefined
-    const cached = new Cached(world)
-    cached.#measure(entries)
-    mark(cached.base, head)
-    return cached
+  /** A commit goes under way. @returns whether it should have the whole world, as reading it would take too long else */
+  begin(login: string, after: World, token: string, length: number): boolean {
+    this.#tokens.set(after, token)
+    const cached = this.#worlds.get(login)
+    if (!cached) return false
+    const isLong = cached.log + length > Math.max(longestLog, 2 * cached.whole)
+    const sizes = isLong ? { whole: (cached.whole + cached.log) / 2, log: 0 } : { log: cached.log + length }
+    this.#keep(login, { ...cached, ...sizes, tip: after })
+    return isLong
+  }
+
+  /** Redis has it now. */
+  succeed(login: string, after: World): void {
+    const cached = this.#worlds.get(login)
+    if (cached && isNewer(after, cached.base)) cached.base = after
+  }
+
+  /** @param base the world that the news is about, if any @returns the present one; undefined if there is none */
+  follow(login: string, base: World | undefined, news: News): World | undefined {
+    const [token, load, version, text = '', changes = []] = news
+    if (token === '') {
+      this.forget(login)
+      return undefined
+    }
+    const cached = this.#worlds.get(login)
+    let world = base as World
+    if (version !== undefined) {
+      if (text !== '') {
+        const data = JSON.parse(text) as WorldData
+        world = worldOf({ ...data, origin: { ...data.origin, load: Number(load) } }) // Redis numbers the loads
+      }
+      for (const one of changes)
+        for (const { patch } of JSON.parse(one) as Change[]) world = change(world, patch)
+      this.#tokens.set(world, token)
+    }
+    // A later reply may have been first.
+    if (cached && !isNewer(world, cached.base)) {
+      cached.tip = cached.base
+      return cached.base
+    }
+    const log = changes.reduce((sum, { length }) => sum + length, text === '' && cached ? cached.log : 0)
+    this.#keep(login, { base: world, tip: world, whole: text.length || (cached?.whole ?? 0), log })
+    return world
   }
 }
 
-/** The world after entries. @param version stop there */
-export function worldAfter(entries: readonly Entry[], before?: World, version = Infinity): World | undefined {
-  let world = before
-  for (const entry of entries.slice(Math.max(0, entries.findLastIndex(isWhole)))) {
-    const { w, p } = fieldsOf(entry)
-    if (w !== undefined) world = readWorld(w, entry[0])
-    else if (world && world.version < Number(entry[0].split('-')[1]))
-      for (const { patch } of JSON.parse(p as string) as Change[])
-        if (world.version < version) world = change(world, patch)
-  }
-  return world
-}
-
-function isWhole(entry: Entry): boolean {
-  return fieldsOf(entry)['w'] !== undefined
-}
-
-/** Redis numbers the loads. */
-function readWorld(text: string, id: string): World {
-  const world = worldOf(JSON.parse(text) as WorldData)
-  return { ...world, origin: { ...world.origin, load: Number(id.split('-')[0]) } }
-}
-
-export function fieldsOf([, fields]: Entry): Record<string, string | undefined> {
-  const named: Record<string, string> = {}
-  for (let i = 0; i < fields.length; i += 2) named[fields[i] as string] = fields[i + 1] as string
-  return named
+function isNewer(a: World, b: World): boolean {
+  return a.origin.load !== b.origin.load || a.version > b.version
 }

@@ -58,3 +58,10 @@ export function differs(address: string, prefix: string): StorageError {
     `The replicas under the prefix ${prefix} of the store ${address} run with a different contract, --journal, --assume or version of the simulator. Start with the same ones, or use another --store-prefix.`,
   )
 }
+
+/** An address without user and password, to show in messages: `redis://host:6379/0`. */
+export function shownAddress(url: string): string {
+  const { protocol, hostname, port, pathname } = new URL(url)
+  if (protocol === 'unix:') return `unix://${pathname}`
+  return `${protocol}//${hostname}:${port || 6379}/${pathname.slice(1) || 0}`
+}

@@ -3,281 +3,250 @@ import { createHash } from 'node:crypto'
 /*
  * What Redis runs, each in one go. Arguments come by name, in pairs. The keys, after the prefix:
  *
- * - `meta`: hash of `epoch` (which state holds), `run` (which journal), `deployment`, `replaced` (snapshot `before-load`)
- *   and the last number of each kind: `load`, `account`, `request`, `event`, `snapshot`, `cleared`
- * - `scenario:EPOCH`: hash of `name` and `document`
- * - `accounts:EPOCH`: hash of login → number, then the ids of the whole worlds in its stream
- * - `heads:EPOCH`: hash of login → token of the commit that made its present world
- * - `world:EPOCH:LOGIN`: stream, the world's history. Ids are LOAD-VERSION; `t` token, `p` list of changes, now and then
- *   `w` the whole world after them; the first entry has one
- * - `journal:RUN`: stream of records; `coverage:RUN`, `covered:RUN`: hashes of response, or login and response → count;
- *   `lost:RUN`: set of the requests whose response was lost
- * - `events`: stream of what happened; `snapshots`: list of JSON, each with an epoch of its own
+ * - `meta`: hash of `epoch` (which state holds), `deployment`, `replaced` (snapshot `before-load`), `total` (requests since
+ *   the journal was cleared), and the last number of each kind: `state`, `account`, `load`, `request`, `event`, `snapshot`
+ * - `state:STATE`: hash of the scenario's `name` and `document`, and the `token` of the load
+ * - `accounts:STATE`: sorted set of logins
+ * - `world:STATE:LOGIN`: hash of a whole `world` of version `base`, of the changes since by version, each after the token of
+ *   its commit, and of the present `load`, `version` and `token`
+ * - `log`: stream of what happened; ids are REQUEST-EVENT. A commit has its token `t`, the login `a`, changes `c`, what undoes
+ *   them `u`, their version `v` and the record `r`; everything else says in `e` what it is
+ * - `coverage`: hash of response → count; `covered`: the same by login and response
+ * - `snapshots`: list of JSON, each with a state
  */
 
 const prelude = `
 local a = {}
 for i = 1, #ARGV, 2 do a[ARGV[i]] = ARGV[i + 1] end
 local call = redis.call
-local meta = KEYS[1] .. 'meta'
 local function key(...) return KEYS[1] .. table.concat({ ... }, ':') end
-local epoch, run = unpack(call('HMGET', meta, 'epoch', 'run'))
+local meta, log, coverage, covered = key('meta'), key('log'), key('coverage'), key('covered')
+local function count(what) return call('HINCRBY', meta, what, 1) end
+local epoch = call('HGET', meta, 'epoch')
+if a.needs and not epoch then return { 'lost' } end
 
-local event
+local event = 0
 local function emit(...)
-  event = call('HINCRBY', meta, 'event', 1)
-  call('XADD', key('events'), 'MAXLEN', '~', 1000, event .. '-0', ...)
+  event = count('event')
+  call('XADD', log, 'MAXLEN', '~', a.most, (call('HGET', meta, 'request') or 0) .. '-' .. event, ...)
 end
 
--- The entries after an id, or from the last whole world on.
-local function since(state, login, id)
-  local from = id and id ~= '' and '(' .. id or string.match(call('HGET', key('accounts', state), login), '%S+$')
-  return call('XRANGE', key('world', state, login), from, '+')
+-- Which commit made a version of a world; nothing if that isn't kept.
+local function tokenAt(place, version)
+  local change = version and call('HGET', place, version)
+  return change and string.match(change, '%S+')
+end
+
+-- What came after what is known of a world; all of it if that isn't enough. Only its token if there is nothing new.
+local function news(state, login, known)
+  local place = key('world', state, login)
+  local token, load, version, base = unpack(call('HMGET', place, 'token', 'load', 'version', 'base'))
+  if not token or token == known.token then return { token or '' } end
+  local from, world, changes = known.version, '', {}
+  if not from or tokenAt(place, from) ~= known.token then from, world = base, call('HGET', place, 'world') end
+  for each = from + 1, tonumber(version) do
+    local change = call('HGET', place, each)
+    if change then changes[#changes + 1] = string.match(change, ' (.*)') end
+  end
+  return { token, load, version, world, changes }
 end
 
 local function drop(state)
-  for _, login in ipairs(call('HKEYS', key('accounts', state))) do call('UNLINK', key('world', state, login)) end
-  call('UNLINK', key('accounts', state), key('heads', state), key('scenario', state))
+  for _, login in ipairs(call('ZRANGE', key('accounts', state), 0, -1)) do call('UNLINK', key('world', state, login)) end
+  call('UNLINK', key('accounts', state), key('state', state))
+end
+
+local function snapshot(id, state, only)
+  local scenario = call('HGET', key('state', state), 'name')
+  return cjson.encode({ id = id, time = a.time, scenario = scenario, state = state, only = only })
 end
 
 -- Keeps a state, or an account of it, as before-load.
 local function replaced(state, only)
   local old = call('HGET', meta, 'replaced')
-  if old then drop(cjson.decode(old).epoch) end
-  local scenario = call('HGET', key('scenario', state), 'name')
-  local kept = { id = 'before-load', time = a.time, scenario = scenario, epoch = state, only = only }
-  call('HSET', meta, 'replaced', cjson.encode(kept))
-end
-
--- Clears the journal of an account, or all of it.
-local function clear(login)
-  local journal, coverage = key('journal', run), key('coverage', run)
-  call('HINCRBY', meta, 'cleared', 1)
-  if login then
-    for _, entry in ipairs(call('XRANGE', journal, '-', '+')) do
-      if entry[2][2] == login then call('HINCRBY', coverage, 'total', -call('XDEL', journal, entry[1])) end
-    end
-    emit('e', 'cleared', 'a', login)
-  else
-    call('UNLINK', journal)
-    call('HSET', coverage, 'total', 0)
-    emit('e', 'cleared')
-  end
+  if old then drop(cjson.decode(old).state) end
+  call('HSET', meta, 'replaced', snapshot('before-load', state, only))
 end
 
 -- An account's part of the coverage stays, but not as its own; or goes.
 local function uncover(login, forget)
-  local coverage, covered = key('coverage', run), key('covered', run)
   for _, response in ipairs(call('HKEYS', coverage)) do
-    local count = call('HGET', covered, login .. '\\n' .. response)
-    if count then
+    local hits = call('HGET', covered, login .. '\\n' .. response)
+    if hits then
       call('HDEL', covered, login .. '\\n' .. response)
-      if forget then call('HINCRBY', coverage, response, -count) end
+      if forget then call('HINCRBY', coverage, response, -hits) end
     end
   end
 end
 
-if a.needs and not epoch then return { 'lost' } end
+-- Clears the journal of an account, or all of it.
+local function clear(login)
+  local gone = 0
+  for _, entry in ipairs(login and call('XRANGE', log, '-', '+') or {}) do
+    local fields, own, record = entry[2], false, false
+    for i = 1, #fields, 2 do
+      own = own or fields[i] == 'a' and fields[i + 1] == login
+      record = record or fields[i] == 'r'
+    end
+    if own and record then gone = gone + call('XDEL', log, entry[1]) end
+  end
+  if login then call('HINCRBY', meta, 'total', 0 - gone) else call('HSET', meta, 'total', 0) end
+  emit('e', 'cleared', 'a', login or '')
+end
 `
 
 const scripts = {
   /** Writes what a step made of a world, if that is still the present one, and adds the record. */
   commit: `
-local accounts, heads, stream
-if a.login then
-  accounts, heads, stream = key('accounts', epoch), key('heads', epoch), key('world', epoch, a.login)
-end
-
+local place, accounts = key('world', epoch, a.login or ''), key('accounts', epoch)
 -- A commit whose reply was lost comes again: was it carried out?
-local function isDone(place)
-  for _, entry in ipairs(call('XREVRANGE', place, '+', '-', 'COUNT', 200)) do
-    for i = 1, #entry[2], 2 do
-      if entry[2][i] == 't' and entry[2][i + 1] == a.token then return string.match(entry[1], '%d+') end
-    end
-  end
-end
 if a.retry then
-  local request = isDone(key('journal', run))
-  if request or (stream and isDone(stream)) then return { 'done', tonumber(request or 0) } end
-end
-
-if a.login then
-  local head = call('HGET', heads, a.login)
-  if (head or '') ~= a.known then
-    if not head then return { a.remove and a.retry and 'done' or 'over', 0 } end
-    return { 'over', head, since(epoch, a.login, a.from) }
+  for _, entry in ipairs(call('XREVRANGE', log, '+', '-', 'COUNT', 200)) do
+    if entry[2][1] == 't' and entry[2][2] == a.token then return { 'done', tonumber(string.match(entry[1], '%d+')), 0 } end
   end
-  if head and call('EXISTS', stream) == 0 then return { 'missing' } end
+  local made = tokenAt(place, a.version)
+  if made == a.token then return { 'done', 0, 0 } end
+  local version = a.changes and not made and call('HGET', place, 'version')
+  if version and tonumber(version) >= tonumber(a.version) then return { 'unknown' } end
+end
+if a.login then
+  local token = call('HGET', place, 'token')
+  if not token and call('ZSCORE', accounts, a.login) then return { 'missing' } end
+  if (token or '') ~= a.known then
+    return { 'over', news(epoch, a.login, { token = a.base, version = a.from }) }
+  end
 end
 
 if a.changes then
   if a.world then
-    call('XADD', stream, a.id, 'p', a.changes, 't', a.token, 'w', a.world)
-    -- The history reaches as far back as the journal may.
-    local number, ids = string.match(call('HGET', accounts, a.login), '^(%S+) (.*)$')
-    ids = ids .. ' ' .. a.id
-    local oldest = tonumber(string.match(a.id, '%d+$')) - a.history
-    local second = string.match(ids, '^%S+ (%S+)')
-    while second and tonumber(string.match(second, '%d+$')) <= oldest do
-      ids = string.match(ids, '^%S+ (.*)$')
-      second = string.match(ids, '^%S+ (%S+)')
-    end
-    call('XTRIM', stream, 'MINID', string.match(ids, '^%S+'))
-    call('HSET', accounts, a.login, number .. ' ' .. ids)
-  else
-    call('XADD', stream, a.id, 'p', a.changes, 't', a.token)
+    local base = call('HGET', place, 'base')
+    for each = tonumber(base), a.version - 1 do call('HDEL', place, each) end
+    call('HSET', place, 'base', a.version, 'world', a.world)
   end
-  call('HSET', heads, a.login, a.token)
+  call('HSET', place, 'token', a.token, 'version', a.version, a.version, a.token .. ' ' .. a.changes)
 elseif a.world then
-  local id = call('HINCRBY', meta, 'load', 1) .. '-' .. a.version
-  local whole = call('HGET', accounts, a.login)
-  if whole then
-    call('RENAME', stream, key('world', a.kept, a.login))
-    call('HSET', key('accounts', a.kept), a.login, whole)
-    call('COPY', key('scenario', epoch), key('scenario', a.kept))
-    replaced(a.kept, a.login)
+  if a.known ~= '' then
+    local kept = count('state')
+    call('RENAME', place, key('world', kept, a.login))
+    call('ZADD', key('accounts', kept), 0, a.login)
+    call('COPY', key('state', epoch), key('state', kept))
+    replaced(kept, a.login)
+  else
+    call('ZADD', accounts, count('account'), a.login)
   end
-  local number = whole and string.match(whole, '%S+') or call('HINCRBY', meta, 'account', 1)
-  call('XADD', stream, id, 't', a.token, 'w', a.world)
-  call('HSET', accounts, a.login, number .. ' ' .. id)
-  call('HSET', heads, a.login, a.token)
+  call('HSET', place, 'token', a.token, 'load', count('load'), 'version', a.version, 'base', a.version, 'world', a.world, a.version, a.token .. ' []')
 elseif a.remove then
-  call('UNLINK', stream)
-  call('HDEL', accounts, a.login)
-  call('HDEL', heads, a.login)
+  call('UNLINK', place)
+  call('ZREM', accounts, a.login)
   uncover(a.login)
 end
-if a.changes or a.world or a.remove then
-  emit('e', 'change', 'a', a.login, 'p', a.changes or a.world and '[{"patch":{}}]' or '[{"patch":null}]')
+local told = { 't', a.token, 'a', a.login or '' }
+local function tell(...) for _, each in ipairs({ ... }) do told[#told + 1] = each end end
+if a.changes then
+  tell('c', a.changes, 'u', a.undo, 'v', a.version)
+elseif a.world or a.remove then
+  tell('c', a.world and '[{"patch":{}}]' or '[{"patch":null}]')
 end
+if a.secrets then tell('s', a.secrets) end
+
+local request = 0
+if a.record then
+  request = redis.pcall('HINCRBY', meta, 'request', 1)
+  if type(request) == 'table' then
+    -- A full store still answers reads.
+    if string.find(request.err, 'OOM') then return { 'done', 0, 0 } end
+    return redis.error_reply(request.err)
+  end
+  tell('r', a.record)
+  count('total')
+  if a.response ~= '' then
+    call('HINCRBY', coverage, a.response, 1)
+    if a.account ~= '' then call('HINCRBY', covered, a.account .. '\\n' .. a.response, 1) end
+  end
+end
+if #told > 4 then emit(unpack(told)) end
 if a.reset then
   uncover(a.login, true)
   clear(a.login)
 end
-
-if not a.record then return { 'done', 0, event } end
-local request = redis.pcall('HINCRBY', meta, 'request', 1)
-if type(request) == 'table' then
-  -- A full store still answers reads.
-  if string.find(request.err, 'OOM') then return { 'done', 0 } end
-  return redis.error_reply(request.err)
-end
-local coverage = key('coverage', run)
-if a.journal ~= '0' then
-  call('XADD', key('journal', run), 'MAXLEN', a.journal, request .. '-0', 'a', a.account, 'r', a.record, 't', a.token)
-end
-call('HINCRBY', coverage, 'total', 1)
-if a.response ~= '' then
-  call('HINCRBY', coverage, a.response, 1)
-  if a.account ~= '' then call('HINCRBY', key('covered', run), a.account .. '\\n' .. a.response, 1) end
-end
-emit('e', 'request', 'i', request, 'r', a.journal == '0' and a.record or '')
 return { 'done', request, event }`,
 
-  /** Puts a state that was written unseen in the place of the present one, if any. */
+  /** Puts a state in the place of the present one, if that is still the one that is known. */
   replace: `
-if a.first and epoch then return { 'joined' } end
-local function persist(...) return call('PERSIST', key(...)) end
-if persist('scenario', a.next) == 0 then
-  return { call('EXISTS', key('scenario', a.next)) == 1 and 'done' or 'late' } -- done: before the reply was lost
+if epoch and a.retry and call('HGET', key('state', epoch), 'token') == a.token then return { 'done' } end
+if (epoch or '') ~= a.known then return { 'over' } end
+local state, load = count('state'), count('load')
+call('HSET', key('state', state), 'name', a.scenario, 'document', a.document, 'token', a.token)
+for i = 1, #ARGV, 2 do
+  local version, login = string.match(ARGV[i], '^world (%d+) (.*)$')
+  if version then
+    call('ZADD', key('accounts', state), count('account'), login)
+    call('HSET', key('world', state, login), 'token', a.token, 'load', load, 'version', version, 'base', version, 'world', ARGV[i + 1], version, a.token .. ' []')
+  end
 end
-for _, login in ipairs(call('HKEYS', key('accounts', a.next))) do persist('world', a.next, login) end
-persist('accounts', a.next)
-persist('heads', a.next)
-call('HSET', meta, 'epoch', a.next, 'deployment', a.deployment)
-if epoch then
-  call('UNLINK', key('heads', epoch))
-  replaced(epoch)
+call('HSET', meta, 'epoch', state, 'deployment', a.deployment)
+if epoch then replaced(epoch) end
+if not a.keep then
+  call('UNLINK', log, coverage, covered)
+  call('HSET', meta, 'total', 0)
 end
-if not run or not a.keep then
-  if run then call('UNLINK', key('journal', run), key('coverage', run), key('covered', run), key('lost', run)) end
-  call('HSET', meta, 'run', a.next)
-end
-emit('e', 'reset', 's', a.scenario)
-return { 'done', 0, event }`,
+emit('e', 'reset', 'n', a.scenario, 'k', a.keep or '')
+return { 'done' }`,
 
-  /** Scenario and worlds of a state; of those that are known by token and id, what came since. */
+  /** The scenario of a state, and what came since what is known of its worlds. */
   state: `
 local state, rows = a.state or epoch, {}
-local name, document = unpack(call('HMGET', key('scenario', state), 'name', 'document'))
+local name, document = unpack(call('HMGET', key('state', state), 'name', 'document'))
 if not name then return { 'gone' } end
-local all, known = {}, {}
-if a.rows ~= 'none' then all = call('HGETALL', key('accounts', state)) end
-if a.rows == 'worlds' then known = cjson.decode(a.known) end
-for i = 1, #all, 2 do
-  local login, head, entries = all[i], '', {}
-  if a.rows == 'worlds' then
-    local has = known[login]
-    head = call('HGET', key('heads', state), login) or ''
-    if not has or has[1] ~= head then entries = since(state, login, has and has[2]) end
+if a.worlds then
+  local known = cjson.decode(a.worlds)
+  for _, login in ipairs(call('ZRANGE', key('accounts', state), 0, -1)) do
+    rows[#rows + 1] = { login, news(state, login, known[login] or {}) }
   end
-  rows[#rows + 1] = { login, tonumber(string.match(all[i + 1], '%S+')), head, entries }
 end
 return { 'done', name, document, rows }`,
 
-  /** What leads to a version of a world. */
-  history: `
-local stream, ids = key('world', epoch, a.login), call('HGET', key('accounts', epoch), a.login)
-if not ids then return { 'done', {} } end
-local from
-for load, version in string.gmatch(ids, '(%d+)-(%d+)') do
-  if load == a.load and tonumber(version) <= tonumber(a.version) then from = load .. '-' .. version end
-end
-if not from then return { 'done', {} } end
-local to = a.load .. '-' .. a.version
-local entries = call('XRANGE', stream, from, to)
-for _, entry in ipairs(call('XRANGE', stream, '(' .. to, '+', 'COUNT', 1)) do entries[#entries + 1] = entry end
-return { 'done', entries }`,
-
-  /** Journal, after what is known of it, and coverage, of an account if one is named. */
-  journal: `
-local coverage, cleared = key('coverage', run), call('HGET', meta, 'cleared') or '0'
-local after = a.run == run and a.cleared == cleared and a.after or '0'
+  /** What was logged after an entry; how many requests there were; and the coverage, of an account if one is named. */
+  read: `
 local counts = call('HGETALL', coverage)
-if a.account then
-  for i = 1, #counts, 2 do
-    counts[i + 1] = counts[i] == 'total' and counts[i + 1]
-      or call('HGET', key('covered', run), a.account .. '\\n' .. counts[i]) or '0'
-  end
+for i = 1, a.account and #counts or 0, 2 do
+  counts[i + 1] = call('HGET', covered, a.account .. '\\n' .. counts[i]) or '0'
 end
-local entries = call('XRANGE', key('journal', run), '(' .. after .. '-0', '+')
-return { 'done', run, cleared, call('XLEN', key('journal', run)), entries, call('SMEMBERS', key('lost', run)), counts }`,
+return { 'done', call('XRANGE', log, '(' .. a.after, '+'), call('HGET', meta, 'total'), counts }`,
 
   clear: `
 clear(a.account)
 return { 'done' }`,
 
   lost: `
-call('SADD', key('lost', run), a.id)
+emit('e', 'lost', 'i', a.id)
 return { 'done' }`,
 
   /** Copies the present state. */
   snapshot: `
-local id = 's' .. call('HINCRBY', meta, 'snapshot', 1)
-local all = call('HGETALL', key('accounts', epoch))
-for i = 1, #all, 2 do
-  local login, whole = all[i], string.match(all[i + 1], '%S+$')
-  call('COPY', key('world', epoch, login), key('world', a.kept, login))
-  call('XTRIM', key('world', a.kept, login), 'MINID', whole)
-  call('HSET', key('accounts', a.kept), login, string.match(all[i + 1], '%S+') .. ' ' .. whole)
+local kept = count('state')
+for _, login in ipairs(call('ZRANGE', key('accounts', epoch), 0, -1)) do
+  call('COPY', key('world', epoch, login), key('world', kept, login))
 end
-call('COPY', key('scenario', epoch), key('scenario', a.kept))
-local scenario = call('HGET', key('scenario', epoch), 'name')
-local kept = cjson.encode({ id = id, time = a.time, scenario = scenario, epoch = a.kept })
-if call('RPUSH', key('snapshots'), kept) > tonumber(a.most) then
-  drop(cjson.decode(call('LPOP', key('snapshots'))).epoch)
+call('COPY', key('accounts', epoch), key('accounts', kept))
+call('COPY', key('state', epoch), key('state', kept))
+local made = snapshot('s' .. count('snapshot'), kept)
+if call('RPUSH', key('snapshots'), made) > tonumber(a.snapshots) then
+  drop(cjson.decode(call('LPOP', key('snapshots'))).state)
 end
-return { 'done', kept }`,
+return { 'done', made }`,
 
   snapshots: `
-return { 'done', call('LRANGE', key('snapshots'), 0, -1), call('HGET', meta, 'replaced') or '' }`,
+local all = call('LRANGE', key('snapshots'), 0, -1)
+all[#all + 1] = call('HGET', meta, 'replaced') or nil
+return { 'done', all }`,
 
   /** Looks whether all is well: a write that is allowed even if the store is full. */
   look: `
 call('HDEL', meta, '')
 local time = call('TIME')
-return { 'done', epoch or '', time[1] .. string.sub('00000' .. time[2], -6, -4), tonumber(call('HGET', meta, 'event') or 0),
-  call('HGET', meta, 'deployment') or '' }`,
+local now = time[1] .. string.sub('00000' .. time[2], -6, -4)
+return { 'done', epoch or '', now, tonumber(call('HGET', meta, 'event') or 0), call('HGET', meta, 'deployment') or '' }`,
 }
 
 export type ScriptName = keyof typeof scripts

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
-import type { StoreEvent } from '../../../src/store/Storage.ts'
+import type { StoreEvent } from '../../../src/store/Store.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
 import { newFolder, run, type Client } from '../support/simulators.ts'
 

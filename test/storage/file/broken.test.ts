@@ -6,8 +6,8 @@ import { loadContract } from '../../../src/contract/loadContract.ts'
 import { Observations } from '../../../src/journal/Journal.ts'
 import { stateOf } from '../../../src/Simulation.ts'
 import { openFileStorage } from '../../../src/store/file/FileLog.ts'
-import { LocalStorage } from '../../../src/store/LocalStorage.ts'
-import { Store } from '../../../src/store/Store.ts'
+import { LocalStore } from '../../../src/store/LocalStore.ts'
+import type { Store } from '../../../src/store/Store.ts'
 import { newFolder } from '../support/simulators.ts'
 
 const contract = await loadContract()
@@ -22,8 +22,8 @@ async function openBroken(more: object = {}): Promise<Store> {
     clock: '2026-01-15T12:00:00Z',
     accounts: { reseller: account },
   } as Parameters<typeof stateOf>[0]['document']
-  const settings = { observe: () => new Observations(contract, 10), log }
-  const store = new Store(await LocalStorage.open(await stateOf({ name: 'broken', document }), settings), [])
+  const settings = { operations: [], observe: () => new Observations(contract, 10), log }
+  const store = await LocalStore.open(await stateOf({ name: 'broken', document }), settings)
   onTestFinished(() => store.close().catch(() => {}))
   appendFileSync(`${file}.log`, 'not ours')
   return store
@@ -33,8 +33,10 @@ test('who reads what then cannot be written is answered from what is', async () 
   const store = await openBroken()
   const change = store.transact('reseller', () => ({ value: 'done', change: { credit: 1 } }))
   const read = store.transact('reseller', (world) => ({ value: world?.credit }))
+  const all = store.state()
   await expect(change).rejects.toThrow('another program')
   expect(await read).toBe(100)
+  expect((await all).accounts.get('reseller')?.credit).toBe(100)
 })
 
 test('what is due and cannot be written ends nothing while somebody follows the events', async () => {

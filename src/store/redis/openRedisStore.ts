@@ -1,8 +1,7 @@
-import type { Redis } from 'ioredis'
 import type { State } from '../State.ts'
 import { StorageError } from '../StorageError.ts'
 import { Connection } from './Connection.ts'
-import { RedisStorage, type RedisSettings } from './RedisStorage.ts'
+import { RedisStore, type RedisSettings } from './RedisStore.ts'
 
 /** The oldest supported Redis version */
 const oldest = [6, 2] as const
@@ -12,26 +11,26 @@ const oldest = [6, 2] as const
  * @param initial the state to start with
  * @throws StorageError if the store can't be reached or used
  */
-export async function openRedisStorage(
+export async function openRedisStore(
   settings: RedisSettings,
   initial: () => Promise<State>,
-): Promise<{ storage: RedisStorage; joined: boolean }> {
-  const connection = new Connection(settings.url, settings.prefix)
-  const storage = new RedisStorage(connection, settings)
+): Promise<{ store: RedisStore; joined: boolean }> {
+  const connection = await Connection.open(settings.url, settings.prefix)
+  const store = new RedisStore(connection, settings)
   try {
-    await connection.open((client) => checkServer(client, connection.address, storage))
-    const joined = await storage.begin(initial)
-    await storage.health() // warns about clock skew
-    return { storage, joined }
+    await checkServer(connection, store)
+    const joined = await store.begin(initial)
+    await store.health() // warns about clock skew
+    return { store, joined }
   } catch (error) {
-    await storage.close()
+    await store.close()
     throw error
   }
 }
 
-async function checkServer(client: Redis, address: string, storage: RedisStorage): Promise<void> {
-  // A user without permission for these commands can still use the store.
-  const info = String(await client.info('server').catch(unlessForbidden))
+async function checkServer(connection: Connection, store: RedisStore): Promise<void> {
+  const { address } = connection
+  const info = String(await connection.ask('INFO', 'server'))
   const version = /redis_version:(\d+)\.(\d+)/.exec(info)
   const [major, minor] = [Number(version?.[1] ?? 99), Number(version?.[2])]
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
@@ -43,14 +42,9 @@ async function checkServer(client: Redis, address: string, storage: RedisStorage
     throw new StorageError(
       `The store ${address} is a Redis Cluster, which is not supported: use a single Redis or Valkey.`,
     )
-  const setting = (await client.call('CONFIG', 'GET', 'appendonly').catch(unlessForbidden)) as string[]
-  if (setting[1] === 'no')
-    storage.warn(
+  const [, appendonly] = (await connection.ask('CONFIG', 'GET', 'appendonly')) as string[]
+  if (appendonly === 'no')
+    store.warn(
       `The store ${address} has \`appendonly no\`: if it stops, everything answered since its last snapshot is lost. Set \`appendonly yes\`.`,
     )
-}
-
-function unlessForbidden(error: Error): [] {
-  if (error.message.startsWith('NOPERM') || error.message.startsWith('ERR unknown command')) return []
-  throw error
 }
