@@ -17,7 +17,7 @@ export class CliCommand extends Command {
     const name = flag.split('=')[0] ?? ''
     const options = [...this.options, ...(this.#group?.options ?? [])]
     const known = options.flatMap(({ long, short }) => [long, short]).filter((one) => one != null)
-    throw this.#unknown('flag', name, known, `See \`${this.#path} --help\`.`)
+    throw this.#unknown('flag', name, [...known, '--help'], `See \`${this.#path} --help\`.`)
   }
 
   unknownCommand(): never {

@@ -1,12 +1,9 @@
 import type { ControlPlane } from '../client/ControlPlane.ts'
 import type { Loaded } from '../admin/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
-import { loadContract } from '../contract/loadContract.ts'
 import type { Issue } from '../lib/Issue.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { describeIssue, posted, ScenarioError } from '../scenario/ScenarioError.ts'
-import { readSourceText } from '../scenario/SourceText.ts'
-import { openScenarioLibrary } from '../scenario/ScenarioLibrary.ts'
 import { UserError } from '../lib/UserError.ts'
 
 /**
@@ -14,6 +11,7 @@ import { UserError } from '../lib/UserError.ts'
  * @throws UserError with file, line and column
  */
 export async function loadFile(plane: ControlPlane, file: string): Promise<Loaded> {
+  const { readSourceText } = await import('../scenario/SourceText.ts')
   const body = await readSourceText(file)
   if (body.trim() === '') throw new UserError(`${file} is empty.`, { code: 'ERR_PROXYSIM_SCENARIO' })
   const type = file.endsWith('.json') ? 'application/json' : 'application/yaml'
@@ -35,6 +33,8 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<Loade
 
 /** Merges a file with those next to it, which the simulator doesn't know. @returns undefined if it lacks one, too */
 async function merge(file: string, text: string): Promise<ScenarioDocument | undefined> {
+  const { loadContract } = await import('../contract/loadContract.ts')
+  const { openScenarioLibrary } = await import('../scenario/ScenarioLibrary.ts')
   const library = await openScenarioLibrary(await loadContract())
   try {
     return (await library.loadFile(file, text)).document

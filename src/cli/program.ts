@@ -79,7 +79,10 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
     .configureHelp({
       // Of all commands but one, the flags are not loaded.
       subcommandTerm: (command) =>
-        [command.name(), ...command.registeredArguments.map((one) => `<${one.name()}>`)].join(' '),
+        [
+          command.name(),
+          ...command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`)),
+        ].join(' '),
       showGlobalOptions: true,
       visibleGlobalOptions: ({ parent }) => (parent?.parent ? [...parent.options] : []),
     })

@@ -16,6 +16,7 @@ export interface RemoteFlags {
 export function withRemoteFlags(command: Command): Command {
   return command
     .enablePositionalOptions(false)
+    .helpCommand(false)
     .addOption(settable('--url <url>', 'address of the running simulator').default('http://127.0.0.1:4010'))
     .addOption(settable('--admin-token <token>', 'the admin token it was started with'))
     .option('--json', 'print JSON')

@@ -16,7 +16,8 @@ export function readTls(cert: string | undefined, key: string | undefined): TlsO
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined || key === undefined)
     throw new UserError('TLS needs a certificate and its key: --tls-cert FILE --tls-key FILE')
-  return { cert: readPem(cert, '--tls-cert'), key: readPem(key, '--tls-key') }
+  const tls = { cert: readPem(cert, '--tls-cert'), key: readPem(key, '--tls-key') }
+  return checkTls(tls, { cert: 'The file of --tls-cert', key: 'The file of --tls-key' })
 }
 
 function readPem(file: string, flag: string): Buffer {
@@ -30,18 +31,29 @@ function readPem(file: string, flag: string): Buffer {
   }
 }
 
-/** @throws UserError unless the two are PEM and belong together */
-export function checkTls({ cert, key }: TlsOptions): TlsOptions {
-  const wrongs = [
-    [{ cert }, "The certificate (--tls-cert) can't be used: it must be PEM, without a passphrase."],
-    [{ key }, "The key (--tls-key) can't be used: it must be PEM, without a passphrase."],
-    [{ cert, key }, "The certificate and the key don't belong together (--tls-cert, --tls-key)."],
-  ] as const
-  for (const [parts, wrong] of wrongs)
+/** @param names what messages call the two @throws UserError unless they are PEM and belong together */
+export function checkTls(
+  { cert, key }: TlsOptions,
+  names = { cert: 'The option tls.cert', key: 'The option tls.key' },
+): TlsOptions {
+  for (const [name, part] of [
+    ['cert', cert],
+    ['key', key],
+  ] as const)
     try {
-      createSecureContext(parts)
+      createSecureContext({ [name]: part })
     } catch (cause) {
-      throw new UserError(wrong, { cause })
+      const isName = typeof part === 'string' && !part.includes('-----BEGIN')
+      const hint = isName ? ' Pass the text of the file, not its name.' : ''
+      throw new UserError(
+        `${names[name]} is not a ${name === 'cert' ? 'certificate' : 'key without a passphrase'} in PEM.${hint}`,
+        { cause },
+      )
     }
+  try {
+    createSecureContext({ cert, key })
+  } catch (cause) {
+    throw new UserError("The TLS certificate and the key don't belong together.", { cause })
+  }
   return { cert, key }
 }

@@ -94,7 +94,8 @@ export class Effects {
       return (
         value.map((item) => (isObject(item) ? this.#describe(fieldsOf(item)) : item)).join(', ') || 'none'
       )
-    return typeof value === 'number' && name === 'credit' ? value.toFixed(2) : `${value as string}`
+    if (typeof value === 'number') return name === 'credit' ? value.toFixed(2) : String(value)
+    return JSON.stringify(value).replaceAll('"', '')
   }
 }
 
@@ -136,7 +137,7 @@ const salt = randomBytes(16)
 
 /** Distinguishes credentials without revealing them. */
 function fingerprint(value: unknown): string {
-  return createHash('sha256').update(salt).update(String(value)).digest('hex').slice(0, 8)
+  return createHash('sha256').update(salt).update(JSON.stringify(value)).digest('hex').slice(0, 8)
 }
 
 /** The names of all fields that the contract marks as made up by the service. */

@@ -8,7 +8,7 @@ import { strikeFirstCall, struckRequest } from './strikeFirstCall.ts'
 import { checkWanted, planOf, type Cell, type Wanted } from './plan.ts'
 import { firstAccount, type Observed } from './runAgainstSimulator.ts'
 import type { ShownRequest, SweepReport, SweepRun } from './sweepReport.ts'
-import { concurrently, runTrial, type TrialSettings } from './trials.ts'
+import { concurrently, runTrial, show, type TrialSettings } from './trials.ts'
 import { isBad, judge, verdicts, type Verdict } from './verdicts.ts'
 
 export interface SweepSettings extends TrialSettings, Wanted {
@@ -19,8 +19,6 @@ export interface SweepSettings extends TrialSettings, Wanted {
   /** Called after the first run without faults, with the number of runs that follow */
   onBaseline: (baseline: SweepReport['baseline'], runs: number) => void
   onRun: (run: SweepRun) => void
-  /** Called with what the command printed if it fails without a fault */
-  onFailure: (printed: string) => void
   /** Writes the scenario of a bad run: the account just before the call, with the fault armed. @returns the file */
   writeRepro: (run: SweepRun, scenario: ScenarioDocument) => Promise<string | null>
 }
@@ -114,10 +112,10 @@ export async function sweep(settings: SweepSettings): Promise<SweepReport | unde
 function requireSuccess(
   { exitCode, timedOut, durationMs, printed }: Observed,
   when: string,
-  { onFailure }: SweepSettings,
+  { verbose }: SweepSettings,
 ): void {
   if (exitCode === 0 && !timedOut) return
-  onFailure(printed)
+  if (!verbose) show(printed)
   const failed = timedOut
     ? `didn't finish within ${(durationMs / 1000).toFixed(1)} s`
     : `exits with ${exitCode}`

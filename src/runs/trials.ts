@@ -4,8 +4,8 @@ import { runAgainstSimulator, type Observed, type RunSettings } from './runAgain
 export interface TrialSettings extends Pick<RunSettings, 'command' | 'signals' | 'simulator'> {
   /** How many at the same time */
   jobs: number
-  /** Called with what a run printed, when it has ended: runs are concurrent. */
-  onOutput: (name: string, printed: string) => void
+  /** Whether what a run printed is shown on standard error when it has ended: runs are concurrent. */
+  verbose?: boolean | undefined
 }
 
 /** Number of requests to keep, as a report shows those that tell why */
@@ -13,7 +13,7 @@ const journal = 10_000
 
 /** Runs the command once, and captures its output. @returns undefined if it was interrupted */
 export async function runTrial(
-  { command, signals, simulator, onOutput }: TrialSettings,
+  { command, signals, simulator, verbose }: TrialSettings,
   name: string,
   circumstances: Pick<RunSettings, 'env' | 'timeout' | 'prepare'> & Partial<Pick<RunSettings, 'simulator'>>,
 ): Promise<Observed | undefined> {
@@ -27,8 +27,13 @@ export async function runTrial(
     ...circumstances,
   })
   if (signals.received) return undefined
-  onOutput(name, observed.printed)
+  if (verbose) show(`--- ${name}\n${observed.printed}`)
   return observed
+}
+
+/** Shows what a command printed. */
+export function show(printed: string): void {
+  if (printed.trim() !== '') process.stderr.write(`${printed.trimEnd()}\n`)
 }
 
 /**

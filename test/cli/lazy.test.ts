@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const source = new URL('../../src/', import.meta.url)
@@ -21,29 +21,15 @@ function loadedBy(file: string): { packages: string[]; files: string[] } {
   return { packages: [...packages], files: [...files].map((href) => href.slice(source.href.length)) }
 }
 
+const commands = readdirSync(new URL('cli/commands', source)).map((file) => `cli/commands/${file}`)
+
 test('the command line loads no command until one is known', () => {
   const { packages, files } = loadedBy('cli.ts')
   expect(packages).toEqual(['commander'])
-  expect(files.filter((file) => file.startsWith('cli/commands/'))).toEqual([])
+  expect(files.filter((file) => commands.includes(file))).toEqual([])
   expect(files.length).toBeLessThan(20)
 })
 
-test.each([
-  'scenarios',
-  'load',
-  'reset',
-  'clock',
-  'faults',
-  'requests',
-  'coverage',
-  'state',
-  'check',
-  'serve',
-])('the command %s loads no server before it needs one', (name) => {
-  const { packages } = loadedBy(`cli/commands/${name}.ts`)
-  expect(packages.filter((used) => used !== 'commander')).toEqual([])
-})
-
-test('a client that only connects loads no server', () => {
-  expect(loadedBy('index.ts').packages).toEqual([])
+test.each(['index.ts', ...commands])('%s loads no server before it needs one', (file) => {
+  expect(loadedBy(file).packages.filter((used) => used !== 'commander')).toEqual([])
 })

@@ -1,6 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
+
+export { refused } from './inProcess.ts'
 
 export const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
@@ -82,15 +84,4 @@ export function onTerminal(command: string): Launched {
 export async function served(launched: Launched): Promise<string> {
   const [url] = await launched.printed(/http:\/\/127\.0\.0\.1:\d+/)
   return url
-}
-
-/** What every mistake of usage ends in: one line on standard error, nothing else, exit 2. */
-export function refusal(text: string): object {
-  return {
-    code: 2,
-    stdout: '',
-    stderr: expect.stringMatching(
-      new RegExp(`^proxysim: [^\n]*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}[^\n]*\n$`),
-    ) as string,
-  }
 }

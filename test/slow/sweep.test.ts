@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { SweepReport } from '../../src/runs/sweepReport.ts'
 import { folder, start } from '../support/start.ts'
-import { cli, client, refused, type Result } from '../cli/inProcess.ts'
+import { cli, client, type Result } from '../cli/inProcess.ts'
 
 interface Swept extends Result {
   verdicts: Record<string, string>
@@ -189,18 +189,6 @@ test.each([
       [`${operation} ${fault}: ${verdict}`, ...findings.map(({ finding }) => finding)].join(' '),
     )
   expect(found.toSorted()).toEqual(expected.toSorted())
-})
-
-test.each([
-  ['--only order -- true', 'Unknown operation "order". Available: listClients'],
-  ['--only orderservice -- true', 'Unknown operation "orderservice". Did you mean "orderService"?'],
-  ['--faults lots -- true', 'Unknown fault "lots". Did you mean "lost"?'],
-  ['--report sweep.har -- true', 'sweep.har must end in one of: .md, .json, .xml'],
-  ['--scenario nowhere -- true', 'nowhere'],
-  ['-- no-such-command', "The command no-such-command can't be started (ENOENT)."],
-  ['-- true', 'Does it use PROXYSIM_URL?'],
-])('sweep %s is refused', async (args, text) => {
-  expect(await cli(['sweep', ...args.split(' ')])).toMatchObject(refused(text))
 })
 
 test('a command that fails without a fault is refused: its output is shown', async () => {

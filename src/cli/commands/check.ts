@@ -1,4 +1,4 @@
-import { access, constants, stat } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import type { Issue } from '../../lib/Issue.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { Command } from 'commander'
@@ -28,27 +28,20 @@ export function check(command: Command): Command {
 }
 
 async function run(files: string[], flags: Flags): Promise<void> {
-  const unreadable = new Map<string, string>()
   for (const file of files)
-    try {
-      await access(file, constants.R_OK)
-      if ((await stat(file)).isDirectory()) unreadable.set(file, `${file} is a folder, not a file`)
-    } catch (error) {
-      unreadable.set(file, `Can't read ${file} (${(error as NodeJS.ErrnoException).code})`)
-    }
+    await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+      throw new UserError(`Can't read ${file} (${error.code}).`, { cause: error })
+    })
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')
   const { describeIssue } = await import('../../scenario/ScenarioError.ts')
   const library = await openScenarioLibrary(await loadContract(flags.contract), flags.scenarios)
-  const readable = files.filter((file) => !unreadable.has(file))
   const checked: { file: string; issues: readonly Issue[] }[] = []
-  for (const file of readable) checked.push({ file, issues: await library.issuesOf(file) })
-  if (readable.length)
-    printResult(flags, checked, () =>
-      checked
-        .flatMap(({ file, issues }) => (issues.length ? issues.map(describeIssue) : [`${file}: ok`]))
-        .join('\n'),
-    )
-  if (unreadable.size) throw new UserError(`${[...unreadable.values()].join('; ')}.`)
+  for (const file of files) checked.push({ file, issues: await library.issuesOf(file) })
+  printResult(flags, checked, () =>
+    checked
+      .flatMap(({ file, issues }) => (issues.length ? issues.map(describeIssue) : [`${file}: ok`]))
+      .join('\n'),
+  )
   if (checked.some(({ issues }) => issues.length > 0)) process.exitCode = ExitCode.found
 }

@@ -14,14 +14,7 @@ import { text } from '../../report/text.ts'
 import type { Observed } from '../../runs/runAgainstSimulator.ts'
 import { Signals } from '../../runs/Signals.ts'
 import { ExitCode } from '../ExitCode.ts'
-import {
-  checkReports,
-  checkScenarioFile,
-  scenarioText,
-  write,
-  writeReports,
-  writeScenario,
-} from '../files.ts'
+import { checkReports, writeReports, writeScenario } from '../files.ts'
 import { findingsPart } from '../findingsPart.ts'
 import { percent, startOptions, withCommand, withStartFlags, type StartFlags } from '../flags.ts'
 import { printResult, say } from '../output.ts'
@@ -40,21 +33,19 @@ Examples:
   proxysim exec -- npm test
   proxysim exec -s low-funds --report coverage.md coverage.xml -- npx vitest run
   proxysim exec --assume productSort=desc -- npm test
-  proxysim exec --on-failure repro --save-state after.yaml -- npm test`
+  proxysim exec --on-failure repro -- npm test`
 
 interface Flags extends StartFlags {
   journal: number
   minCoverage?: number
   report?: string[]
   json?: boolean
-  saveState?: string
   onFailure?: 'repro'
 }
 
 export function exec(command: Command): Command {
   withCommand(command, '.md, .json, .xml (JUnit), .har')
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', percent)
-    .option('--save-state <file>', 'write the final state as a scenario: .yaml, .json')
     .addOption(
       new Option(
         '--on-failure <what>',
@@ -65,9 +56,8 @@ export function exec(command: Command): Command {
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
-  const { report: files = [], saveState, journal } = flags
+  const { report: files = [], journal } = flags
   checkReports(files, ['.md', '.json', '.xml', '.har'])
-  if (saveState !== undefined) checkScenarioFile(saveState)
   const { runAgainstSimulator } = await import('../../runs/runAgainstSimulator.ts')
   await Signals.during(async (signals) => {
     const simulator = startOptions(flags)
@@ -86,7 +76,6 @@ async function run(command: string[], flags: Flags): Promise<void> {
     )
     if (seen.requests === 0) say('The command sent no request. Does it use PROXYSIM_URL?')
     else if (shortfall !== undefined) say(shortfall)
-    if (saveState !== undefined) await save(observed, saveState)
     await writeReports(files, report, { '.har': () => json(har(harEntries(seen.entries))) }).catch(
       (error) => {
         // The command's exit code matters more than a failure to write reports.
@@ -95,12 +84,6 @@ async function run(command: string[], flags: Flags): Promise<void> {
       },
     )
   })
-}
-
-async function save({ simulation: { store } }: Observed, file: string): Promise<void> {
-  const { exportScenario } = await import('../../scenario/exportScenario.ts')
-  const { realTime } = await import('../../world/time.ts')
-  await write(file, scenarioText(exportScenario(await store.state(), realTime()), file))
 }
 
 /** How many refused requests to write, the last ones */

@@ -14,7 +14,7 @@ import {
   withCommand,
   withStartFlags,
   withTrialFlags,
-  type StartFlags,
+  type TrialFlags,
 } from '../flags.ts'
 import { printResult, progressOf } from '../output.ts'
 
@@ -40,14 +40,8 @@ Examples:
   proxysim sweep --only orderService --faults lost -- node order.js
   proxysim sweep --report sweep.md sweep.json sweep.xml -- node order.js`
 
-interface Flags extends StartFlags {
-  only?: string[]
+interface Flags extends TrialFlags {
   faults?: string[]
-  jobs: number
-  timeout?: number
-  report?: string[]
-  verbose?: boolean
-  json?: boolean
 }
 
 export function sweep(command: Command): Command {
@@ -82,12 +76,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
       timeout: timeout === undefined ? undefined : timeout * 1000,
       signals,
       repeat: (cell) => repeatOf(command, flags, cell),
-      onOutput: (name, printed) => {
-        if (verbose && printed !== '') stderr.write(`--- ${name}\n${printed.trimEnd()}\n`)
-      },
-      onFailure: (printed) => {
-        if (!verbose && printed.trim() !== '') stderr.write(`${printed.trimEnd()}\n`)
-      },
+      verbose,
       onBaseline: ({ durationMs, requests, operations }, count) => {
         all = count
         const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`

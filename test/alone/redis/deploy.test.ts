@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { launch, proxysim, refusal, served, type Launched } from '../../cli/proxysim.ts'
+import { launch, proxysim, refused, served, type Launched } from '../../cli/proxysim.ts'
 import { freePort, hasRedis, RedisServer } from '../../support/redis.ts'
 import { folder } from '../../support/start.ts'
 
@@ -132,11 +132,11 @@ test.skipIf(!hasRedis)('a new replica joins the existing state, and says so', as
 test('an unreachable store and conflicting storage options fail with one line and exit 2', async () => {
   const port = await freePort()
   expect(await proxysim(['--port', '0', '--store', `redis://127.0.0.1:${port}`])).toMatchObject(
-    refusal(`redis://127.0.0.1:${port}`),
+    refused(`redis://127.0.0.1:${port}`),
   )
-  expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--db', 'x.json'])).toMatchObject(refusal('--db'))
+  expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--db', 'x.json'])).toMatchObject(refused('--db'))
   expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--in-memory'])).toMatchObject(
-    refusal('--in-memory'),
+    refused('--in-memory'),
   )
   for (const url of [
     'http://127.0.0.1:1',
@@ -150,9 +150,9 @@ test('an unreachable store and conflicting storage options fail with one line an
     'unix:///redis.sock?db=1.5',
     'unix:///redis.sock?family=6',
   ])
-    expect(await proxysim(['--store', url]), url).toMatchObject(refusal('redis://HOST:PORT[/DB]'))
+    expect(await proxysim(['--store', url]), url).toMatchObject(refused('redis://HOST:PORT[/DB]'))
   expect(await proxysim(['--store', 'redis://127.0.0.1:1', '--store-prefix', ''])).toMatchObject(
-    refusal('storePrefix must be a text that is not empty'),
+    refused('storePrefix must be a text that is not empty'),
   )
 })
 
