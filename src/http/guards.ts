@@ -87,7 +87,7 @@ export function hostGuard(host: string, allowedHosts: readonly string[]): Guard 
     return {
       status: 421,
       case: 'host-not-allowed',
-      reason: `Misdirected Request: this simulator does not answer to the host ${shown}. If that is its name, start it with --allowed-host ${shown}`,
+      reason: `Misdirected Request: this simulator does not serve the host ${shown}. If that is its name, start it with --allowed-host ${shown}`,
     }
   }
 }

@@ -145,16 +145,7 @@ describe('a folder of scenarios', () => {
 
 test('what is no name of a scenario is unknown', async () => {
   const { simulation } = await start()
-  const odd = [
-    '../default',
-    'scenarios/default',
-    'default.yaml',
-    '.',
-    '',
-    '__proto__',
-    'constructor',
-    '%00',
-  ]
+  const odd = ['../default', 'scenarios/default', 'default.yaml', '.', '', '__proto__', 'constructor', '%00']
   for (const name of odd)
     await expect(simulation.library.load(name)).rejects.toThrow(
       /^Unknown scenario ".*Available: access-revoked, /,
