@@ -133,11 +133,11 @@ test('exits with 0 if a client survives all, even if it resets and loads scenari
 })
 
 test.each([
-  ['fails', 'process.exit(6)', 'The command fails with the default interpretations (exit 6). Fix that first.'],
+  ['fails', 'process.exit(6)', 'The command fails with the default assumptions (exit 6). Fix that first.'],
   [
     'takes too long',
     'setInterval(() => {}, 1000)',
-    'The command fails with the default interpretations (out of time). Fix that first.',
+    'The command fails with the default assumptions (out of time). Fix that first.',
   ],
   ['sends no request', '', 'The command sent no request, so nothing was tested. Does it use PROXYSIM_URL?'],
 ])('stops if the command %s without any change', async (_what, program, message) => {
