@@ -1,13 +1,19 @@
-import { asObject, type Contract, type ContractOperation, type Schema } from '../contract/Contract.ts'
+import {
+  asObject,
+  mediaOf,
+  type Contract,
+  type ContractOperation,
+  type Schema,
+} from '../contract/Contract.ts'
 import { isSecretName } from '../journal/redaction/isSecretName.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
 import { jsonOf } from '../lib/json.ts'
 import { fromBase64 } from '../world/base64.ts'
 import { isIpv4 } from '../world/addresses.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { mediaOf, type Answer, type Exchange } from './Exchange.ts'
+import type { Exchange, RecordedResponse } from './Exchange.ts'
 import { ipLineField, ipLineOf } from './ipLine.ts'
-import { kindOfField, StandIns } from './StandIns.ts'
+import { kindOfField, Placeholders } from './Placeholders.ts'
 
 /** Headers that are shown with their values; of others, only the name is, and of those named like a secret nothing. */
 const shownHeaders =
@@ -20,19 +26,19 @@ const unnamed = ''
 type Fields = Map<string, Schema[]>
 
 /**
- * Redacts recordings by an allow-list, the fields of the contract: personal values get stand-ins, and anything that isn't
+ * Redacts recordings by an allow-list, the fields of the contract: personal values get placeholders, and anything that isn't
  * in the contract is hidden.
  */
 export class RecordingRedactor {
-  readonly #standIns: StandIns
+  readonly #placeholders: Placeholders
   /** Those of the contract, which can't be secrets: a password may be a word of one */
   readonly #mediaTypes = new Set<string>()
   readonly #fields = new Map<ContractOperation, Fields>()
   /** Those of the operation whose exchange is being redacted */
   #own: Fields = new Map()
 
-  constructor(standIns: StandIns, { operations }: Contract) {
-    this.#standIns = standIns
+  constructor(placeholders: Placeholders, { operations }: Contract) {
+    this.#placeholders = placeholders
     for (const operation of operations) {
       this.#fields.set(operation, fieldsOf(operation))
       for (const type of operation.bodyTypes) this.#mediaTypes.add(type)
@@ -49,14 +55,17 @@ export class RecordingRedactor {
     contract: Contract,
   ): RecordingRedactor {
     const texts = exchanges.flatMap(({ response, request }) => [response.body, request.body ?? ''])
-    const standIns = new StandIns(keep, new Set(texts.flatMap((text) => text.match(/[\w.+@-]+/g) ?? [])))
-    for (const secret of secrets) standIns.learn(secret)
-    const redactor = new RecordingRedactor(standIns, contract)
+    const placeholders = new Placeholders(
+      keep,
+      new Set(texts.flatMap((text) => text.match(/[\w.+@-]+/g) ?? [])),
+    )
+    for (const secret of secrets) placeholders.learn(secret)
+    const redactor = new RecordingRedactor(placeholders, contract)
     for (const exchange of exchanges) redactor.exchange(exchange)
     return redactor
   }
 
-  /** The exchange with stand-ins: whatever is judged or shown of it comes from here. */
+  /** The exchange with placeholders: whatever is judged or shown of it comes from here. */
   exchange(exchange: Exchange): Exchange {
     const { operation, request, response } = exchange
     this.#own = this.#fields.get(operation) ?? new Map<string, Schema[]>()
@@ -95,11 +104,11 @@ export class RecordingRedactor {
 
   #header(name: string, value: string): string {
     const isShown = shownHeaders.test(name) && /^[\x20-\x7e]*$/.test(value)
-    if (!isShown && !this.#standIns.keeps(name)) return redacted
+    if (!isShown && !this.#placeholders.keeps(name)) return redacted
     const [media = ''] = name === 'content-type' ? value.split(';', 1) : []
     return this.#mediaTypes.has(mediaOf(media) ?? '')
-      ? media + this.#standIns.scrub(value.slice(media.length))
-      : this.#standIns.scrub(value)
+      ? media + this.#placeholders.scrub(value.slice(media.length))
+      : this.#placeholders.scrub(value)
   }
 
   #contentType(value: string | undefined): string | undefined {
@@ -109,19 +118,19 @@ export class RecordingRedactor {
   /** An invalid value stays invalid. */
   #parameter(value: string, name: string): string {
     return this.#isOfContract(value, name)
-      ? this.#standIns.scrub(value)
-      : this.#standIns.of('text', value).replace(/[^\w-]+/g, '-')
+      ? this.#placeholders.scrub(value)
+      : this.#placeholders.of('text', value).replace(/[^\w-]+/g, '-')
   }
 
   #request({ body, value }: Exchange['request']): string | undefined {
     if (body === undefined || body === '') return body
-    if (!isObject(value)) return this.#standIns.of('text', body)
+    if (!isObject(value)) return this.#placeholders.of('text', body)
     const safe = this.#value(value, unnamed) as Record<string, unknown>
     if (typeof value['password'] === 'string') safe['password'] = this.#password(value['password'])
     return JSON.stringify(safe)
   }
 
-  #answer({ cases, responses }: ContractOperation, { status, body, value }: Answer): string {
+  #answer({ cases, responses }: ContractOperation, { status, body, value }: RecordedResponse): string {
     if (body === '') return ''
     const error = isObject(value) ? value['error'] : (value ?? body)
     if (status >= 400 && typeof error === 'string') {
@@ -129,7 +138,7 @@ export class RecordingRedactor {
       const isKnown = cases.some(
         (one) => timeless(isObject(one.value) ? one.value['error'] : one.value) === timeless(error),
       )
-      const safe = isKnown ? error : this.#standIns.of('text', error)
+      const safe = isKnown ? error : this.#placeholders.of('text', error)
       if (!isObject(value)) return value === undefined ? safe : JSON.stringify(safe)
       return JSON.stringify({ ...(this.#value(value, unnamed) as object), error: safe })
     }
@@ -140,11 +149,11 @@ export class RecordingRedactor {
           .split(/\r?\n/)
           .map((line) => this.#line(line))
           .join('\n')}\n`
-      : this.#standIns.of('text', body)
+      : this.#placeholders.of('text', body)
   }
 
   #value(value: unknown, field: string): unknown {
-    if (value === null || this.#standIns.keeps(field)) return value
+    if (value === null || this.#placeholders.keeps(field)) return value
     if (Array.isArray(value)) return value.map((item) => this.#value(item, field))
     if (typeof value === 'string') return this.#string(value, field)
     if (isObject(value))
@@ -152,7 +161,7 @@ export class RecordingRedactor {
         Object.entries(value).map(([name, item]) =>
           this.#own.has(name)
             ? [name, this.#value(item, name)]
-            : [this.#standIns.name(name), this.#unknown(item, name)],
+            : [this.#placeholders.name(name), this.#unknown(item, name)],
         ),
       )
     const isKnown = kindOfField(field) === undefined && this.#isOfContract(value, field)
@@ -161,11 +170,13 @@ export class RecordingRedactor {
 
   #string(value: string, field: string): unknown {
     const kind = kindOfField(field)
-    if (kind !== undefined) return this.#standIns.of(kind, value)
-    if (isIpv4(value)) return this.#standIns.of('ip', value)
+    if (kind !== undefined) return this.#placeholders.of(kind, value)
+    if (isIpv4(value)) return this.#placeholders.of('ip', value)
     if (field === 'update_list') return value === 'true' || value === 'false' ? value : 'other'
     if (ipLineOf(value)) return this.#line(value)
-    return this.#isOfContract(value, field) ? this.#standIns.scrub(value) : this.#standIns.of('text', value)
+    return this.#isOfContract(value, field)
+      ? this.#placeholders.scrub(value)
+      : this.#placeholders.of('text', value)
   }
 
   /** Whether the contract has such a value for a field; a quoted number counts as a number. */
@@ -179,17 +190,17 @@ export class RecordingRedactor {
     })
   }
 
-  /** Base64 gets the stand-in in base64; anything else stays invalid. */
+  /** Base64 gets the placeholder in base64; anything else stays invalid. */
   #password(value: string): string {
     const decoded = /^[A-Za-z0-9+/]{4,}={0,2}$/.test(value) ? fromBase64(value) : undefined
-    const invalid = this.#standIns.of('password', value)
-    return decoded ? Buffer.from(this.#standIns.of('password', decoded)).toString('base64') : invalid
+    const invalid = this.#placeholders.of('password', value)
+    return decoded ? Buffer.from(this.#placeholders.of('password', decoded)).toString('base64') : invalid
   }
 
   /** A value that isn't in the contract: only its type is kept, and that it is an address. */
   #unknown(value: unknown, field: string): unknown {
-    if (value === null || this.#standIns.keeps(field)) return value
-    if (typeof value === 'string') return isIpv4(value) ? this.#standIns.of('ip', value) : redacted
+    if (value === null || this.#placeholders.keeps(field)) return value
+    if (typeof value === 'string') return isIpv4(value) ? this.#placeholders.of('ip', value) : redacted
     if (typeof value === 'object') return Array.isArray(value) ? [] : {}
     return typeof value === 'number' ? 0 : false
   }
@@ -197,19 +208,19 @@ export class RecordingRedactor {
   /** A line of an IP list. Of lines of another layout, only the address is kept. */
   #line(line: string): string {
     if (line === '' || /^[a-z_]+(?:[,;][a-z_]+)+$/.test(line)) return line // a header row
-    if (isIpv4(line)) return this.#standIns.of('ip', line)
+    if (isIpv4(line)) return this.#placeholders.of('ip', line)
     const parts = ipLineOf(line)
     if (!parts) {
       const ip = /(?:\d{1,3}\.){3}\d{1,3}/.exec(line)?.[0]
-      return `${ip === undefined ? '' : `${this.#standIns.of('ip', ip)} `}${this.#standIns.of('text', line)}`
+      return `${ip === undefined ? '' : `${this.#placeholders.of('ip', ip)} `}${this.#placeholders.of('text', line)}`
     }
     const { ip, mark, port, rest, login } = parts
     const fields = login
-      ? [this.#standIns.of('username', login.username), this.#standIns.of('password', login.password)]
+      ? [this.#placeholders.of('username', login.username), this.#placeholders.of('password', login.password)]
       : rest === undefined
         ? []
-        : [this.#standIns.of('text', rest)]
-    return [this.#standIns.of('ip', ip), port, ...fields.map((one) => ipLineField(one, mark))].join(mark)
+        : [this.#placeholders.of('text', rest)]
+    return [this.#placeholders.of('ip', ip), port, ...fields.map((one) => ipLineField(one, mark))].join(mark)
   }
 }
 

@@ -1,16 +1,16 @@
-import { asObject, type Contract, type ContractOperation } from '../contract/Contract.ts'
+import { asObject, mediaOf, type Contract, type ContractOperation } from '../contract/Contract.ts'
 import { counted } from '../lib/text.ts'
 import { jsonOf } from '../lib/json.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { Instant } from '../world/time.ts'
 import type { Calibration } from './Calibration.ts'
 import { countBy } from './countBy.ts'
-import { mediaOf, type Credentials, type Exchange } from './Exchange.ts'
+import type { Credentials, Exchange } from './Exchange.ts'
 import { maySet } from './observe.ts'
 import { placeOf } from './placeOf.ts'
 import { readHar, type HarEntry } from './readHar.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
-import { secretFields, StandIns } from './StandIns.ts'
+import { secretFields, Placeholders } from './Placeholders.ts'
 
 export interface Recordings {
   /** Those that have calls to this API; their exchanges have placeholders for secrets */
@@ -101,7 +101,7 @@ function redactorOf(
 ): RecordingRedactor {
   // Our own recorder has put in the placeholders already.
   if (calls.every(({ group }) => group !== ''))
-    return new RecordingRedactor(new StandIns(secretFields), contract)
+    return new RecordingRedactor(new Placeholders(secretFields), contract)
   const secrets = calls.flatMap(({ credentials }) =>
     credentials.form === 'basic' ? credentials.secrets : [],
   )
@@ -285,7 +285,7 @@ function inOrder(calls: readonly Call[]): Exchange[] {
   for (const { call, at } of timed.toSorted((a, b) => a.order - b.order || a.call.number - b.call.number)) {
     const { status } = call.entry
     if (isJudged(call)) {
-      exchanges.push({ ...exchangeOf(call, at), ...(doubts.length > 0 && { doubts }) })
+      exchanges.push({ ...exchangeOf(call, at), ...(doubts.length > 0 && { uncertain: doubts }) })
       doubts = []
     }
     if (status >= 500 || (!isJudged(call) && status < 300)) doubts.push(...doubtsAbout(call))

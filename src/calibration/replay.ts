@@ -1,254 +1,228 @@
 import { redacted } from '../journal/redaction/Redactor.ts'
 import type { Readings } from '../scenario/ScenarioDocument.ts'
-import { change } from '../world/change.ts'
+import { change, worldOf } from '../world/change.ts'
+import { emptyWorld } from '../world/defaults.ts'
 import { isObject } from '../world/mergePatch.ts'
-import type { Kind, Service, World } from '../world/World.ts'
-import { adopt, plenty } from './adopt.ts'
-import { compare, type Comparison, type Difference } from './compare.ts'
-import type { Answer, Credentials, Exchange } from './Exchange.ts'
-import type { Observation } from './observe.ts'
-import type { OurAnswer, Simulator } from './Simulator.ts'
-import { covers, type Survey, type Surveyed } from './survey.ts'
-import { combinationsOf, unknowns, type Unknown } from './unknown.ts'
+import type { Kind, World } from '../world/World.ts'
+import { adopt, plenty, type Fact } from './adopt.ts'
+import { compare, type Difference } from './compare.ts'
+import { lacksCredentials, type Exchange, type RecordedResponse } from './Exchange.ts'
+import { Knowledge, volatile, type Survey, type Surveyed } from './Knowledge.ts'
+import { recordsNamed } from './observe.ts'
+import { password, type OurResponse, type Simulator } from './Simulator.ts'
+import { combinationsOf, unknowns } from './unknowns.ts'
 
-/** The result of replaying one exchange. */
-export interface Step {
-  ours: OurAnswer
+/** What the replay of one exchange shows. */
+export interface Replayed {
+  exchange: Exchange
+  ours: OurResponse
   /** What still differs once generated values are bound */
   differences: readonly Difference[]
   /** It shows something of the account for the first time, which proves nothing */
   isFirst: boolean
-  /** It depends on what was never seen: if that were so, the simulator would respond as the service did */
+  /** It depends on what was never seen */
   isUndecidable: boolean
 }
 
-type Assumed = Pick<Observation, 'path' | 'value'>
-
-/** Replays a recording from one world: responds, compares, and takes over what the service shows. */
+/**
+ * Replays a recording from the world that it shows at its beginning: for each exchange, the simulator responds, the responses
+ * are compared, and what the service shows is taken over.
+ */
 export class Replay {
+  readonly results: Replayed[] = []
   /** What the exchanges must have met at the beginning, beside what they show of it */
   readonly assumed = new Map<string, unknown>()
   readonly #simulator: Simulator
   readonly #survey: Survey
-  readonly #compared: Comparisons
+  readonly #compare: typeof compare
+  readonly #knowledge: Knowledge
   #world: World
-  /** Paths whose values were seen, or follow from a response */
-  readonly #known: Set<string>
-  /** Paths that the service set and the simulator refused to */
-  readonly #open = new Set<string>()
-  readonly #set = new Set<string>()
-  /** Recorded values in the place of generated ones that the world can't hold, by where they occur */
+  /** Recorded values in the place of generated ones that the world can't hold, by where they stand */
   readonly #bound = new Map<string, unknown>()
+  /** In USD, if orders came before it was seen */
+  #firstCredit: number | undefined
 
-  constructor(simulator: Simulator, survey: Survey, compared: Comparisons, start: World, readings: Readings) {
+  constructor(
+    simulator: Simulator,
+    survey: Survey,
+    compared: typeof compare,
+    readings: Readings,
+    interval: number,
+  ) {
     this.#simulator = simulator
     this.#survey = survey
-    this.#compared = compared
-    this.#world = change(start, { assumptions: readings })
-    this.#known = new Set(survey.facts.keys())
+    this.#compare = compared
+    this.#knowledge = new Knowledge(survey.facts.keys(), survey.listed)
+    this.#world = startingWorld(survey, readings, interval)
   }
 
-  get world(): World {
-    return this.#world
+  /** What the credit was at the beginning; if it was never seen, as much as was spent. */
+  get credit(): number {
+    const seen = this.#survey.facts.get('credit') as number | undefined
+    const credit = seen ?? this.#firstCredit ?? plenty - this.#world.credit
+    return Math.max(0, Math.round(credit * 100) / 100)
   }
 
-  step(at: number): Step {
-    const surveyed = this.#survey.exchanges[at] as Surveyed
-    const { exchange, shows, sets } = surveyed
+  step(surveyed: Surveyed): void {
+    const { exchange, shows, sets, lists, ids } = surveyed
     const isSuccess = exchange.response.status === 200
-    const before = this.#prepare(surveyed)
-    const { ours, after } = this.#simulator.respond(before, exchange)
-    const { differences: all } = this.#compared.of(exchange, ours)
-    const differences = all.filter((one) => !this.#isBound(surveyed, one))
-    // A failure of our own says nothing about the service.
-    const isMoot = isRequestHidden(exchange) || ours.status >= 500 || this.#mayBeOfAnother(surveyed)
-    const found = isMoot ? [] : unknowns(surveyed, before, (path) => this.#isKnown(path, surveyed))
-    const known = this.#known.size
-    this.#world = !isSuccess && ours.status === 200 ? before : after
-    let explained: OurAnswer | undefined
-    if (differences.length > 0) explained = this.#explain(found, before, surveyed, differences)
-    else for (const one of found) this.#learn([one], this.#explaining([one], before, surveyed, []))
-    const hasLearned = this.#known.size > known
-    // A refusal that only one fact explains shows that fact.
-    const isSolved =
-      explained !== undefined && (isSuccess || (hasLearned && !found.some(({ isLoose }) => isLoose)))
-    if (!isSolved && differences.length > 0) this.#catchUp(surveyed)
-    for (const path of sets) {
-      this.#set.add(path)
-      if (isSolved || ours.status === 200) this.#open.delete(path)
-      else this.#open.add(path)
-    }
-    // What it shows of what it set is so from now on.
-    const ofSet = new Set(sets)
-    this.#world = adopt(
-      this.#world,
-      shows.filter(({ path }) => covers(ofSet, path)),
+    const { adopts } = this.#knowledge.meet(surveyed)
+    const credit = adopts.find(({ path }) => path === 'credit')
+    if (credit) this.#firstCredit ??= Number(credit.value) + plenty - this.#world.credit
+    const adopted = adopt(this.#world, adopts)
+    const before = ids ? change(adopted, { next: ids }) : adopted
+    let { ours, after } = this.#simulator.respond(before, exchange)
+    let differences = this.#compare(exchange, ours, exchange.response).filter(
+      (one) => !this.#isBound(surveyed, one),
     )
-    const isUnseen = isMoot || surveyed.isUnexplained || this.#isOfUnseen(surveyed, ours)
-    return {
-      ours: isSolved ? (explained as OurAnswer) : ours,
-      differences: isSolved ? [] : differences,
-      isFirst: surveyed.isFirst || (hasLearned && !surveyed.isUnexplained),
-      isUndecidable: differences.length > 0 ? isMoot || explained !== undefined : isUnseen,
-    }
-  }
-
-  /** The world that an exchange meets, as far as the recording shows it. */
-  #prepare({ adopts, shows, ids }: Surveyed): World {
-    for (const { path } of adopts) this.#known.add(path)
-    const opened = shows.filter(({ path, implied }) => !implied && covers(this.#open, path))
-    for (const { path } of opened) this.#open.delete(path)
-    const world = adopt(this.#world, [...adopts, ...opened])
-    return ids ? change(world, { next: ids }) : world
-  }
-
-  /** Whether an exchange is about a record of which nothing is known, not even whether it exists. */
-  #isOfUnseen(surveyed: Surveyed, ours: OurAnswer): boolean {
-    const { record } = surveyed
-    if (ours.status === 401 || ours.type === 'text/plain') return false
-    return record !== undefined && record !== '' && !this.#isKnown(record, surveyed)
-  }
-
-  /** Whether an exchange that may need no credentials, and had none, is about a record that this account doesn't have. */
-  #mayBeOfAnother({ exchange: { operation, request, response }, record }: Surveyed): boolean {
-    if (operation.authOptionalWhen === undefined || !lacksCredentials(request.credentials)) return false
-    const [kind, id = ''] = record?.split('/') ?? []
-    return response.status === 200 && id !== '' && !this.#world[kind as Kind].has(id)
-  }
-
-  #isKnown(path: string, { doubts }: Surveyed): boolean {
-    const { facts, whole } = this.#survey
-    const [kind = '', id = '', field] = path.split('/')
-    if (covers(doubts, path, 3) || covers(this.#open, path, 3)) return false
-    if (path === 'credit') return facts.has(path) // an order takes from it, whatever it was
-    if (covers(this.#known, path, 3)) return true
-    if (covers(this.#set, path)) {
-      // An ordered service has the type of its product, which no order shows.
-      const { product } = (this.#world.services.get(id) ?? {}) as Partial<Service>
-      return field !== 'product_type' || this.#isKnown(`products/${product}/${field}`, { doubts } as Surveyed)
-    }
-    if (kind === 'products' || id === '') return false
-    return field === undefined && whole.has(kind) && !doubts.has(kind)
+    const isMoot = ours.status >= 500 || isRequestHidden(exchange) || this.#mayBeOfAnother(exchange)
+    const isUnseen = isMoot || this.#isOfUnseen(exchange, ours)
+    const isSame = differences.length === 0
+    // What succeeded shows as well how things were.
+    const isTelling = !isMoot && (!isSame || sets.length > 0)
+    const explained = isTelling ? this.#explain(before, surveyed, differences) : undefined
+    if (explained) ({ ours, after } = explained)
+    if (explained && (explained.hasLearned || isSuccess)) differences = []
+    this.#world = explained || isSuccess === (ours.status === 200) ? after : before
+    if (isSuccess && ours.status !== 200) for (const path of sets) this.#knowledge.forget(path)
+    else this.#knowledge.set(surveyed)
+    // Where they differ, it goes on from what the service shows, so that a difference is reported once.
+    if (differences.length > 0 && sets.length === 0 && !lacksCredentials(exchange.request.credentials))
+      this.#world = withoutUnlisted(adopt(this.#world, shows), lists, shows)
+    else if (sets.length > 0) this.#world = adopt(this.#world, shows)
+    this.results.push({
+      exchange,
+      ours,
+      differences,
+      isFirst: surveyed.isFirst || explained?.hasLearned === true,
+      isUndecidable: isSame ? isUnseen : isMoot || explained !== undefined,
+    })
   }
 
   /** Whether a difference doesn't count, as the service generated the value, now or earlier. */
   #isBound({ exchange: { request }, sets, shows }: Surveyed, found: Difference): boolean {
     if (!found.generated) return false
-    // A value from the request isn't generated.
-    const isAsked = isObject(request.value) && Object.values(request.value).includes(found.ours)
-    if (sets.length > 0) return !isAsked
+    if (sets.length > 0) return !Object.values(Object(request.value) as object).includes(found.ours)
     const field = found.path.slice(found.path.lastIndexOf('.') + 1)
-    if (shows.some((one) => one.generated && one.path.endsWith(`/${field}`))) return false
+    if (shows.some((one) => one.generated && one.path.endsWith(`/${field}`))) return false // the world holds it
     const place = `${request.url} ${found.path} ${String(found.ours)}`
-    if (!this.#bound.has(place)) this.#bound.set(place, found.real)
-    const known = this.#bound.get(place)
+    const known = this.#bound.get(place) ?? found.real
     this.#bound.set(place, found.real)
     return known === found.real
   }
 
-  /** The combinations of options under which we respond as the service did. */
-  #explaining(
-    found: readonly Unknown[],
-    before: World,
-    { exchange }: Surveyed,
-    differences: readonly Difference[],
-  ): (readonly Assumed[][])[] {
-    // Generated values that are bound already.
-    const bound = new Set(differences.flatMap(({ path, generated }) => (generated ? [path] : [])))
-    return (combinationsOf(found) as Assumed[][][]).filter((options) => {
-      const { ours } = this.#simulator.respond(adopt(before, options.flat()), exchange)
-      const { differences: left } = this.#compared.of(exchange, ours)
-      return left.every(({ path, generated }) => generated && !bound.has(path))
+  /**
+   * Whether the simulator would respond as the service did if what nobody saw were in some way. What all such ways have in
+   * common is so.
+   */
+  #explain(before: World, { exchange, shows }: Surveyed, differences: readonly Difference[]) {
+    const found = unknowns(exchange, before, this.#knowledge)
+    const wrong = new Set(differences.map(({ path, generated }) => (generated ? path : '')))
+    const explaining = combinationsOf(found).flatMap((facts) => {
+      const ofType = shows.filter(({ path }) => volatile.test(path)) // only a service of its type can hold it
+      const { ours, after } = this.#simulator.respond(adopt(before, [...facts, ...ofType]), exchange)
+      const left = this.#compare(exchange, ours, exchange.response)
+      return left.every(({ path, generated }) => generated && !wrong.has(path))
+        ? [{ facts, ours, after }]
+        : []
     })
-  }
-
-  /** @returns our response if what nobody saw were so that it is the service's */
-  #explain(
-    found: readonly Unknown[],
-    before: World,
-    surveyed: Surveyed,
-    differences: readonly Difference[],
-  ): OurAnswer | undefined {
-    const explaining = this.#explaining(found, before, surveyed, differences)
     const [first] = explaining
     if (!first || found.length === 0) return undefined
-    const { exchange } = surveyed
-    for (const [i, option] of first.entries())
-      for (const one of option) if (!found[i]?.isLoose || one.path.endsWith('/price')) this.#assume(one)
-    const { ours, after } = this.#simulator.respond(adopt(before, first.flat()), exchange)
-    if (exchange.response.status === 200) this.#world = after
-    this.#learn(found, explaining)
-    return ours
-  }
-
-  /** A later explanation takes the place of an earlier one that it shows to be wrong. */
-  #assume({ path, value }: Assumed): void {
-    if (!covers(this.#known, path, 3) && !covers(this.#set, path)) this.assumed.set(path, value)
-  }
-
-  /** What all explanations have in common is so. */
-  #learn(found: readonly Unknown[], explaining: readonly (readonly Assumed[][])[]): void {
-    const [first, ...others] = explaining
-    for (const [i, { isLoose }] of found.entries()) {
-      const common = (first?.[i] ?? []).filter(({ path, value }) =>
-        others.every((options) => options[i]?.some((one) => one.path === path && isSame(one.value, value))),
-      )
-      if (isLoose || common.length === 0) continue
-      for (const one of common) {
-        this.#assume(one)
-        this.#known.add(one.path)
-      }
-      this.#world = adopt(this.#world, common)
-    }
-  }
-
-  /** Brings our world in line with the service's, so that a difference is reported once. */
-  #catchUp({ exchange: { request }, shows, sets, lists }: Surveyed): void {
-    if (sets.length > 0 || lacksCredentials(request.credentials)) return
-    this.#world = adopt(
-      this.#world,
-      shows.filter(({ implied }) => !implied),
+    const loose = new Set(found.flatMap(({ options, isLoose }) => (isLoose ? options.slice(1).flat() : [])))
+    const isFirm = (fact: Fact): boolean => !loose.has(fact)
+    const firm = first.facts.filter(isFirm)
+    const common = firm.filter((fact) =>
+      explaining.every(({ facts }) => facts.some((one) => isSameFact(one, fact))),
     )
-    if (lists === undefined || lists === 'products') return
-    const there = new Set(shows.map(({ path }) => path))
-    const gone = [...this.#world[lists as Kind].keys()].map((id) => `${lists}/${id}`)
-    this.#world = adopt(
-      this.#world,
-      gone.filter((path) => !there.has(path)).map((path) => ({ path, value: false })),
-    )
+    for (const fact of first.facts)
+      if ((isFirm(fact) || fact.path.endsWith('/price')) && !this.#knowledge.hasChanged(fact.path))
+        this.assumed.set(fact.path, fact.value)
+    this.#knowledge.learn(common)
+    const hasLearned = common.length > 0 && explaining.some(({ facts }) => facts.every(isFirm))
+    const after = exchange.response.status === 200 ? first.after : adopt(before, firm)
+    return { ours: first.ours, after, hasLearned }
+  }
+
+  /** Whether an exchange is about a record of which nothing is known, not even whether it exists. */
+  #isOfUnseen(exchange: Exchange, ours: OurResponse): boolean {
+    const { inPath } = recordsNamed(exchange)
+    return inPath !== undefined && ours.type !== 'text/plain' && !this.#knowledge.knows(inPath)
+  }
+
+  /** Whether an exchange that may need no credentials, and had none, is about a record that this account doesn't have. */
+  #mayBeOfAnother(exchange: Exchange): boolean {
+    const { operation, request, response } = exchange
+    if (!operation.authOptionalWhen || !lacksCredentials(request.credentials)) return false
+    const [kind, id = ''] = (recordsNamed(exchange).inPath ?? '').split('/')
+    return response.status === 200 && id !== '' && !this.#world[kind as Kind].has(id)
   }
 }
 
-/** Replays the same recording over and over: the same responses compare the same. */
-export class Comparisons {
-  readonly #known = new WeakMap<Exchange, Map<string, Comparison>>()
+function isSameFact(a: Fact, b: Fact): boolean {
+  return a.path === b.path && a.value === b.value
+}
 
-  of(exchange: Exchange, ours: Answer): Comparison {
-    let known = this.#known.get(exchange)
-    if (!known) this.#known.set(exchange, (known = new Map()))
+/** Replays the same recording over and over: the same responses compare the same. */
+export function rememberingCompare(): typeof compare {
+  const known = new WeakMap<Exchange, Map<string, Difference[]>>()
+  return (exchange: Exchange, ours: RecordedResponse, real: RecordedResponse) => {
     const key = `${ours.status} ${ours.type} ${ours.body}`
-    let found = known.get(key)
-    if (!found) known.set(key, (found = compare(exchange, ours, exchange.response)))
+    const own = known.get(exchange) ?? new Map<string, Difference[]>()
+    const found = own.get(key) ?? compare(exchange, ours, real)
+    known.set(exchange, own.set(key, found))
     return found
   }
 }
 
-/** Runs a replay from a world with plenty of credit up to where the credit is seen. @returns what it was at the start */
-export function creditAtStart(replay: Replay, { creditAt = 0, exchanges }: Survey): number {
-  for (let at = 0; at < creditAt; at++) replay.step(at)
-  const seen = exchanges[creditAt]?.shows.find(({ path }) => path === 'credit')?.value
-  return Math.max(0, Math.round((Number(seen) + plenty - replay.world.credit) * 100) / 100)
+/** The world at the beginning. @param assumed what must have been so, beside what was seen */
+export function startingWorld(
+  { facts, listed, firstIds }: Survey,
+  assumptions: Readings,
+  updateListInterval: number,
+  assumed: ReadonlyMap<string, unknown> = new Map(),
+): World {
+  const empty = worldOf({ ...emptyWorld(password, undefined, { offset: 0 }), credit: plenty })
+  const all = [...assumed, ...facts].map(([path, value]): Fact => ({ path, value }))
+  // Services after the clients whose they may be, and types before what only a type has
+  const inOrder = all.toSorted((a, b) => rank(a.path) - rank(b.path))
+  const ids = firstIds && { next: firstIds }
+  const world = adopt(change(empty, { assumptions, limits: { updateListInterval }, ...ids }), inOrder)
+  const isHidden = (id: number): boolean =>
+    // Found by its id, and not in the list
+    listed.has('products') &&
+    !['productName', 'product_hidden'].some((field) => facts.has(`products/${id}/${field}`))
+  const hidden = [...world.products.keys()].filter(isHidden)
+  const byName = new Map(world.products.map(({ productName }, id) => [productName, id]))
+  const products = world.services.map(({ product_name, product }, id): [number, object] => [
+    id,
+    { product: byName.get(product_name) ?? product },
+  ])
+  return change(world, {
+    products: Object.fromEntries(hidden.map((id) => [id, { product_hidden: true }])),
+    services: Object.fromEntries(products),
+  })
 }
 
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b)
+function rank(path: string): number {
+  const [kind, , field] = path.split('/')
+  if (field === undefined) return kind === 'services' ? 1 : 0
+  return field === 'product_type' ? 2 : 3
+}
+
+/** Records that a full list doesn't have are gone. */
+function withoutUnlisted(world: World, lists: string | undefined, shows: readonly Fact[]): World {
+  if (lists === undefined || lists === 'products' || lists.includes('/')) return world
+  const there = new Set(shows.map(({ path }) => path))
+  const gone = [...world[lists as Kind].keys()]
+    .map((id) => `${lists}/${id}`)
+    .filter((path) => !there.has(path))
+  return adopt(
+    world,
+    gone.map((path) => ({ path, value: false })),
+  )
 }
 
 /** The journal of a simulator has a mark in place of the password: nobody knows whether it was valid. */
 function isRequestHidden({ request: { value } }: Exchange): boolean {
   return isObject(value) && value['password'] === redacted
-}
-
-function lacksCredentials(credentials: Credentials): boolean {
-  return credentials.form === 'none' || (credentials.form === 'basic' && !credentials.isGood)
 }

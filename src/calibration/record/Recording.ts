@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Contract } from '../../contract/Contract.ts'
+import { type Contract, mediaOf } from '../../contract/Contract.ts'
 import { describeViolation, type Validator } from '../../contract/validator/createValidator.ts'
 import { harEntry } from '../../lib/harEntry.ts'
 import { pairsOf } from '../../lib/http.ts'
 import { realTime } from '../../world/time.ts'
-import { responseIssues } from '../drift.ts'
+import { issuesOf } from '../compare.ts'
 import { jsonOf } from '../../lib/json.ts'
-import { credentialsIn, mediaOf, type Exchange } from '../Exchange.ts'
+import { credentialsIn, type Exchange } from '../Exchange.ts'
 import { placeOf } from '../placeOf.ts'
 import type { RecordedCredentials } from '../readHar.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
-import { StandIns } from '../StandIns.ts'
+import { Placeholders } from '../Placeholders.ts'
 import type { HarFile } from './HarFile.ts'
 import { PendingExchange } from './PendingExchange.ts'
 
@@ -51,7 +51,7 @@ export class Recording {
   readonly #options: RecordingOptions & { file: HarFile; target: URL; validator: Validator }
   /** What all paths of the contract begin with: `/api/` */
   readonly #start: string
-  readonly #standIns: StandIns
+  readonly #placeholders: Placeholders
   readonly #redactor: RecordingRedactor
   readonly #logins: string[] = []
   readonly #secrets: string[] = []
@@ -61,8 +61,8 @@ export class Recording {
     const { operations } = options.contract
     const starts = new Set(operations.map(({ path }) => path.slice(0, path.indexOf('/', 1) + 1)))
     this.#start = starts.size === 1 ? ([...starts][0] ?? '') : ''
-    this.#standIns = new StandIns(options.keep)
-    this.#redactor = new RecordingRedactor(this.#standIns, options.contract)
+    this.#placeholders = new Placeholders(options.keep)
+    this.#redactor = new RecordingRedactor(this.#placeholders, options.contract)
   }
 
   begin(request: IncomingMessage): PendingExchange {
@@ -111,7 +111,7 @@ export class Recording {
       const isOfApi = method !== 'OPTIONS' && pathname.includes(this.#start)
       const path = pathname
         .slice(pathname.indexOf(this.#start))
-        .replace(/[^/]+/g, (part) => this.#standIns.name(part))
+        .replace(/[^/]+/g, (part) => this.#placeholders.name(part))
       const issue = `${place ?? 'a path that is not in the contract'}: ${path}`
       const kept = { isRequestKept: true, isKept: true }
       return { url: `/${this.#segment(pathname)}`, ...kept, ...(isOfApi && { issue }) }
@@ -145,7 +145,7 @@ export class Recording {
 
   /** A placeholder for a part of a path that isn't the API's. */
   #segment(text: string): string {
-    return this.#standIns
+    return this.#placeholders
       .of('text', text)
       .replace(/[^\w]+/g, '-')
       .replace(/^-|-$/g, '')
@@ -190,7 +190,7 @@ export class Recording {
     if (authorization === undefined) return { form: 'none' }
     const credentials = credentialsIn(authorization)
     if (credentials.form !== 'basic') return credentials
-    for (const secret of credentials.secrets) this.#standIns.learn(secret)
+    for (const secret of credentials.secrets) this.#placeholders.learn(secret)
     const place = (list: string[], value: string): number =>
       (list.includes(value) ? list.indexOf(value) : list.push(value) - 1) + 1
     return {
@@ -220,7 +220,7 @@ export class Recording {
       for (const one of requestViolations)
         if (isRequestKept || one.in !== 'body') report('request', describeViolation(one))
     if (!isKept) return
-    const issues = responseIssues(exchange, validator)
+    const issues = issuesOf(operation, response, validator)
     for (const issue of new Set(issues)) report('response', issue)
   }
 }

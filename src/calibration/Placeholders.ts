@@ -2,8 +2,8 @@ import { KnownTexts } from '../journal/redaction/KnownTexts.ts'
 import { redacted } from '../journal/redaction/Redactor.ts'
 import { isIpv4 } from '../world/addresses.ts'
 
-/** Data of people and machines that is never shown, and how its stand-ins look. */
-const standIns = {
+/** Data of people and machines that is never shown, and how its placeholders look. */
+const placeholders = {
   password: (n: number) => `password${n + 1}`,
   username: (n: number) => `user${n + 1}`,
   email: (n: number) => `client${n + 1}@example.com`,
@@ -11,7 +11,7 @@ const standIns = {
   text: (n: number) => `[text ${n + 1}]`,
 }
 
-export type SecretKind = keyof typeof standIns
+export type SecretKind = keyof typeof placeholders
 
 /** Contract fields that contain such data */
 const kinds = new Map<string, SecretKind>([
@@ -28,7 +28,7 @@ export function kindOfField(field: string): SecretKind | undefined {
   return kinds.get(field)
 }
 
-/** Whether a text has the form of a name, or of a stand-in for one, not that of a token or of data. */
+/** Whether a text has the form of a name, or of a placeholder for one, not that of a token or of data. */
 export function isName(text: string): boolean {
   return (
     /^\[text \d+\]$/.test(text) ||
@@ -48,7 +48,7 @@ function address(n: number): string {
 }
 
 /** Stand-ins for the data of people and machines in recordings: for the same value the same one everywhere. */
-export class StandIns {
+export class Placeholders {
   readonly #given = new Map<string, string>()
   readonly #made = new Set<string>()
   readonly #counts = new Map<SecretKind, number>()
@@ -59,7 +59,7 @@ export class StandIns {
 
   /**
    * @param keep fields that are shown unchanged
-   * @param taken values in the recording, which can't serve as stand-ins
+   * @param taken values in the recording, which can't serve as placeholders
    */
   constructor(keep: readonly string[] = [], taken: ReadonlySet<string> = new Set()) {
     this.#keptFields = new Set(keep)
@@ -76,17 +76,17 @@ export class StandIns {
     if (value === '' || value === redacted) return value
     if (this.#kept.has(kind)) return kind === 'text' ? this.scrub(value) : value
     const key = `${kind === 'ip' || kind === 'text' ? kind : 'secret'} ${value}`
-    let standIn = this.#given.get(key)
-    if (standIn !== undefined) return standIn
+    let placeholder = this.#given.get(key)
+    if (placeholder !== undefined) return placeholder
     do {
       const n = this.#counts.get(kind) ?? 0
       this.#counts.set(kind, n + 1)
-      standIn = standIns[kind](n, value)
-    } while (this.#taken.has(standIn))
-    this.#given.set(key, standIn)
-    this.#made.add(standIn)
-    if (kind !== 'text') this.#known.add(value, standIn)
-    return standIn
+      placeholder = placeholders[kind](n, value)
+    } while (this.#taken.has(placeholder))
+    this.#given.set(key, placeholder)
+    this.#made.add(placeholder)
+    if (kind !== 'text') this.#known.add(value, placeholder)
+    return placeholder
   }
 
   /** Replaces the secrets in a text: known ones, IP addresses and e-mail addresses. */
