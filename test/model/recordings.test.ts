@@ -220,7 +220,7 @@ describe('recordings of', () => {
     expect(calibration.behaviour.differences).toEqual([])
   })
 
-  it('two accounts: one is judged, the other mentioned; --login chooses', async () => {
+  it('two accounts: one is judged, the other mentioned; --account chooses', async () => {
     const [one, two] = [new Tape(new NaiveService()), new Tape(new NaiveService({ productSort: 'desc' }))]
     Object.assign(two.service, { login: 'second', cents: 7 })
     for (const path of ['products', 'products/orderby/price', 'billing/credit']) {
