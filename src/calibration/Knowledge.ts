@@ -35,7 +35,7 @@ export function survey(exchanges: readonly Exchange[]): Survey {
   const surveyed = exchanges.map((exchange): Surveyed => {
     for (const path of exchange.uncertain ?? []) uncertain.add(path)
     const [shows, sets, lists, ids] = [
-      observe(exchange),
+      observe(exchange).map((one) => (volatile.test(one.path) ? { ...one, isVolatile: true } : one)),
       setBy(exchange),
       listedBy(exchange),
       idsGiven(exchange),
@@ -53,7 +53,7 @@ export function survey(exchanges: readonly Exchange[]): Survey {
 }
 
 /** Fields that change by themselves, through traffic */
-export const volatile = /^services\/\d+\/(?:usage\/.+|errors|inactive)$/
+const volatile = /^services\/\d+\/(?:usage\/.+|errors|inactive)$/
 
 /** Fields of a service that it has from the product that it was ordered as */
 const fromProduct: Record<string, string> = {
@@ -109,12 +109,13 @@ export class Knowledge {
     const adopts: Observation[] = []
     const isNewList = lists !== undefined && !this.#listed.has(lists)
     let isFirst = isNewList && (shows.length === 0 || this.#everListed.has(lists))
-    for (const one of shows.flatMap((shown) => [...this.#ofProduct(shown), shown])) {
+    const unseen = shows.filter((one) => one.isVolatile || !this.#seen.has(one.path))
+    for (const one of unseen.flatMap((shown) => [...this.#ofProduct(shown), shown])) {
       const { path, generated = false } = one
       if (this.#isNew(one, lists)) this.#changed.add(path)
       else if (this.knows(path)) {
         const isMadeUp = generated && !this.#seen.has(path) && !isUnder(own, path)
-        if (isMadeUp || volatile.test(path)) adopts.push(one)
+        if (isMadeUp || one.isVolatile) adopts.push(one)
         if (!one.implied) this.#seen.add(path)
         continue
       }

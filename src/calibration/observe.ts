@@ -17,6 +17,8 @@ export interface Observation extends Fact {
   generated?: boolean
   /** No response has it, but the call couldn't have succeeded otherwise */
   implied?: boolean
+  /** It changes by itself, through traffic */
+  isVolatile?: boolean
 }
 
 type Fields = Readonly<Record<string, unknown>>

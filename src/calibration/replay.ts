@@ -7,7 +7,7 @@ import type { Kind, World } from '../world/World.ts'
 import { adopt, plenty, type Fact } from './adopt.ts'
 import { compare, type Difference } from './compare.ts'
 import { lacksCredentials, type Exchange, type RecordedResponse } from './Exchange.ts'
-import { Knowledge, volatile, type Survey, type Surveyed } from './Knowledge.ts'
+import { Knowledge, type Survey, type Surveyed } from './Knowledge.ts'
 import { recordsNamed } from './observe.ts'
 import { password, type OurResponse, type Simulator } from './Simulator.ts'
 import { combinationsOf, unknowns } from './unknowns.ts'
@@ -117,9 +117,10 @@ export class Replay {
    */
   #explain(before: World, { exchange, shows }: Surveyed, differences: readonly Difference[]) {
     const found = unknowns(exchange, before, this.#knowledge)
+    if (found.length === 0) return undefined
     const wrong = new Set(differences.map(({ path, generated }) => (generated ? path : '')))
     const explaining = combinationsOf(found).flatMap((facts) => {
-      const ofType = shows.filter(({ path }) => volatile.test(path)) // only a service of its type can hold it
+      const ofType = shows.filter(({ isVolatile }) => isVolatile) // only a service of its type can hold it
       const { ours, after } = this.#simulator.respond(adopt(before, [...facts, ...ofType]), exchange)
       const left = this.#compare(exchange, ours, exchange.response)
       return left.every(({ path, generated }) => generated && !wrong.has(path))
@@ -127,7 +128,7 @@ export class Replay {
         : []
     })
     const [first] = explaining
-    if (!first || found.length === 0) return undefined
+    if (!first) return undefined
     const loose = new Set(found.flatMap(({ options, isLoose }) => (isLoose ? options.slice(1).flat() : [])))
     const isFirm = (fact: Fact): boolean => !loose.has(fact)
     const firm = first.facts.filter(isFirm)

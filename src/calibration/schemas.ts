@@ -105,11 +105,16 @@ export function caseOf(operation: ContractOperation, response: RecordedResponse)
     const isFree = Object.values(fill).includes(own)
     let pattern = escaped(own)
     for (const [part, sample] of Object.entries(fill))
-      pattern = pattern.replace(escaped(sample), `(?<${part}>.+)`)
+      pattern = pattern.replace(escaped(sample), `(?<${part}>${isFree ? '.+' : shapeOf(sample)})`)
     const match = new RegExp(`^${pattern}$`, 's').exec(text)
     return match ? [{ name, filled: { ...match.groups }, isFree }] : []
   })
   return found.find(({ isFree }) => !isFree) ?? found[0]
+}
+
+/** Texts like this one: other digits, and times in the other common form. */
+function shapeOf(sample: string): string {
+  return `${escaped(sample).replace(/\d/g, String.raw`\d`).replace(' ', '[ T]')}Z?`
 }
 
 function escaped(text: string): string {

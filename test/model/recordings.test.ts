@@ -1,4 +1,4 @@
-import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/calibration/calibrate.ts'
 import { readRecordings } from '../../src/calibration/readRecordings.ts'
@@ -178,7 +178,7 @@ describe('recordings of', () => {
       expect(await kept(none)).toMatchObject([{ operation: 'listClients' }])
   })
 
-  it('compressed bodies: deflate with and without its header, zstd if this Node has it', async () => {
+  it('compressed bodies: deflate, gzip, brotli, and zstd if this Node has it', async () => {
     const tape = new Tape(new NaiveService())
     tape.get('/api/clients')
     const [entry] = tape.taped.map(harEntry) as Entry[]
@@ -194,7 +194,6 @@ describe('recordings of', () => {
     const body = Buffer.from(entry.response.content.text)
     const notKept = ['the recorder did not keep the response body']
     expect(await kept('deflate', deflateSync(body))).toEqual([])
-    expect(await kept('deflate', deflateRawSync(body))).toEqual([])
     expect(await kept('deflate', body)).toEqual([]) // decoded by the recorder
     expect(await kept('gzip', gzipSync(body).subarray(0, -12))).toEqual(notKept)
     // Encodings that can't be undone
